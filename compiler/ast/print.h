@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "ast/ast.h"
+
+namespace stencilgen::ast {
+
+/// The program as `.idsl` text in canonical layout. Ensures: parsing the text gives an equal AST
+/// (spans aside), so printing is a fixed point.
+std::string Print(const Program& program);
+
+/// One expression with the fewest parentheses that keep its meaning.
+std::string PrintExpr(const Program& program, ExprId id);
+
+}  // namespace stencilgen::ast

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+
+#include "plan/plan.h"
+
+namespace stencilgen::codegen {
+
+enum class FpMode { Fast, Strict };
+
+struct CodegenOptions {
+  std::string function = "program";  ///< host function's name, a C identifier
+  FpMode fp = FpMode::Fast;
+  bool standalone = true;    ///< inline the runtime headers instead of including them
+  std::string command_line;  ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
+  std::string source_name;   ///< base name of the program's file
+  const SourceFile* source = nullptr;  ///< for comments with source lines; may be null
+};
+
+/// One self-contained `.cu` file: kernels, NAME (host pointers), NAME_device (device pointers and
+/// a stream), NAME_error. language.md section 7. Deterministic.
+std::string EmitCuda(const plan::Plan& plan, const CodegenOptions& options);
+
+/// One self-contained `.cpp` file: a loop nest an operator, OpenMP over the outermost loop, and
+/// NAME, NAME_error.
+std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options);
+
+/// The header for C and C++ declaring what the file of that target defines.
+std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
+
+/// Text to append to an emitted file so that a program that does not know the signature can call
+/// it through dlsym:
+///   extern "C" int NAME_call(void* const* arrays, const void* const* scalars, const int* params);
+/// arrays in declaration order (rank > 0), scalars in declaration order (pointer to one element of
+/// its type), parameters in declaration order. For CUDA also
+///   extern "C" int NAME_time(... same ..., int warmups, int repeats, double* milliseconds);
+/// which uploads once, then times NAME_device with events, one value a repeat. For C++ NAME_time
+/// times NAME itself.
+std::string EmitTrampoline(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
+
+}  // namespace stencilgen::codegen

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/codegen.h"
+#include "graph/graph.h"
+
+namespace stencilgen::driver {
+
+/// How generated text becomes a shared library.
+enum class Backend {
+  Cpp,           ///< the C++ target with the host compiler and OpenMP
+  CudaEmulated,  ///< the `.cu` with the host compiler and the emulator
+  Cuda           ///< the `.cu` with nvcc
+};
+
+struct BuildOptions {
+  Backend backend = Backend::Cpp;
+  codegen::FpMode fp = codegen::FpMode::Fast;
+  int optimize = 3;                 ///< -O level
+  std::filesystem::path directory;  ///< where source and library go; must exist
+  std::string arch = "sm_90";       ///< for Cuda
+};
+
+/// A loaded library of generated programs with their trampolines (codegen::EmitTrampoline).
+class HostLibrary {
+ public:
+  /// Writes `text` (one or more emitted files with trampolines, concatenated) to
+  /// directory/stem.{cpp,cu}, compiles and loads it. On failure returns null and sets `error` to
+  /// the compiler's output or the reason.
+  static std::unique_ptr<HostLibrary> Build(const std::string& text, const std::string& stem,
+                                            const BuildOptions& options, std::string& error);
+  ~HostLibrary();
+  HostLibrary(const HostLibrary&) = delete;
+  HostLibrary& operator=(const HostLibrary&) = delete;
+
+  /// NAME_call: arrays, scalars, params in declaration order (see EmitTrampoline). Returns the host
+  /// function's status.
+  int Call(const std::string& name, const std::vector<void*>& arrays,
+           const std::vector<const void*>& scalars, const std::vector<int>& params) const;
+  /// NAME_time: milliseconds of each repeat; empty on failure.
+  std::vector<double> Time(const std::string& name, const std::vector<void*>& arrays,
+                           const std::vector<const void*>& scalars, const std::vector<int>& params,
+                           int warmups, int repeats) const;
+  /// NAME_error().
+  std::string Error(const std::string& name) const;
+  /// Address of a symbol, null where there is none.
+  void* Symbol(const std::string& name) const;
+
+ private:
+  explicit HostLibrary(void* handle) : handle_(handle) {}
+  void* handle_;
+};
+
+/// The C++ compiler found (CXX, g++, c++, clang++), or nvcc for Backend::Cuda; empty where none is.
+std::string FindCompiler(Backend backend);
+/// Folder with the headers of runtime/include: the source tree's or the installed one.
+std::filesystem::path RuntimeIncludeDirectory();
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,224 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graph/linear.h"
+#include "support/functions.h"
+#include "support/id.h"
+#include "support/operators.h"
+#include "support/scalar_type.h"
+#include "support/source.h"
+
+/// WHAT a program computes: operators over array versions (SSA over whole arrays), each on a
+/// domain. Names, formals, scopes, statement order and implicit conversions are gone.
+namespace stencilgen::graph {
+
+using ArrayId = Id<struct ArrayTag>;
+using VersionId = Id<struct VersionTag>;
+using NodeId = Id<struct NodeTag>;
+using RegionId = Id<struct RegionTag>;
+using ExprId = Id<struct GraphExprTag>;
+
+struct Parameter {
+  std::string name;
+  std::optional<std::int64_t> default_value;
+  /// Set by `-D`; a fixed parameter is an integer literal everywhere in the graph, but still an
+  /// argument of the host function.
+  std::optional<std::int64_t> fixed;
+  Span span;
+};
+
+enum class BoundaryKind : std::uint8_t { None, Clamp, Mirror, Wrap, Constant };
+struct Boundary {
+  BoundaryKind kind = BoundaryKind::None;
+  double value = 0;  ///< for Constant
+  friend bool operator==(const Boundary&, const Boundary&) = default;
+};
+
+enum class PlacementWish : std::uint8_t { None, SharedMemory, GlobalMemory, NoSharedMemory };
+
+/// A program-level array or scalar (rank 0), or a local array of one call. Gives its versions
+/// their type and shape.
+struct Array {
+  std::string name;  ///< unique in the graph; a local of call 3 is `t_3`
+  ScalarType type = ScalarType::Double;
+  std::vector<LinearForm> extents;  ///< outermost first, last is unit-stride; empty for a scalar
+  bool local = false;
+  bool copy_in = false;   ///< scalars always are
+  bool copy_out = false;  ///< never for scalars
+  bool constant = false;  ///< declared `constant` or `coefficient`: read-only in the whole program
+  PlacementWish wish = PlacementWish::None;
+  Span span;
+
+  std::size_t rank() const { return extents.size(); }
+};
+
+/// coefficient * iterator + offset; `iterator` indexes Graph::iterators, -1 where there is none
+/// (then coefficient is 0).
+struct Index {
+  int iterator = -1;
+  std::int64_t coefficient = 0;
+  LinearForm offset;
+  friend bool operator==(const Index&, const Index&) = default;
+};
+
+struct Literal {
+  double value = 0;           ///< Float, Double
+  std::int64_t integer = 0;  ///< Int, Bool
+};
+struct ParameterRef {
+  ParameterId parameter;
+};
+struct IteratorRef {
+  int iterator = 0;
+};
+/// An element of a version. One index a dimension; `boundary` is empty or has one mode a
+/// dimension. Rank-0 versions have no index.
+struct Access {
+  VersionId version;
+  std::vector<Index> indices;
+  std::vector<Boundary> boundary;
+};
+/// The value of Operator::lets[let] of the operator the expression belongs to.
+struct LetRef {
+  int let = 0;
+};
+struct Unary {
+  UnaryOp op;
+  ExprId operand;
+};
+/// Both operands have one type, the result's unless the operator compares or is logical. Exceptions:
+/// Power (see below). Int Div and Mod by zero give 0. Power is x^n: with an Int literal exponent
+/// 0 <= n <= 64 the product of n factors x (base may be any type, the literal stays Int), else the
+/// library's pow on Float or Double operands of one type.
+struct Binary {
+  BinaryOp op;
+  ExprId lhs, rhs;
+};
+/// condition is Bool; only the chosen value is evaluated.
+struct Conditional {
+  ExprId condition, then_value, else_value;
+};
+/// All arguments have the expression's type.
+struct Call {
+  Function function;
+  std::vector<ExprId> arguments;
+};
+/// Conversion to the expression's type, as C converts.
+struct Convert {
+  ExprId operand;
+};
+
+struct Expr {
+  std::variant<Literal, ParameterRef, IteratorRef, Access, LetRef, Unary, Binary, Conditional, Call,
+               Convert>
+      node;
+  ScalarType type = ScalarType::Double;
+  Span span;
+};
+
+/// The points an operator computes: one interval for each of its iterators, in their order, and
+/// conditions on parameters alone (each form >= 0), without which the domain is empty.
+struct Domain {
+  std::vector<Interval> intervals;
+  std::vector<LinearForm> guards;
+  friend bool operator==(const Domain&, const Domain&) = default;
+};
+
+/// A point-local or uniform scalar of a stencil body, computed for each point before the value.
+/// It may read earlier lets of its operator.
+struct Let {
+  std::string name;  ///< unique in its operator
+  ScalarType type = ScalarType::Double;
+  ExprId value;
+  Span span;
+};
+
+/// Defines `result`: value on the image of the domain under `target`, `background` elsewhere.
+/// All reads happen before any write. A rank-0 result is a uniform scalar, computed once.
+struct Operator {
+  std::string stencil;  ///< the stencil it comes from
+  int call = 0;         ///< the call's place in textual order, from 0
+  Span span;            ///< the statement
+  VersionId result;
+  VersionId background;        ///< invalid: points outside the domain have no value
+  std::vector<int> iterators;  ///< ascending: outermost first
+  Domain domain;
+  std::vector<Index> target;  ///< one a dimension; plain `it` where the source had `it + c`
+  std::vector<Let> lets;
+  ExprId value;
+  AssignOp op = AssignOp::Assign;  ///< as written; `value` already contains the old value
+  int group = 0;                   ///< accumulation group; operators of one share their domain
+};
+
+/// One array carried around a loop: `entry` is its version at the start of an iteration, `next` at
+/// the end; `result` is the version after the loop (`initial` where it runs zero times).
+struct Carried {
+  ArrayId array;
+  VersionId initial, entry, next, result;
+};
+struct Loop {
+  LinearForm count;  ///< negative is an error of the host call
+  RegionId body;
+  std::vector<Carried> carried;
+  Span span;
+};
+
+using Node = std::variant<Operator, Loop>;
+
+enum class DefKind : std::uint8_t { Initial, Operator, LoopEntry, LoopResult };
+struct Version {
+  ArrayId array;  ///< gives type and shape; after `swap` another name may hold it
+  DefKind def = DefKind::Initial;
+  NodeId node;  ///< the operator or loop; invalid for Initial
+};
+
+struct Region {
+  std::vector<NodeId> nodes;
+};
+
+/// What an array holds after the program.
+struct Output {
+  ArrayId array;
+  VersionId version;
+};
+
+struct Graph {
+  std::string name;                    ///< the program's, a C identifier
+  std::vector<std::string> iterators;  ///< outermost first
+  Store<ParameterId, Parameter> parameters;
+  Store<ArrayId, Array> arrays;  ///< program level first, in declaration order, then locals
+  Store<VersionId, Version> versions;
+  Store<ExprId, Expr> exprs;
+  Store<NodeId, Node> nodes;
+  Store<RegionId, Region> regions;
+  RegionId root;
+  std::vector<Output> outputs;      ///< the copyout arrays, in declaration order
+  std::vector<int> unroll_wishes;   ///< one an iterator, 1 where the program asks for nothing
+};
+
+/// Names of all parameters, by index.
+std::vector<std::string> ParameterNames(const Graph& graph);
+
+/// `name.k` where k counts the versions of the array in order of creation, from 0.
+std::string VersionName(const Graph& graph, VersionId version);
+
+/// True where the index is `iterator` itself.
+inline bool IsPlain(const Index& index) {
+  return index.iterator >= 0 && index.coefficient == 1 && index.offset == LinearForm{};
+}
+
+/// Every access below `expr`, in evaluation order; lets are not followed.
+void CollectAccesses(const Graph& graph, ExprId expr, std::vector<ExprId>& out);
+/// Every access of the operator: those of its lets, then those of its value.
+std::vector<ExprId> Accesses(const Graph& graph, const Operator& op);
+
+/// Floating-point operations of one point, lets included: + - * / and comparisons count 1, fma 2,
+/// every other library function 1, integers 0.
+std::int64_t FlopsPerPoint(const Graph& graph, const Operator& op);
+
+}  // namespace stencilgen::graph

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "graph/graph.h"
+
+namespace stencilgen::graph {
+
+/// The graph as deterministic text: parameters, arrays, then nodes in order, loops indented, e.g.
+///   out.1 = average [j in 1..M - 2, i in 1..N - 2] over out.0: 0.2*(in.0[j - 1][i] + ...)
+std::string Print(const Graph& graph);
+std::string PrintExpr(const Graph& graph, const Operator& op, ExprId expr);
+std::string PrintDomain(const Graph& graph, const Operator& op);
+
+/// Graphviz: one node an operator, loops as clusters, edges labelled with kind (RAW, WAR, WAW) and
+/// distance.
+std::string PrintDot(const Graph& graph);
+
+}  // namespace stencilgen::graph

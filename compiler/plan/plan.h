@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "graph/graph.h"
+
+/// WHERE and WHEN: kernels, the buffers they read and write, and the host's sequence of steps.
+namespace stencilgen::plan {
+
+using BufferId = Id<struct BufferTag>;
+using KernelId = Id<struct KernelTag>;
+
+/// A pointer variable of the host program: the home of a program-level array or scratch memory of
+/// its shape. Rotations move memory between buffers of one shape.
+struct Buffer {
+  std::string name;  ///< unique, a C identifier
+  ScalarType type = ScalarType::Double;
+  std::vector<graph::LinearForm> extents;
+  graph::ArrayId home;  ///< invalid for scratch
+};
+
+/// Threads and points a thread along x, y, z (x is the last iterator).
+struct Schedule {
+  std::array<int, 3> block = {32, 4, 1};
+  std::array<int, 3> unroll = {1, 1, 1};
+};
+
+/// One launch: one operator, each point by one thread, straight from global memory.
+struct Kernel {
+  std::string name;  ///< unique, a C identifier
+  graph::NodeId op;
+  Schedule schedule;
+};
+
+struct Launch {
+  KernelId kernel;
+};
+/// Evaluates a rank-0 operator on the host.
+struct AssignScalar {
+  graph::NodeId op;
+};
+/// dst = src outside the domain of `op`, whose target is plain in every dimension.
+struct CopyOutside {
+  BufferId dst, src;
+  graph::NodeId op;
+};
+/// dst = src, all of it.
+struct CopyAll {
+  BufferId dst, src;
+};
+struct Repeat;
+using Step = std::variant<Launch, AssignScalar, CopyOutside, CopyAll, Repeat>;
+/// The body `count` times; after each, every `first` takes what `second` had (all at once).
+struct Repeat {
+  graph::LinearForm count;
+  std::vector<Step> body;
+  std::vector<std::pair<BufferId, BufferId>> rotation;  ///< a permutation of memory
+  std::vector<std::pair<int, int>> scalar_moves;        ///< host scalar variables, by value
+  Span span;
+};
+
+struct Plan {
+  graph::Graph graph;
+  Store<BufferId, Buffer> buffers;  ///< homes first, in array order, then scratch
+  Store<KernelId, Kernel> kernels;
+  std::vector<Step> steps;
+  /// By version index: the buffer that holds it while it lives; invalid for rank 0 and for
+  /// versions nobody needs.
+  std::vector<BufferId> buffer_of;
+  /// By version index of rank 0: the host variable (index of a scalar variable), else -1.
+  std::vector<int> scalar_of;
+  /// Host variables of rank-0 versions: name and type. The first ones are the program's scalars,
+  /// in array order, initialised from the arguments.
+  std::vector<std::pair<std::string, ScalarType>> scalars;
+  /// By output index of the graph: the buffer that holds the result after the last step.
+  std::vector<BufferId> results;
+  /// By array index: contents must be in the home buffer before the first step (copyin, and
+  /// copyout arrays that are not written everywhere).
+  std::vector<bool> needs_contents;
+  /// By array index: some kernel writes its home buffer.
+  std::vector<bool> home_written;
+};
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,61 @@
+#include "support/diagnostics.h"
+
+#include <algorithm>
+
+namespace stencilgen {
+
+DiagnosticSink::Attach& DiagnosticSink::Attach::Note(Span span, std::string message) {
+  if (index_) sink_->diagnostics_[*index_].notes.push_back({span, std::move(message)});
+  return *this;
+}
+
+DiagnosticSink::Attach& DiagnosticSink::Attach::Hint(std::string hint) {
+  if (index_) sink_->diagnostics_[*index_].hint = std::move(hint);
+  return *this;
+}
+
+DiagnosticSink::Attach DiagnosticSink::Add(Severity severity, const char* id, Span span,
+                                           std::string message) {
+  std::string key = fmt::format("{}:{}:{}:{}", span.begin, span.end, id, message);
+  if (!keys_.insert(std::move(key)).second) return {this, std::nullopt};
+  if (severity == Severity::Error) ++error_count_;
+  diagnostics_.push_back({severity, id, std::move(message), span, {}, {}});
+  return {this, diagnostics_.size() - 1};
+}
+
+namespace {
+
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string NearestName(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongestName = 64;  // keeps the table small for absurd input
+  if (name.size() > kLongestName) return "";
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongestName || candidate == name) continue;
+    const std::size_t distance = EditDistance(name, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+}  // namespace stencilgen

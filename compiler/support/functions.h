@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace stencilgen {
+
+/// The mathematical functions of the language (language.md section 2), by their C names.
+enum class Function : std::uint8_t {
+  Min, Max, Abs, Fabs, Sqrt, Cbrt, Pow, Exp, Exp2, Log, Log2, Log10, Sin, Cos, Tan, Asin, Acos,
+  Atan, Atan2, Sinh, Cosh, Tanh, Floor, Ceil, Round, Trunc, Fmod, Fma, Hypot, Erf
+};
+
+struct FunctionInfo {
+  Function function;
+  std::string_view name;
+  int arity;
+};
+
+/// Every function, in declaration order.
+const std::vector<FunctionInfo>& AllFunctions();
+const FunctionInfo& Info(Function function);
+/// Empty where the language has no function of that name.
+std::optional<Function> FindFunction(std::string_view name);
+
+}  // namespace stencilgen
