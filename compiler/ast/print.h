@@ -13,4 +13,7 @@ std::string Print(const Program& program);
 /// One expression with the fewest parentheses that keep its meaning.
 std::string PrintExpr(const Program& program, ExprId id);
 
+/// The same without spaces around operators, as indices and bounds are printed: `j-1`.
+std::string PrintCompactExpr(const Program& program, ExprId id);
+
 }  // namespace stencilgen::ast

@@ -11,9 +11,10 @@ enum class FpMode { Fast, Strict };
 struct CodegenOptions {
   std::string function = "program";  ///< host function's name, a C identifier
   FpMode fp = FpMode::Fast;
-  bool standalone = true;    ///< inline the runtime headers instead of including them
-  std::string command_line;  ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
-  std::string source_name;   ///< base name of the program's file
+  bool standalone = true;  ///< inline the runtime headers instead of including them
+  std::string
+      command_line;  ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
+  std::string source_name;             ///< base name of the program's file
   const SourceFile* source = nullptr;  ///< for comments with source lines; may be null
 };
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "ast/ast.h"
 #include "codegen/codegen.h"
 #include "graph/graph.h"
 #include "plan/plan.h"
@@ -15,10 +17,19 @@ namespace stencilgen::driver {
 
 enum class Target { Cuda, Cpp };
 
+#ifdef NDEBUG
+inline constexpr bool kVerifyByDefault = false;
+#else
+inline constexpr bool kVerifyByDefault = true;
+#endif
+
 struct PipelineOptions {
   std::string program_name = "program";       ///< a C identifier; the host function's name
   std::map<std::string, std::int64_t> fixed;  ///< `-D NAME=VALUE`
   plan::Schedule schedule;
+  /// Along x, y, z: schedule.unroll was asked for and wins over the program's own `unroll`.
+  std::array<bool, 3> unroll_given = {false, false, false};
+  bool verify = kVerifyByDefault;  ///< checks the graph between passes
   Target target = Target::Cuda;
   codegen::CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file
 };
@@ -26,6 +37,13 @@ struct PipelineOptions {
 /// parse, check, build and simplify the graph. Empty exactly when errors were reported.
 std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const PipelineOptions& options,
                                            DiagnosticSink& sink);
+
+/// The same from a parsed program.
+std::optional<graph::Graph> CompileToGraph(const ast::Program& program,
+                                           const PipelineOptions& options, DiagnosticSink& sink);
+
+/// Schedules the graph for the target. Requires: it comes from CompileToGraph with these options.
+plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options);
 
 struct Compiled {
   plan::Plan plan;
@@ -35,5 +53,8 @@ struct Compiled {
 /// The whole way from source to text.
 std::optional<Compiled> Compile(const SourceFile& source, const PipelineOptions& options,
                                 DiagnosticSink& sink);
+
+/// The rest of the way from a plan. `source` is the program's file.
+Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options);
 
 }  // namespace stencilgen::driver

@@ -1,0 +1,88 @@
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "graph/dependences.h"
+#include "graph/print.h"
+#include "support/code_writer.h"
+#include "support/match.h"
+
+namespace stencilgen::graph {
+namespace {
+
+std::string_view KindText(DependenceKind kind) {
+  switch (kind) {
+    case DependenceKind::ReadAfterWrite:
+      return "RAW";
+    case DependenceKind::WriteAfterRead:
+      return "WAR";
+    case DependenceKind::WriteAfterWrite:
+      return "WAW";
+  }
+  return "?";
+}
+
+std::string DistanceText(const Distance& distance) {
+  if (!distance.known) return "*";
+  if (distance.min == distance.max) return fmt::format("{}", distance.min);
+  return fmt::format("{}..{}", distance.min, distance.max);
+}
+
+class DotPrinter {
+ public:
+  explicit DotPrinter(const Graph& graph)
+      : graph_(graph), parameters_(ParameterNames(graph)), versions_(VersionNames(graph)) {}
+
+  std::string Print() {
+    {
+      const auto scope = writer_.Block("digraph \"{}\"", graph_.name);
+      writer_.Line("node [shape=box];");
+      PrintRegion(graph_.root);
+    }
+    return writer_.str();
+  }
+
+ private:
+  void PrintRegion(RegionId region) {
+    for (const NodeId id : graph_.regions[region].nodes) {
+      Match(
+          graph_.nodes[id],
+          [&](const Operator& op) {
+            writer_.Line("n{} [label=\"{} = {}\\n{}\"];", id.index, versions_[op.result.index],
+                         op.stencil, PrintDomain(graph_, op));
+          },
+          [&](const Loop& loop) {
+            const auto scope = writer_.Block("subgraph cluster_{}", id.index);
+            // Edges to the loop end at a node of their own inside the cluster.
+            writer_.Line("n{} [label=\"loop {}\", shape=plaintext];", id.index,
+                         ToString(loop.count, parameters_));
+            PrintRegion(loop.body);
+          });
+    }
+    for (const Dependence& dependence : FindDependences(graph_, region)) PrintEdge(dependence);
+  }
+
+  void PrintEdge(const Dependence& dependence) {
+    std::vector<std::string> distances;
+    for (const Distance& distance : dependence.distance) {
+      distances.push_back(DistanceText(distance));
+    }
+    const bool flow = dependence.kind == DependenceKind::ReadAfterWrite;
+    writer_.Line("n{} -> n{} [label=\"{} {} ({})\"{}];", dependence.from.index, dependence.to.index,
+                 KindText(dependence.kind), versions_[dependence.version.index],
+                 fmt::join(distances, ", "), flow ? "" : ", style=dashed");
+  }
+
+  const Graph& graph_;
+  const std::vector<std::string> parameters_;
+  const std::vector<std::string> versions_;
+  CodeWriter writer_;
+};
+
+}  // namespace
+
+std::string PrintDot(const Graph& graph) {
+  return DotPrinter(graph).Print();
+}
+
+}  // namespace stencilgen::graph

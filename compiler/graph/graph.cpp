@@ -1,0 +1,82 @@
+#include "graph/graph.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "graph/walk.h"
+#include "support/match.h"
+
+namespace stencilgen::graph {
+namespace {
+
+std::int64_t Flops(const Graph& graph, const Expr& expr) {
+  if (const auto* binary = std::get_if<Binary>(&expr.node)) {
+    if (!IsFloating(graph.exprs[binary->lhs].type)) return 0;
+    if (binary->op != BinaryOp::Power) return IsLogical(binary->op) ? 0 : 1;
+    const Expr& exponent = graph.exprs[binary->rhs];
+    if (exponent.type != ScalarType::Int) return 1;
+    const auto* literal = std::get_if<Literal>(&exponent.node);
+    return literal == nullptr ? 1 : std::max<std::int64_t>(literal->integer - 1, 0);
+  }
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    if (!IsFloating(expr.type)) return 0;
+    return call->function == Function::Fma ? 2 : 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<ExprId> Operands(const Expr& expr) {
+  using Ids = std::vector<ExprId>;
+  return Match(
+      expr.node, [](const Unary& unary) { return Ids{unary.operand}; },
+      [](const Binary& binary) {
+        return Ids{binary.lhs, binary.rhs};
+      },
+      [](const Conditional& conditional) {
+        return Ids{conditional.condition, conditional.then_value, conditional.else_value};
+      },
+      [](const Call& call) { return call.arguments; },
+      [](const Convert& convert) { return Ids{convert.operand}; },
+      [](const auto&) { return Ids{}; });
+}
+
+std::vector<std::string> ParameterNames(const Graph& graph) {
+  std::vector<std::string> names;
+  names.reserve(graph.parameters.size());
+  for (const Parameter& parameter : graph.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+std::string VersionName(const Graph& graph, VersionId version) {
+  const ArrayId array = graph.versions[version].array;
+  const auto first = graph.versions.begin();
+  const auto earlier = std::count_if(first, first + version.index,
+                                     [&](const Version& other) { return other.array == array; });
+  return fmt::format("{}.{}", graph.arrays[array].name, earlier);
+}
+
+void CollectAccesses(const Graph& graph, ExprId expr, std::vector<ExprId>& out) {
+  Walk(graph, expr, [&](ExprId id) {
+    if (std::holds_alternative<Access>(graph.exprs[id].node)) out.push_back(id);
+  });
+}
+
+std::vector<ExprId> Accesses(const Graph& graph, const Operator& op) {
+  std::vector<ExprId> accesses;
+  for (const Let& let : op.lets) CollectAccesses(graph, let.value, accesses);
+  CollectAccesses(graph, op.value, accesses);
+  return accesses;
+}
+
+std::int64_t FlopsPerPoint(const Graph& graph, const Operator& op) {
+  std::int64_t flops = 0;
+  const auto count = [&](ExprId id) { flops += Flops(graph, graph.exprs[id]); };
+  for (const Let& let : op.lets) Walk(graph, let.value, count);
+  Walk(graph, op.value, count);
+  return flops;
+}
+
+}  // namespace stencilgen::graph

@@ -67,7 +67,7 @@ struct Index {
 };
 
 struct Literal {
-  double value = 0;           ///< Float, Double
+  double value = 0;          ///< Float, Double
   std::int64_t integer = 0;  ///< Int, Bool
 };
 struct ParameterRef {
@@ -91,10 +91,10 @@ struct Unary {
   UnaryOp op;
   ExprId operand;
 };
-/// Both operands have one type, the result's unless the operator compares or is logical. Exceptions:
-/// Power (see below). Int Div and Mod by zero give 0. Power is x^n: with an Int literal exponent
-/// 0 <= n <= 64 the product of n factors x (base may be any type, the literal stays Int), else the
-/// library's pow on Float or Double operands of one type.
+/// Both operands have one type, the result's unless the operator compares or is logical.
+/// Exceptions: Power (see below). Int Div and Mod by zero give 0. Power is x^n: with an Int literal
+/// exponent 0 <= n <= 64 the product of n factors x (base may be any type, the literal stays Int),
+/// else the library's pow on Float or Double operands of one type.
 struct Binary {
   BinaryOp op;
   ExprId lhs, rhs;
@@ -197,8 +197,8 @@ struct Graph {
   Store<NodeId, Node> nodes;
   Store<RegionId, Region> regions;
   RegionId root;
-  std::vector<Output> outputs;      ///< the copyout arrays, in declaration order
-  std::vector<int> unroll_wishes;   ///< one an iterator, 1 where the program asks for nothing
+  std::vector<Output> outputs;     ///< the copyout arrays, in declaration order
+  std::vector<int> unroll_wishes;  ///< one an iterator, 1 where the program asks for nothing
 };
 
 /// Names of all parameters, by index.

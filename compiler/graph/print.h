@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "graph/graph.h"
 
@@ -11,6 +12,9 @@ namespace stencilgen::graph {
 std::string Print(const Graph& graph);
 std::string PrintExpr(const Graph& graph, const Operator& op, ExprId expr);
 std::string PrintDomain(const Graph& graph, const Operator& op);
+
+/// VersionName of every version, by index.
+std::vector<std::string> VersionNames(const Graph& graph);
 
 /// Graphviz: one node an operator, loops as clusters, edges labelled with kind (RAW, WAR, WAW) and
 /// distance.

@@ -56,12 +56,14 @@ struct CopyAll {
 struct Repeat;
 using Step = std::variant<Launch, AssignScalar, CopyOutside, CopyAll, Repeat>;
 /// The body `count` times; after each, every `first` takes what `second` had (all at once).
+/// With an invalid `loop` and an empty body it only moves a scalar.
 struct Repeat {
   graph::LinearForm count;
   std::vector<Step> body;
   std::vector<std::pair<BufferId, BufferId>> rotation;  ///< a permutation of memory
   std::vector<std::pair<int, int>> scalar_moves;        ///< host scalar variables, by value
   Span span;
+  graph::NodeId loop;
 };
 
 struct Plan {
@@ -82,7 +84,8 @@ struct Plan {
   /// By array index: contents must be in the home buffer before the first step (copyin, and
   /// copyout arrays that are not written everywhere).
   std::vector<bool> needs_contents;
-  /// By array index: some kernel writes its home buffer.
+  /// By array index: some step may write the memory its home buffer has at first, also after a
+  /// rotation gave it to another buffer.
   std::vector<bool> home_written;
 };
 

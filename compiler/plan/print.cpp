@@ -1,0 +1,155 @@
+#include "plan/print.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "support/match.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::Operator;
+using graph::VersionId;
+
+class Printer {
+ public:
+  explicit Printer(const Plan& plan) : plan_(plan), parameters_(graph::ParameterNames(plan.graph)) {
+    std::vector<int> count(plan.graph.arrays.size(), 0);
+    for (const graph::Version& version : plan.graph.versions) {
+      versions_.push_back(fmt::format("{}.{}", plan.graph.arrays[version.array].name,
+                                      count[version.array.index]++));
+    }
+  }
+
+  std::string Run() && {
+    Line(0, fmt::format("plan {}", plan_.graph.name));
+    PrintBuffers();
+    PrintScalars();
+    PrintKernels();
+    Line(0, "steps");
+    PrintSteps(plan_.steps, 1);
+    PrintResults();
+    return std::move(text_);
+  }
+
+ private:
+  void Line(int depth, const std::string& line) {
+    text_ += fmt::format("{:{}}{}\n", "", 2 * depth, line);
+  }
+  std::string Extents(const Buffer& buffer) const {
+    std::string text;
+    for (const graph::LinearForm& extent : buffer.extents) {
+      text += fmt::format("[{}]", graph::ToString(extent, parameters_));
+    }
+    return text;
+  }
+
+  void PrintBuffers() {
+    if (!plan_.buffers.empty()) Line(0, "buffers");
+    for (const Buffer& buffer : plan_.buffers) {
+      std::string use = "scratch";
+      if (buffer.home.Valid()) {
+        use = "home";
+        if (plan_.needs_contents[buffer.home.index]) use += ", filled";
+        if (plan_.home_written[buffer.home.index]) use += ", written";
+      }
+      Line(1, fmt::format("{} {}{}: {}", ToString(buffer.type), buffer.name, Extents(buffer), use));
+    }
+  }
+  void PrintScalars() {
+    if (!plan_.scalars.empty()) Line(0, "scalars");
+    for (const auto& [name, type] : plan_.scalars) {
+      Line(1, fmt::format("{} {}", ToString(type), name));
+    }
+  }
+  void PrintKernels() {
+    if (!plan_.kernels.empty()) Line(0, "kernels");
+    for (const Kernel& kernel : plan_.kernels) {
+      Line(1, fmt::format("{}: block {}, unroll {}", kernel.name,
+                          fmt::join(kernel.schedule.block, "x"),
+                          fmt::join(kernel.schedule.unroll, "x")));
+    }
+  }
+  void PrintResults() {
+    if (!plan_.results.empty()) Line(0, "results");
+    for (std::size_t i = 0; i < plan_.results.size(); ++i) {
+      Line(1, fmt::format("{} in {}", plan_.graph.arrays[plan_.graph.outputs[i].array].name,
+                          Name(plan_.results[i])));
+    }
+  }
+
+  std::string Name(BufferId buffer) const {
+    return buffer.Valid() ? plan_.buffers[buffer].name : "nothing";
+  }
+  std::string Variable(VersionId version) const {
+    const int scalar = plan_.scalar_of[version.index];
+    if (scalar >= 0) return plan_.scalars[static_cast<std::size_t>(scalar)].first;
+    return Name(plan_.buffer_of[version.index]);
+  }
+  /// `u.2 -> u_alt from u, a`: each variable read once, in order of first use.
+  std::string Effect(graph::NodeId node) const {
+    const auto& op = std::get<Operator>(plan_.graph.nodes[node]);
+    std::vector<std::string> sources;
+    for (graph::ExprId expr : graph::Accesses(plan_.graph, op)) {
+      const auto& access = std::get<graph::Access>(plan_.graph.exprs[expr].node);
+      std::string name = Variable(access.version);
+      if (std::find(sources.begin(), sources.end(), name) == sources.end()) {
+        sources.push_back(std::move(name));
+      }
+    }
+    std::string text = fmt::format("{} -> {}", versions_[op.result.index], Variable(op.result));
+    if (!sources.empty()) text += fmt::format(" from {}", fmt::join(sources, ", "));
+    return text;
+  }
+
+  void PrintSteps(const std::vector<Step>& steps, int depth) {
+    for (const Step& step : steps) {
+      Match(
+          step,
+          [&](const Launch& launch) {
+            const Kernel& kernel = plan_.kernels[launch.kernel];
+            Line(depth, fmt::format("{}: {}", kernel.name, Effect(kernel.op)));
+          },
+          [&](const AssignScalar& assign) {
+            Line(depth, fmt::format("scalar: {}", Effect(assign.op)));
+          },
+          [&](const CopyOutside& copy) {
+            const auto& op = std::get<Operator>(plan_.graph.nodes[copy.op]);
+            Line(depth, fmt::format("copy {} -> {} outside {}", Name(copy.src), Name(copy.dst),
+                                    versions_[op.result.index]));
+          },
+          [&](const CopyAll& copy) {
+            Line(depth, fmt::format("copy {} -> {}", Name(copy.src), Name(copy.dst)));
+          },
+          [&](const Repeat& repeat) { PrintRepeat(repeat, depth); });
+    }
+  }
+  void PrintRepeat(const Repeat& repeat, int depth) {
+    Line(depth, fmt::format("repeat {}", graph::ToString(repeat.count, parameters_)));
+    PrintSteps(repeat.body, depth + 1);
+    std::vector<std::string> moves;
+    for (const auto& [to, from] : repeat.rotation) {
+      moves.push_back(fmt::format("{} <- {}", Name(to), Name(from)));
+    }
+    for (const auto& [to, from] : repeat.scalar_moves) {
+      moves.push_back(fmt::format("{} <- {}", plan_.scalars[static_cast<std::size_t>(to)].first,
+                                  plan_.scalars[static_cast<std::size_t>(from)].first));
+    }
+    if (!moves.empty()) Line(depth, fmt::format("rotate {}", fmt::join(moves, ", ")));
+  }
+
+  const Plan& plan_;
+  std::vector<std::string> parameters_;
+  std::vector<std::string> versions_;  ///< names by index, as graph::VersionName
+  std::string text_;
+};
+
+}  // namespace
+
+std::string Print(const Plan& plan) {
+  return Printer(plan).Run();
+}
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,228 @@
+#include "sema/build_graph.h"
+
+#include <set>
+
+#include "sema/affine.h"
+#include "sema/check_values.h"
+#include "sema/context.h"
+#include "sema/declarations.h"
+#include "sema/instantiate.h"
+#include "sema/stencil_info.h"
+#include "support/match.h"
+
+namespace stencilgen {
+namespace sema {
+namespace {
+
+using graph::ArrayId;
+
+constexpr DiagnosticKind<std::string_view> kRedeclared{"redeclaration", Severity::Error,
+                                                       "'{}' is already declared"};
+constexpr DiagnosticKind<std::string_view> kUndefinedStencil{"undefined-stencil", Severity::Error,
+                                                             "there is no stencil '{}'"};
+constexpr DiagnosticKind<> kNoCalls{"no-calls", Severity::Error, "the program calls no stencil"};
+constexpr DiagnosticKind<std::string_view> kUnusedStencil{"unused-stencil", Severity::Warning,
+                                                          "stencil '{}' is never called"};
+constexpr DiagnosticKind<std::string_view> kUnusedArray{"unused-array", Severity::Warning,
+                                                        "'{}' is never used"};
+constexpr DiagnosticKind<std::string_view> kNeverWritten{"copyout-never-written", Severity::Warning,
+                                                         "'{}' is copied out but never written"};
+constexpr DiagnosticKind<> kNoCopyout{"no-copyout", Severity::Warning,
+                                      "nothing is copied out, the program has no effect"};
+constexpr DiagnosticKind<> kNegativeCount{"negative-count", Severity::Error,
+                                          "an iteration count cannot be negative"};
+constexpr DiagnosticKind<std::string_view> kSwapName{"bad-swap", Severity::Error,
+                                                     "'{}' cannot be swapped"};
+constexpr DiagnosticKind<std::string_view, std::string_view> kSwapShape{
+    "bad-swap", Severity::Error, "'{}' and '{}' differ in type or shape, they cannot be swapped"};
+
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(Context& context) : context_(context) {}
+
+  bool Run() {
+    DeclareProgram(context_);
+    for (const ast::Stencil& stencil : context_.ast.stencils) {
+      const auto [place, fresh] = by_name_.try_emplace(stencil.name.text, stencils_.size());
+      if (!fresh) {
+        context_.sink.Report(stencil.name.span, kRedeclared, stencil.name.text)
+            .Note(stencils_[place->second].ast->name.span, "declared here first");
+      }
+      stencils_.push_back(CheckStencil(context_, stencil));
+    }
+    CheckCallsInStencils(context_);
+    std::vector<graph::NodeId> nodes;
+    if (!context_.graph.iterators.empty()) Build(context_.ast.calls, nodes);
+    if (call_count_ == 0) {
+      context_.sink.Report({}, kNoCalls).Hint("call a stencil: `name (array, ...);`");
+    }
+    context_.graph.root = context_.graph.regions.Add({std::move(nodes)});
+    if (context_.sink.HasErrors()) return false;  // what an error stopped may look unused
+    WarnUnused();
+    for (const ArrayId id : context_.graph.arrays.Ids()) {
+      if (context_.graph.arrays[id].copy_out) {
+        context_.graph.outputs.push_back({id, context_.current[id.index]});
+      }
+    }
+    CheckValues(context_);
+    return !context_.sink.HasErrors();
+  }
+
+ private:
+  void Build(const std::vector<ast::CallItem>& items, std::vector<graph::NodeId>& nodes) {
+    for (const ast::CallItem& item : items) {
+      Match(
+          item, [&](const ast::StencilCall& call) { Build(call, nodes); },
+          [&](const ast::Swap& swap) { Build(swap); },
+          [&](const ast::Iterate& iterate) { Build(iterate, nodes); });
+    }
+  }
+
+  void Build(const ast::StencilCall& call, std::vector<graph::NodeId>& nodes) {
+    const int index = call_count_++;
+    const auto found = by_name_.find(call.stencil.text);
+    if (found == by_name_.end()) {
+      std::vector<std::string> names;
+      for (const StencilInfo& info : stencils_) names.push_back(info.ast->name.text);
+      const std::string near = NearestName(call.stencil.text, names);
+      auto report = context_.sink.Report(call.stencil.span, kUndefinedStencil, call.stencil.text);
+      if (!near.empty()) report.Hint(fmt::format("did you mean `{}`?", near));
+      return;
+    }
+    InstantiateCall(context_, stencils_[found->second], call, index, nodes);
+  }
+
+  std::optional<ArrayId> SwapArray(const ast::Name& name) {
+    const auto found = context_.symbols.find(name.text);
+    if (found != context_.symbols.end() && found->second.kind == SymbolKind::Array) {
+      const ArrayId id{found->second.index};
+      const graph::Array& array = context_.graph.arrays[id];
+      if (array.rank() > 0 && !array.constant) {
+        context_.arrays[id.index].used = true;
+        context_.arrays[id.index].written = true;
+        return id;
+      }
+    }
+    context_.sink.Report(name.span, kSwapName, name.text)
+        .Hint("`swap` exchanges two arrays that are not read-only");
+    return std::nullopt;
+  }
+
+  void Build(const ast::Swap& swap) {
+    const auto a = SwapArray(swap.first);
+    const auto b = SwapArray(swap.second);
+    if (!a || !b) return;
+    const graph::Array& first = context_.graph.arrays[*a];
+    const graph::Array& second = context_.graph.arrays[*b];
+    if (first.type != second.type || first.extents != second.extents) {
+      context_.sink.Report(swap.span, kSwapShape, swap.first.text, swap.second.text);
+      return;
+    }
+    std::swap(context_.current[a->index], context_.current[b->index]);
+  }
+
+  void Build(const ast::Iterate& iterate, std::vector<graph::NodeId>& nodes) {
+    const auto count =
+        ToLinear(context_, ProgramResolver(context_), iterate.count, "an iteration count");
+    if (count && AlwaysNegative(*count)) {
+      context_.sink.Report(context_.ast.exprs[iterate.count].span, kNegativeCount);
+    }
+    std::set<ArrayId> changed;
+    FindChanged(iterate.body, changed);
+    graph::Loop loop;
+    loop.span = iterate.span;
+    loop.count = count.value_or(graph::LinearForm{});
+    for (const ArrayId id : changed) {
+      graph::Carried carried{id, context_.current[id.index], {}, {}, {}};
+      carried.entry = context_.graph.versions.Add({id, graph::DefKind::LoopEntry, {}});
+      context_.current[id.index] = carried.entry;
+      loop.carried.push_back(carried);
+    }
+    std::vector<graph::NodeId> body;
+    Build(iterate.body, body);
+    loop.body = context_.graph.regions.Add({std::move(body)});
+    for (graph::Carried& carried : loop.carried) {
+      carried.next = context_.current[carried.array.index];
+      carried.result = context_.graph.versions.Add({carried.array, graph::DefKind::LoopResult, {}});
+      context_.current[carried.array.index] = carried.result;
+    }
+    const std::vector<graph::Carried> carried = loop.carried;
+    const graph::NodeId node = context_.graph.nodes.Add(std::move(loop));
+    for (const graph::Carried& c : carried) {
+      context_.graph.versions[c.entry].node = node;
+      context_.graph.versions[c.result].node = node;
+    }
+    nodes.push_back(node);
+  }
+
+  /// The arrays and scalars whose version the items may change.
+  void FindChanged(const std::vector<ast::CallItem>& items, std::set<ArrayId>& changed) {
+    const auto add = [&](const std::string& name) {
+      const auto found = context_.symbols.find(name);
+      if (found != context_.symbols.end() && found->second.kind == SymbolKind::Array) {
+        changed.insert(ArrayId{found->second.index});
+      }
+    };
+    for (const ast::CallItem& item : items) {
+      Match(
+          item,
+          [&](const ast::StencilCall& call) {
+            const auto found = by_name_.find(call.stencil.text);
+            if (found == by_name_.end()) return;
+            const StencilInfo& info = stencils_[found->second];
+            for (const std::string& name : info.globals_written) add(name);
+            for (std::size_t i = 0; i < call.actuals.size() && i < info.formal_written.size();
+                 ++i) {
+              const auto* name =
+                  std::get_if<ast::NameRef>(&context_.ast.exprs[call.actuals[i]].node);
+              if (info.formal_written[i] && name != nullptr) add(name->name);
+            }
+          },
+          [&](const ast::Swap& swap) {
+            add(swap.first.text);
+            add(swap.second.text);
+          },
+          [&](const ast::Iterate& iterate) { FindChanged(iterate.body, changed); });
+    }
+  }
+
+  void WarnUnused() {
+    for (const StencilInfo& info : stencils_) {
+      if (!info.called)
+        context_.sink.Report(info.ast->name.span, kUnusedStencil, info.ast->name.text);
+    }
+    bool any_output = false;
+    for (const ArrayId id : context_.graph.arrays.Ids()) {
+      const graph::Array& array = context_.graph.arrays[id];
+      if (array.local) continue;
+      const ArrayFacts& facts = context_.arrays[id.index];
+      any_output = any_output || array.copy_out;
+      if (array.copy_out && !facts.written) {
+        context_.sink.Report(facts.copy_out_span, kNeverWritten, array.name);
+      } else if (!facts.used) {
+        context_.sink.Report(array.span, kUnusedArray, array.name);
+      }
+    }
+    if (!any_output) {
+      context_.sink.Report({}, kNoCopyout).Hint("add `copyout name;`");
+    }
+  }
+
+  Context& context_;
+  std::vector<StencilInfo> stencils_;
+  std::unordered_map<std::string, std::size_t> by_name_;
+  int call_count_ = 0;
+};
+
+}  // namespace
+}  // namespace sema
+
+std::optional<graph::Graph> BuildGraph(const ast::Program& program, const SemaOptions& options,
+                                       DiagnosticSink& sink) {
+  sema::Context context{program, options, sink, {}, {}, {}, {}, {}, 0};
+  context.graph.name = options.program_name;
+  if (!sema::GraphBuilder(context).Run()) return std::nullopt;
+  return std::move(context.graph);
+}
+
+}  // namespace stencilgen

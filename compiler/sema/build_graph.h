@@ -12,8 +12,8 @@
 namespace stencilgen {
 
 struct SemaOptions {
-  std::string program_name = "program";           ///< becomes Graph::name
-  std::map<std::string, std::int64_t> fixed;      ///< `-D NAME=VALUE`; names must be parameters
+  std::string program_name = "program";       ///< becomes Graph::name
+  std::map<std::string, std::int64_t> fixed;  ///< `-D NAME=VALUE`; names must be parameters
 };
 
 /// Checks the program against language.md sections 1 to 5 and builds its graph. Errors and

@@ -9,8 +9,36 @@ namespace stencilgen {
 
 /// The mathematical functions of the language (language.md section 2), by their C names.
 enum class Function : std::uint8_t {
-  Min, Max, Abs, Fabs, Sqrt, Cbrt, Pow, Exp, Exp2, Log, Log2, Log10, Sin, Cos, Tan, Asin, Acos,
-  Atan, Atan2, Sinh, Cosh, Tanh, Floor, Ceil, Round, Trunc, Fmod, Fma, Hypot, Erf
+  Min,
+  Max,
+  Abs,
+  Fabs,
+  Sqrt,
+  Cbrt,
+  Pow,
+  Exp,
+  Exp2,
+  Log,
+  Log2,
+  Log10,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Atan2,
+  Sinh,
+  Cosh,
+  Tanh,
+  Floor,
+  Ceil,
+  Round,
+  Trunc,
+  Fmod,
+  Fma,
+  Hypot,
+  Erf
 };
 
 struct FunctionInfo {

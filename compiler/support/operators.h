@@ -7,9 +7,22 @@ namespace stencilgen {
 
 enum class UnaryOp : std::uint8_t { Negate, Plus, Not };
 enum class BinaryOp : std::uint8_t {
-  Add, Sub, Mul, Div, Mod,
-  Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,
-  BitAnd, BitOr, And, Or, Power
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Mod,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  BitAnd,
+  BitOr,
+  And,
+  Or,
+  Power
 };
 enum class AssignOp : std::uint8_t { Assign, Add, Sub, Mul, Div, And, Or };
 
@@ -21,9 +34,15 @@ std::string_view ToString(AssignOp op);
 /// The binary operator of a compound assignment. Requires: op is not Assign.
 BinaryOp UpdateOperator(AssignOp op);
 
-constexpr bool IsComparison(BinaryOp op) { return op >= BinaryOp::Less && op <= BinaryOp::NotEqual; }
-constexpr bool IsLogical(BinaryOp op) { return op == BinaryOp::And || op == BinaryOp::Or; }
-constexpr bool IsBitwise(BinaryOp op) { return op == BinaryOp::BitAnd || op == BinaryOp::BitOr; }
+constexpr bool IsComparison(BinaryOp op) {
+  return op >= BinaryOp::Less && op <= BinaryOp::NotEqual;
+}
+constexpr bool IsLogical(BinaryOp op) {
+  return op == BinaryOp::And || op == BinaryOp::Or;
+}
+constexpr bool IsBitwise(BinaryOp op) {
+  return op == BinaryOp::BitAnd || op == BinaryOp::BitOr;
+}
 
 /// Binding strength in the language's own syntax, larger binds tighter; unary operators sit
 /// between Mul (10) and Power (12). `a ? b : c` is 1.

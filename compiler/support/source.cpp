@@ -26,7 +26,8 @@ LineColumn SourceFile::Locate(std::uint32_t offset) const {
 
 std::string_view SourceFile::Line(int line) const {
   const std::uint32_t begin = LineStart(line);
-  std::uint32_t end = line < LineCount() ? LineStart(line + 1) : static_cast<std::uint32_t>(text_.size());
+  std::uint32_t end =
+      line < LineCount() ? LineStart(line + 1) : static_cast<std::uint32_t>(text_.size());
   while (end > begin && (text_[end - 1] == '\n' || text_[end - 1] == '\r')) --end;
   return std::string_view(text_).substr(begin, end - begin);
 }

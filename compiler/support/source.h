@@ -37,7 +37,9 @@ class SourceFile {
   /// The text of a one-based line without its line ending.
   std::string_view Line(int line) const;
   /// Byte offset of the start of a one-based line.
-  std::uint32_t LineStart(int line) const { return line_starts_[static_cast<std::size_t>(line - 1)]; }
+  std::uint32_t LineStart(int line) const {
+    return line_starts_[static_cast<std::size_t>(line - 1)];
+  }
 
  private:
   std::string name_;

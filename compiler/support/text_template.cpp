@@ -7,7 +7,9 @@
 namespace stencilgen {
 namespace {
 
-bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t") == std::string_view::npos; }
+bool IsBlank(std::string_view text) {
+  return text.find_first_not_of(" \t") == std::string_view::npos;
+}
 
 /// Appends the value with `indent` before each of its non-empty lines.
 void AppendIndented(std::string& out, std::string_view value, std::string_view indent) {

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include "codegen/codegen.h"
+#include "codegen/cpp/loop_nest.h"
+#include "codegen/embedded_text.h"
+#include "codegen/host_code.h"
+#include "codegen/program_model.h"
+#include "codegen/runtime_text.h"
+#include "codegen/text.h"
+#include "support/text_template.h"
+
+namespace stencilgen::codegen {
+namespace {
+
+using plan::BufferId;
+
+/// The caller's own array serves where the program only reads it or must leave the result there.
+bool IsCallers(const ProgramModel& model, BufferId id) {
+  if (model.IsScratch(id)) return false;
+  return model.IsCopiedOut(id) || (!model.IsWritten(id) && model.NeedsContents(id));
+}
+
+std::string Memory(const ProgramModel& model) {
+  CodeWriter writer;
+  std::vector<BufferId> own;
+  for (BufferId id : model.UsedBuffers()) {
+    if (IsCallers(model, id)) {
+      writer.Line("program.{0} = {0};", model.Name(id));
+    } else {
+      own.push_back(id);
+    }
+  }
+  const std::size_t moves = model.Moves().size();
+  if (own.empty() && moves == 0) return writer.str();
+  writer.Line("HostMemory<{}> memory(error);", own.size() + moves);
+  for (BufferId id : own) {
+    const std::string& name = model.Name(id);
+    const std::string call =
+        model.NeedsContents(id)
+            ? fmt::format("Copy(program.{0}, {0}, \"{0}\", {1})", name, model.MemberShapeText(id))
+            : fmt::format("Allocate(program.{0}, \"{0}\", {1})", name, model.MemberShapeText(id));
+    WriteUnless(writer, fmt::format("memory.{}", call), "return error.status();");
+  }
+  return writer.str();
+}
+
+std::string Results(const ProgramModel& model) {
+  if (model.Moves().empty()) return "";
+  CodeWriter writer;
+  writer.Text(MoveDeclarations(model));
+  writer.Line("const auto copy = [](void* to, const void* from, std::size_t bytes) {{");
+  writer.Line("  return bytes == 0 || std::memcpy(to, from, bytes) != nullptr;");
+  writer.Line("}};");
+  writer.Line(
+      "const auto allocate = [&](std::size_t bytes) {{ return memory.AllocateBytes(bytes, "
+      "\"aside\"); }};");
+  writer.Line("MoveHome(moves, {}, copy, allocate);", model.Moves().size());
+  return writer.str();
+}
+
+}  // namespace
+
+std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
+  const ProgramModel model(plan, options);
+  std::string loops;
+  std::vector<std::string> calls;
+  for (plan::KernelId id : plan.kernels.Ids()) {
+    cpp::LoopNestText text = cpp::PrintLoopNest(model, id);
+    loops.append(text.definition).append("\n");
+    calls.push_back(std::move(text.call));
+  }
+  StepStyle style;
+  style.launch = [&](CodeWriter& writer, plan::KernelId kernel) {
+    writer.Text(calls[kernel.index]);
+  };
+  style.copy = [](CodeWriter& writer, const std::string& function,
+                  const std::vector<std::string>& arguments) {
+    WriteCall(writer, function, arguments, ";");
+  };
+  style.element = [&](CodeWriter&, BufferId buffer, const std::string& position) {
+    return fmt::format("{}[{}]", model.Name(buffer), position);
+  };
+  return FillTemplate(
+      EmbeddedText("cpp/templates/program.cpp.tmpl"),
+      {{"banner", Banner(model, false)},
+       {"runtime", RuntimeText("stencilgen/cpp.hpp", options.standalone)},
+       {"contraction", options.fp == FpMode::Strict ? "#if defined(__clang__)\n"
+                                                      "#pragma STDC FP_CONTRACT OFF\n"
+                                                      "#endif\n"
+                                                    : ""},
+       {"function", options.function},
+       {"loops", loops},
+       {"members", MemberDeclarations(model)},
+       {"checks", ArgumentChecks(model)},
+       {"steps", StepStatements(model, style)},
+       {"assignments", MemberAssignments(model)},
+       {"signature", FunctionSignature(model, HostFunction::Host)},
+       {"null_checks", NullChecks(model, HostFunction::Host)},
+       {"memory", Memory(model)},
+       {"results", Results(model)}});
+}
+
+}  // namespace stencilgen::codegen

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "codegen/program_model.h"
+
+namespace stencilgen::codegen::cpp {
+
+/// The loop nest of one operator, and the call of it.
+struct LoopNestText {
+  std::string definition;
+  std::string call;
+};
+
+/// In parallel over the outermost iterator, vectorised along the innermost.
+LoopNestText PrintLoopNest(const ProgramModel& model, plan::KernelId kernel);
+
+}  // namespace stencilgen::codegen::cpp

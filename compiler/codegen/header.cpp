@@ -1,0 +1,54 @@
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "codegen/codegen.h"
+#include "codegen/embedded_text.h"
+#include "codegen/host_code.h"
+#include "codegen/program_model.h"
+#include "codegen/text.h"
+#include "support/text_template.h"
+
+namespace stencilgen::codegen {
+namespace {
+
+std::string Guard(std::string_view function) {
+  std::string guard = "STENCILGEN_";
+  for (const char c : function) {
+    guard.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(c))));
+  }
+  return guard.append("_H");
+}
+
+}  // namespace
+
+std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bool cuda) {
+  const ProgramModel model(plan, options);
+  const auto prototype = [&](const std::string& name, HostFunction function) {
+    std::vector<std::string> parameters = FunctionParameters(model, function, false);
+    // An empty list would leave the parameters open in C.
+    if (parameters.empty()) parameters.emplace_back("void");
+    CodeWriter writer;
+    WriteCall(writer, fmt::format("int {}", name), parameters, ";");
+    return writer.str();
+  };
+  const std::string device =
+      cuda ? fmt::format(
+                 "\n// The same on device pointers: all work goes to the stream, nothing waits for "
+                 "it.\n{}",
+                 prototype(fmt::format("{}_device", options.function), HostFunction::Device))
+           : "";
+  return FillTemplate(
+      EmbeddedText("templates/header.h.tmpl"),
+      {{"source",
+        options.source_name.empty() ? "a stencil program" : CommentText(options.source_name)},
+       {"guard", Guard(options.function)},
+       {"stream_type", cuda ? "\ntypedef struct CUstream_st* cudaStream_t;\n" : ""},
+       {"what", cuda ? "The program on host arrays: copies them to the device, runs, copies back."
+                     : "The program on host arrays."},
+       {"function", options.function},
+       {"prototype", prototype(options.function, HostFunction::Host)},
+       {"device", device}});
+}
+
+}  // namespace stencilgen::codegen

@@ -1,0 +1,214 @@
+#include "codegen/host_code.h"
+
+#include <fmt/format.h>
+
+#include "codegen/text.h"
+#include "support/operators.h"
+
+namespace stencilgen::codegen {
+namespace {
+
+using graph::LinearForm;
+using plan::BufferId;
+
+std::string Join(const std::vector<std::string>& candidates, std::string_view function) {
+  if (candidates.size() == 1) return candidates.front();
+  return fmt::format("std::{}<long long>({{{}}})", function, fmt::join(candidates, ", "));
+}
+
+std::string BoundText(const graph::Bound& bound, std::string_view rounding,
+                      const std::function<Term(const LinearForm&)>& form) {
+  const Term numerator = form(bound.numerator);
+  if (bound.divisor == 1) return numerator.text;
+  return fmt::format("{}({}, {})", rounding, numerator.text, bound.divisor);
+}
+
+std::string MaybeUnused(bool unused) {
+  return unused ? "[[maybe_unused]] " : "";
+}
+
+/// The function refers to its argument.
+bool Touches(const ProgramModel& model, HostFunction function, BufferId id) {
+  return function == HostFunction::Host ? model.TouchesHost(id) : model.IsUsed(id);
+}
+
+}  // namespace
+
+std::string LowerText(const graph::Interval& interval,
+                      const std::function<Term(const LinearForm&)>& form) {
+  std::vector<std::string> candidates;
+  for (const graph::Bound& bound : interval.lower) {
+    candidates.push_back(BoundText(bound, "CeilDiv", form));
+  }
+  return Join(candidates, "max");
+}
+
+std::string UpperText(const graph::Interval& interval,
+                      const std::function<Term(const LinearForm&)>& form) {
+  std::vector<std::string> candidates;
+  for (const graph::Bound& bound : interval.upper) {
+    candidates.push_back(BoundText(bound, "FloorDiv", form));
+  }
+  return Join(candidates, "min");
+}
+
+std::string GuardText(const graph::Domain& domain,
+                      const std::function<Term(const LinearForm&)>& form) {
+  std::vector<std::string> conditions;
+  for (const LinearForm& guard : domain.guards) {
+    conditions.push_back(fmt::format("{} >= 0", form(guard).text));
+  }
+  return fmt::format("{}", fmt::join(conditions, " && "));
+}
+
+std::vector<std::string> FunctionParameters(const ProgramModel& model, HostFunction function,
+                                            bool mark_unused) {
+  std::vector<std::string> parameters;
+  for (const Argument& argument : model.arguments()) {
+    const graph::Array& array = model.graph().arrays[argument.array];
+    if (argument.scalar >= 0) {
+      parameters.push_back(fmt::format("{} {}", ToString(array.type), argument.name));
+      continue;
+    }
+    const bool used = argument.buffer.Valid() && Touches(model, function, argument.buffer);
+    const bool written = argument.buffer.Valid() && model.IsWritten(argument.buffer);
+    const bool is_const = !array.copy_out && !(function == HostFunction::Device && written);
+    parameters.push_back(fmt::format("{}{}{}* {}", MaybeUnused(mark_unused && !used),
+                                     is_const ? "const " : "", ToString(array.type),
+                                     argument.name));
+  }
+  for (const std::string& name : model.parameters()) {
+    parameters.push_back(fmt::format("int {}", name));
+  }
+  if (function == HostFunction::Device) parameters.emplace_back("cudaStream_t stream");
+  return parameters;
+}
+
+std::string FunctionSignature(const ProgramModel& model, HostFunction function) {
+  CodeWriter writer;
+  WriteCall(writer,
+            fmt::format("extern \"C\" int {}{}", model.options().function,
+                        function == HostFunction::Device ? "_device" : ""),
+            FunctionParameters(model, function, true), " {");
+  return writer.str();
+}
+
+std::string MemberDeclarations(const ProgramModel& model) {
+  CodeWriter writer;
+  for (const std::string& name : model.parameters()) writer.Line("long long {} = 0;", name);
+  for (std::size_t k = 0; k < model.plan().scalars.size(); ++k) {
+    writer.Line("{} {} = 0;", ToString(model.plan().scalars[k].second),
+                model.Scalar(static_cast<int>(k)));
+  }
+  for (BufferId id : model.UsedBuffers()) {
+    writer.Line("{}* {} = nullptr;{}", model.ElementType(id), model.Name(id),
+                model.IsScratch(id) ? "  // scratch" : "");
+  }
+  return writer.str();
+}
+
+std::string MemberAssignments(const ProgramModel& model) {
+  CodeWriter writer;
+  for (const std::string& name : model.parameters()) writer.Line("program.{0} = {0};", name);
+  for (const Argument& argument : model.arguments()) {
+    if (argument.scalar >= 0) writer.Line("program.{0} = {0};", argument.name);
+  }
+  return writer.str();
+}
+
+std::string ArgumentChecks(const ProgramModel& model) {
+  CodeWriter writer;
+  for (graph::ParameterId id : model.graph().parameters.Ids()) {
+    const graph::Parameter& parameter = model.graph().parameters[id];
+    const std::string& name = model.parameters()[id.index];
+    if (parameter.fixed) {
+      const auto check = writer.Block("if ({} != {})", name, Number(*parameter.fixed).text);
+      writer.Line("return error.Fail(kBadArgument,");
+      writer.Line(
+          "                  \"parameter {} was fixed at {} by the compiler, not %lld\", {});",
+          parameter.name, *parameter.fixed, name);
+      continue;
+    }
+    const auto check = writer.Block("if ({} < 1)", name);
+    writer.Line(
+        "return error.Fail(kBadArgument, \"parameter {} must be at least 1, not %lld\", {});",
+        parameter.name, name);
+  }
+  const std::vector<std::string> source_names = graph::ParameterNames(model.graph());
+  for (const LinearForm& count : model.Counts()) {
+    const Term value = Linear(count, model.parameters());
+    const auto check = writer.Block("if ({} < 0)", Operand(value, 9));
+    writer.Line(
+        "return error.Fail(kBadArgument, \"the iteration count {} is negative: %lld\", {});",
+        graph::ToString(count, source_names),
+        value.value ? fmt::format("static_cast<long long>({})", value.text) : value.text);
+  }
+  return writer.str();
+}
+
+std::string NullChecks(const ProgramModel& model, HostFunction function) {
+  CodeWriter writer;
+  for (const Argument& argument : model.arguments()) {
+    if (!argument.buffer.Valid() || !Touches(model, function, argument.buffer)) continue;
+    const auto check = writer.Block("if ({} == nullptr)", argument.name);
+    writer.Line("error.Fail(kBadArgument, \"array {} is a null pointer\");",
+                model.graph().arrays[argument.array].name);
+    writer.Line("return error.status();");
+  }
+  return writer.str();
+}
+
+std::string MoveDeclarations(const ProgramModel& model) {
+  CodeWriter writer;
+  writer.Line("Move moves[] = {{");
+  for (const Result& result : model.Moves()) {
+    const plan::Buffer& buffer = model.plan().buffers[result.home];
+    WriteWrapped(writer, fmt::format("    {{{}, program.{}, {}.Bytes(sizeof({}))}},",
+                                     model.Name(result.home), model.Name(result.buffer),
+                                     model.MemberShapeText(result.home), ToString(buffer.type)));
+  }
+  writer.Line("}};");
+  return writer.str();
+}
+
+void WriteIndented(CodeWriter& writer, std::string_view body) {
+  while (!body.empty()) {
+    const std::size_t end = body.find('\n');
+    writer.Line("{}{}", end == 0 ? "" : "  ", body.substr(0, end));
+    body.remove_prefix(end + 1);
+  }
+}
+
+std::string Banner(const ProgramModel& model, bool cuda) {
+  const CodegenOptions& options = model.options();
+  CodeWriter writer;
+  writer.Line("// Generated by stencilgen from {}. Do not edit: change the program instead.",
+              options.source_name.empty() ? "a stencil program" : CommentText(options.source_name));
+  if (!options.command_line.empty()) writer.Line("//   {}", CommentText(options.command_line, 400));
+  writer.Line("//");
+  if (cuda) {
+    writer.Line("// Compile with `nvcc -std=c++17 -O3`.");
+  } else {
+    writer.Line("// Compile with `-std=c++17 -O3 -fopenmp`{}.",
+                options.fp == FpMode::Strict
+                    ? " and `-ffp-contract=off`, which `--fp strict` relies on"
+                    : "");
+  }
+  if (model.plan().kernels.empty()) return writer.str();
+  writer.Line("//");
+  writer.Line("// {}:", cuda ? "Kernels, each point by one thread, from global memory" : "Loops");
+  for (plan::KernelId id : model.plan().kernels.Ids()) {
+    const graph::Operator& op = model.OperatorOf(id);
+    const BufferId target = model.plan().buffer_of[op.result.index];
+    const auto& [block, unroll] = model.plan().kernels[id].schedule;
+    std::string shape;
+    if (cuda) {
+      shape = fmt::format(", block {}x{}x{}, {}x{}x{} points a thread", block[0], block[1],
+                          block[2], unroll[0], unroll[1], unroll[2]);
+    }
+    writer.Line("//   {}: writes {}{}", model.Name(id), model.Name(target), shape);
+  }
+  return writer.str();
+}
+
+}  // namespace stencilgen::codegen

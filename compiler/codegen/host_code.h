@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "codegen/program_model.h"
+#include "codegen/term.h"
+#include "support/code_writer.h"
+
+namespace stencilgen::codegen {
+
+/// The ends of the intervals of an operator's domain, in terms of `form`.
+std::string LowerText(const graph::Interval& interval,
+                      const std::function<Term(const graph::LinearForm&)>& form);
+std::string UpperText(const graph::Interval& interval,
+                      const std::function<Term(const graph::LinearForm&)>& form);
+
+/// `N >= 3 && M >= 2`-like text of the domain's guards; empty where it has none.
+std::string GuardText(const graph::Domain& domain,
+                      const std::function<Term(const graph::LinearForm&)>& form);
+
+enum class HostFunction {
+  Host,   ///< NAME: host pointers
+  Device  ///< NAME_device: device pointers and a stream
+};
+
+/// The parameters of a host function, in order: `const double* in`. `mark_unused`: arrays that the
+/// program never touches are [[maybe_unused]], as a definition needs it.
+std::vector<std::string> FunctionParameters(const ProgramModel& model, HostFunction function,
+                                            bool mark_unused);
+
+/// `extern "C" int NAME(...) {`, to open its definition.
+std::string FunctionSignature(const ProgramModel& model, HostFunction function);
+
+/// `Program`'s members: parameters, scalars and buffers.
+std::string MemberDeclarations(const ProgramModel& model);
+
+/// Hands the host function's scalars and parameters to `program`.
+std::string MemberAssignments(const ProgramModel& model);
+
+/// The body of `CheckArguments`: fixed and smallest values of parameters, iteration counts.
+std::string ArgumentChecks(const ProgramModel& model);
+
+/// Returns with an error where an array that the program touches is a null pointer.
+std::string NullChecks(const ProgramModel& model, HostFunction function);
+
+/// `Move moves[] = {...};` for the results that may end elsewhere than at home.
+std::string MoveDeclarations(const ProgramModel& model);
+
+/// What the two targets do differently in the sequence of steps.
+struct StepStyle {
+  std::function<void(CodeWriter&, plan::KernelId)> launch;
+  /// Arguments without stream.
+  std::function<void(CodeWriter&, const std::string& function,
+                     const std::vector<std::string>& arguments)>
+      copy;
+  /// One element of an array on the host; may write lines before the expression that uses it.
+  std::function<std::string(CodeWriter&, plan::BufferId, const std::string& position)> element;
+};
+
+/// The plan's steps as statements of a member function of Program.
+std::string StepStatements(const ProgramModel& model, const StepStyle& style);
+
+/// Writes the lines of a function's body under a signature of any number of lines.
+void WriteIndented(CodeWriter& writer, std::string_view body);
+
+/// The comment at the top of the file.
+std::string Banner(const ProgramModel& model, bool cuda);
+
+}  // namespace stencilgen::codegen

@@ -1,0 +1,301 @@
+#include "codegen/operator_code.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "codegen/text.h"
+#include "support/check.h"
+
+namespace stencilgen::codegen {
+namespace {
+
+using graph::Access;
+using graph::BoundaryKind;
+using graph::ExprId;
+using graph::Index;
+using graph::LinearForm;
+
+/// Calls `visit` on every expression below `root` and on it.
+template <typename Visit>
+void Walk(const graph::Graph& graph, ExprId root, Visit visit) {
+  std::vector<ExprId> pending = {root};
+  const auto push = [&](auto... ids) { (pending.push_back(ids), ...); };
+  while (!pending.empty()) {
+    const graph::Expr& expr = graph.exprs[pending.back()];
+    pending.pop_back();
+    visit(expr);
+    if (const auto* unary = std::get_if<graph::Unary>(&expr.node)) push(unary->operand);
+    if (const auto* binary = std::get_if<graph::Binary>(&expr.node)) {
+      push(binary->lhs, binary->rhs);
+    }
+    if (const auto* conditional = std::get_if<graph::Conditional>(&expr.node)) {
+      push(conditional->condition, conditional->then_value, conditional->else_value);
+    }
+    if (const auto* convert = std::get_if<graph::Convert>(&expr.node)) push(convert->operand);
+    if (const auto* call = std::get_if<graph::Call>(&expr.node)) {
+      for (ExprId argument : call->arguments) push(argument);
+    }
+  }
+}
+
+/// `iterator + constant`: an element at a fixed distance from the point's own.
+bool IsNeighbour(const Index& index) {
+  return index.iterator >= 0 && index.coefficient == 1 && index.offset.IsConstant();
+}
+
+std::string_view BoundaryFunction(BoundaryKind kind) {
+  switch (kind) {
+    case BoundaryKind::Clamp:
+      return "ClampIndex";
+    case BoundaryKind::Mirror:
+      return "MirrorIndex";
+    case BoundaryKind::Wrap:
+      return "WrapIndex";
+    case BoundaryKind::None:
+    case BoundaryKind::Constant:
+      break;
+  }
+  STENCILGEN_CHECK(!"a boundary mode that moves no index");
+  return "";
+}
+
+/// `condition ? ... : otherwise`
+struct Guard {
+  std::string condition, otherwise;
+};
+
+std::string Operand(const ExprText& element) {
+  return element.precedence == kConditionalPrecedence ? fmt::format("({})", element.text)
+                                                      : element.text;
+}
+
+/// The first guard that does not hold gives the value.
+ExprText Guarded(ExprText element, const std::vector<Guard>& guards) {
+  for (std::size_t end = guards.size(); end > 0;) {
+    std::size_t begin = end - 1;
+    while (begin > 0 && guards[begin - 1].otherwise == guards[begin].otherwise) --begin;
+    std::string condition = guards[begin].condition;
+    for (std::size_t k = begin + 1; k < end; ++k) {
+      condition.append(" && ").append(guards[k].condition);
+    }
+    element = {fmt::format("{} ? {} : {}", condition, Operand(element), guards[begin].otherwise),
+               kConditionalPrecedence};
+    end = begin;
+  }
+  return element;
+}
+
+}  // namespace
+
+OperatorCode::OperatorCode(const ProgramModel& model, const graph::Operator& op,
+                           OperatorStyle style)
+    : model_(model), op_(op), style_(std::move(style)), scope_(&model.scope()) {
+  for (int iterator : op_.iterators) {
+    iterators_.push_back(
+        scope_.Claim(model_.graph().iterators[static_cast<std::size_t>(iterator)]));
+  }
+  FindLets();
+  PrintLets();
+  if (op_.target.empty()) return;
+  PrintAssignment();
+}
+
+void OperatorCode::FindLets() {
+  let_used_.assign(op_.lets.size(), false);
+  let_uniform_.assign(op_.lets.size(), false);
+  MarkLets(op_.value);
+  for (std::size_t k = op_.lets.size(); k-- > 0;) {
+    if (let_used_[k]) MarkLets(op_.lets[k].value);
+  }
+  for (std::size_t k = 0; k < op_.lets.size(); ++k) {
+    lets_.push_back(let_used_[k] ? scope_.Claim(op_.lets[k].name) : std::string());
+    let_uniform_[k] = IsUniform(op_.lets[k].value);
+  }
+}
+
+void OperatorCode::MarkLets(ExprId root) {
+  Walk(model_.graph(), root, [&](const graph::Expr& expr) {
+    if (const auto* ref = std::get_if<graph::LetRef>(&expr.node)) {
+      let_used_[static_cast<std::size_t>(ref->let)] = true;
+    }
+  });
+}
+
+bool OperatorCode::IsUniform(ExprId root) const {
+  bool uniform = true;
+  Walk(model_.graph(), root, [&](const graph::Expr& expr) {
+    if (std::holds_alternative<graph::IteratorRef>(expr.node)) uniform = false;
+    if (const auto* ref = std::get_if<graph::LetRef>(&expr.node)) {
+      uniform = uniform && let_uniform_[static_cast<std::size_t>(ref->let)];
+    }
+    if (const auto* access = std::get_if<Access>(&expr.node)) {
+      const plan::BufferId target = model_.plan().buffer_of[op_.result.index];
+      const bool fixed = std::all_of(access->indices.begin(), access->indices.end(),
+                                     [](const Index& index) { return index.iterator < 0; });
+      uniform =
+          uniform && fixed &&
+          (access->indices.empty() || model_.plan().buffer_of[access->version.index] != target);
+    }
+  });
+  return uniform;
+}
+
+std::string OperatorCode::Print(ExprId expr) {
+  return PrintExpr(model_.graph(), expr, *this, style_.exact_products);
+}
+
+void OperatorCode::PrintLets() {
+  for (std::size_t k = 0; k < op_.lets.size(); ++k) {
+    if (!let_used_[k]) continue;
+    const graph::Let& let = op_.lets[k];
+    (let_uniform_[k] ? uniform_ : point_)
+        .push_back(
+            fmt::format("const {} {} = {};", ToString(let.type), lets_[k], Print(let.value)));
+  }
+}
+
+void OperatorCode::PrintAssignment() {
+  const graph::Array& array = model_.graph().arrays[model_.graph().versions[op_.result].array];
+  const plan::BufferId buffer = model_.plan().buffer_of[op_.result.index];
+  const std::string value = Print(op_.value);
+  const std::string position =
+      Position(array, op_.target, std::vector<std::string>(op_.target.size()));
+  buffers_[buffer].written = true;
+  point_.push_back(fmt::format("{} = {};", style_.element(buffer, position), value));
+  point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
+}
+
+Term OperatorCode::Form(const LinearForm& form) {
+  for (const auto& [id, factor] : form.terms) parameters_.insert(id);
+  return Linear(form, model_.parameters());
+}
+
+std::string OperatorCode::ScalarValue() {
+  return Print(op_.value);
+}
+
+ExprText OperatorCode::Let(int let) {
+  return {lets_[static_cast<std::size_t>(let)], kPrimaryPrecedence};
+}
+
+ExprText OperatorCode::Parameter(graph::ParameterId parameter) {
+  parameters_.insert(parameter);
+  const std::string& name = model_.parameters()[parameter.index];
+  return {style_.index_is_int ? name : fmt::format("int({})", name), kPrimaryPrecedence};
+}
+
+ExprText OperatorCode::Iterator(int iterator) {
+  const std::string& name = iterators_[PlaceOf(iterator)];
+  return {style_.index_is_int ? name : fmt::format("int({})", name), kPrimaryPrecedence};
+}
+
+std::size_t OperatorCode::PlaceOf(int iterator) const {
+  const auto at = std::find(op_.iterators.begin(), op_.iterators.end(), iterator);
+  STENCILGEN_CHECK(at != op_.iterators.end());
+  return static_cast<std::size_t>(at - op_.iterators.begin());
+}
+
+ExprText OperatorCode::Element(const Access& access, ScalarType type) {
+  if (access.indices.empty()) {
+    const int scalar = model_.plan().scalar_of[access.version.index];
+    scalars_.insert(scalar);
+    return {model_.Scalar(scalar), kPrimaryPrecedence};
+  }
+  const graph::Array& array = model_.graph().arrays[model_.graph().versions[access.version].array];
+  const plan::BufferId buffer = model_.plan().buffer_of[access.version.index];
+  buffers_[buffer].read = true;
+  std::vector<std::string> mapped(access.indices.size());
+  std::vector<Guard> guards;
+  for (std::size_t d = 0; d < access.boundary.size(); ++d) {
+    const graph::Boundary& boundary = access.boundary[d];
+    const Index& index = access.indices[d];
+    if (boundary.kind == BoundaryKind::None || !MayLeave(index, array.extents[d])) continue;
+    const std::string arguments =
+        fmt::format("({}, {})", IndexTerm(index).text, Form(array.extents[d]).text);
+    if (boundary.kind == BoundaryKind::Constant) {
+      guards.push_back({fmt::format("IsInside{}", arguments), LiteralText(type, boundary.value)});
+    } else {
+      mapped[d] = fmt::format("{}{}", BoundaryFunction(boundary.kind), arguments);
+    }
+  }
+  return Guarded({style_.element(buffer, Position(array, access.indices, mapped))}, guards);
+}
+
+bool OperatorCode::MayLeave(const Index& index, const LinearForm& extent) const {
+  if (index.iterator < 0) {
+    return !graph::AlwaysNonNegative(index.offset) ||
+           !graph::AlwaysNonNegative(extent - index.offset - 1);
+  }
+  if (index.coefficient != 1) return true;
+  graph::Interval reached = op_.domain.intervals[PlaceOf(index.iterator)];
+  for (std::vector<graph::Bound>* bounds : {&reached.lower, &reached.upper}) {
+    for (graph::Bound& bound : *bounds) {
+      bound.numerator = bound.numerator + index.offset * bound.divisor;
+    }
+  }
+  const graph::Interval inside{{{LinearForm::Constant(0), 1}}, {{extent - 1, 1}}};
+  return !graph::AlwaysContains(inside, reached);
+}
+
+Term OperatorCode::IteratorTerm(int iterator) const {
+  return Variable(iterators_[PlaceOf(iterator)]);
+}
+
+Term OperatorCode::IndexTerm(const Index& index) {
+  const Term offset = Form(index.offset);
+  if (index.iterator < 0) return offset;
+  const Term iterator = IteratorTerm(index.iterator);
+  if (index.coefficient < 0) return offset - Number(-index.coefficient) * iterator;
+  return Number(index.coefficient) * iterator + offset;
+}
+
+std::string OperatorCode::Position(const graph::Array& array, const std::vector<Index>& indices,
+                                   const std::vector<std::string>& mapped) {
+  const bool any_mapped = std::any_of(mapped.begin(), mapped.end(),
+                                      [](const std::string& text) { return !text.empty(); });
+  if (!any_mapped && std::all_of(indices.begin(), indices.end(), IsNeighbour)) {
+    return Neighbour(array, indices);
+  }
+  Term position = Number(0);
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    if (d > 0) position = position * Form(array.extents[d]);
+    position = position + (mapped[d].empty() ? IndexTerm(indices[d]) : Variable(mapped[d]));
+  }
+  return position.text;
+}
+
+std::string OperatorCode::Neighbour(const graph::Array& array, const std::vector<Index>& indices) {
+  std::vector<int> iterators;
+  iterators.reserve(indices.size());
+  for (const Index& index : indices) iterators.push_back(index.iterator);
+  Term position = Variable(Centre(array, iterators));
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const std::int64_t offset = indices[d].offset.constant;
+    if (offset == 0) continue;
+    Term stride = Number(1);
+    for (std::size_t inner = d + 1; inner < indices.size(); ++inner) {
+      stride = stride * Form(array.extents[inner]);
+    }
+    position =
+        offset > 0 ? position + Number(offset) * stride : position - Number(-offset) * stride;
+  }
+  return position.text;
+}
+
+std::string OperatorCode::Centre(const graph::Array& array, const std::vector<int>& iterators) {
+  Term position = IteratorTerm(iterators.front());
+  for (std::size_t d = 1; d < iterators.size(); ++d) {
+    position = position * Form(array.extents[d]) + IteratorTerm(iterators[d]);
+  }
+  if (iterators.size() == 1) return position.text;
+  const auto [at, is_new] = centres_.try_emplace(position.text, "");
+  if (is_new) {
+    at->second = scope_.Claim(centres_.size() == 1 ? "c" : fmt::format("c_{}", array.name));
+    centre_lines_.push_back(fmt::format("const Index {} = {};", at->second, position.text));
+  }
+  return at->second;
+}
+
+}  // namespace stencilgen::codegen

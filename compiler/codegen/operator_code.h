@@ -1,0 +1,90 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codegen/print_expr.h"
+#include "codegen/program_model.h"
+#include "codegen/term.h"
+
+namespace stencilgen::codegen {
+
+/// How a target writes what an operator needs.
+struct OperatorStyle {
+  bool index_is_int = false;    ///< Index is int, else long long
+  bool exact_products = false;  ///< see PrintExpr
+  /// The element at that position, `u[c + 1]`.
+  std::function<std::string(plan::BufferId, const std::string& position)> element;
+};
+
+/// The code of one operator at one point, and what it refers to.
+class OperatorCode : public ExprLeaves {
+ public:
+  OperatorCode(const ProgramModel& model, const graph::Operator& op, OperatorStyle style);
+
+  /// Values that are the same at every point, before the loops.
+  const std::vector<std::string>& uniform() const { return uniform_; }
+  /// Index variables, point-local values, and the assignment.
+  const std::vector<std::string>& point() const { return point_; }
+
+  /// The value of an operator of rank 0, whose lets are all uniform.
+  std::string ScalarValue();
+
+  struct Use {
+    bool read = false;
+    bool written = false;
+  };
+  const std::map<plan::BufferId, Use>& buffers() const { return buffers_; }
+  const std::set<int>& scalars() const { return scalars_; }
+  const std::set<graph::ParameterId>& parameters() const { return parameters_; }
+
+  /// A form in terms of the parameters, which count as used from now on.
+  Term Form(const graph::LinearForm& form);
+  /// Name of the operator's n-th iterator; and another name of the operator's scope.
+  const std::string& IteratorName(std::size_t n) const { return iterators_[n]; }
+  std::string Claim(std::string_view wish) { return scope_.Claim(wish); }
+
+  ExprText Element(const graph::Access& access, ScalarType type) override;
+  ExprText Let(int let) override;
+  ExprText Iterator(int iterator) override;
+  ExprText Parameter(graph::ParameterId parameter) override;
+
+ private:
+  void FindLets();
+  void MarkLets(graph::ExprId root);
+  bool IsUniform(graph::ExprId root) const;
+  void PrintLets();
+  void PrintAssignment();
+  std::string Print(graph::ExprId expr);
+
+  Term IteratorTerm(int iterator) const;
+  Term IndexTerm(const graph::Index& index);
+  /// Row-major position of the element. `mapped` by dimension: the index where a boundary mode
+  /// moves it, else empty.
+  std::string Position(const graph::Array& array, const std::vector<graph::Index>& indices,
+                       const std::vector<std::string>& mapped);
+  std::string Neighbour(const graph::Array& array, const std::vector<graph::Index>& indices);
+  std::string Centre(const graph::Array& array, const std::vector<int>& iterators);
+  /// True where the index may lie outside the array, so that its boundary mode matters.
+  bool MayLeave(const graph::Index& index, const graph::LinearForm& extent) const;
+  std::size_t PlaceOf(int iterator) const;
+
+  const ProgramModel& model_;
+  const graph::Operator& op_;
+  OperatorStyle style_;
+  NameScope scope_;
+  std::vector<std::string> iterators_;
+  std::vector<std::string> lets_;
+  std::vector<bool> let_used_, let_uniform_;
+  /// Name of the variable with the position of an array's own point, by what it depends on.
+  std::map<std::string, std::string> centres_;
+  std::vector<std::string> centre_lines_, uniform_, point_;
+  std::map<plan::BufferId, Use> buffers_;
+  std::set<int> scalars_;
+  std::set<graph::ParameterId> parameters_;
+};
+
+}  // namespace stencilgen::codegen

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codegen/codegen.h"
+#include "codegen/names.h"
+#include "plan/plan.h"
+
+namespace stencilgen::codegen {
+
+/// An array or scalar of the host function, in declaration order.
+struct Argument {
+  graph::ArrayId array;
+  std::string name;
+  plan::BufferId buffer;  ///< invalid for scalars, and for arrays without a buffer
+  int scalar = -1;        ///< host variable of a scalar, else -1
+};
+
+/// A copyout array that the program may change: its home, and the buffer it ends in.
+struct Result {
+  plan::BufferId home, buffer;
+};
+
+/// What both targets need to know about a plan before they print it: names, and what is used how.
+class ProgramModel {
+ public:
+  ProgramModel(const plan::Plan& plan, const CodegenOptions& options);
+
+  const plan::Plan& plan() const { return plan_; }
+  const graph::Graph& graph() const { return plan_.graph; }
+  const CodegenOptions& options() const { return options_; }
+
+  /// Names of the generated file: parameters, scalars, buffers and kernels.
+  const NameScope& scope() const { return scope_; }
+  const std::vector<std::string>& parameters() const { return parameters_; }
+  const std::string& Scalar(int index) const { return scalars_[static_cast<std::size_t>(index)]; }
+  const std::string& Name(plan::BufferId id) const { return buffers_[id.index]; }
+  const std::string& Name(plan::KernelId id) const { return kernels_[id.index]; }
+  /// The function that starts the kernel.
+  const std::string& Launcher(plan::KernelId id) const { return launchers_[id.index]; }
+  /// What a `constant` array is called in constant memory; empty where it is not there: only
+  /// arrays of known size, as many as fit, go there.
+  const std::string& ConstantName(plan::BufferId id) const { return constants_[id.index]; }
+  const std::vector<Argument>& arguments() const { return arguments_; }
+
+  /// Some step reads or writes the buffer, or an output ends in it.
+  bool IsUsed(plan::BufferId id) const { return used_[id.index]; }
+  /// Some step may write memory that the buffer points to at some time.
+  bool IsWritten(plan::BufferId id) const { return written_[id.index]; }
+  bool IsScratch(plan::BufferId id) const { return !plan_.buffers[id].home.Valid(); }
+  bool NeedsContents(plan::BufferId id) const;
+  bool IsCopiedOut(plan::BufferId id) const;
+  /// The caller's array in host memory is read or written.
+  bool TouchesHost(plan::BufferId id) const;
+  std::vector<plan::BufferId> UsedBuffers() const;
+
+  /// Element type with `const` where nothing writes it.
+  std::string ElementType(plan::BufferId id) const;
+  /// `Shape(M, N)` of the buffer.
+  std::string ShapeText(plan::BufferId id) const;
+  /// `Shape(program.M, program.N)`: the same outside Program.
+  std::string MemberShapeText(plan::BufferId id) const;
+
+  std::vector<Result> results() const;
+  /// The results that may end elsewhere than at home: in another buffer, or in one whose memory
+  /// changed places.
+  std::vector<Result> Moves() const;
+
+  const graph::Operator& OperatorOf(graph::NodeId node) const;
+  const graph::Operator& OperatorOf(plan::KernelId kernel) const;
+
+  /// True where 32-bit integers hold every index of the program for certain.
+  bool FitsIntIndex() const;
+
+  /// Every form that must not be negative for the host call to be legal: iteration counts.
+  std::vector<graph::LinearForm> Counts() const;
+
+ private:
+  void ClaimNames();
+  void CollectArguments();
+  void CollectUse();
+  void PlaceConstants();
+
+  const plan::Plan& plan_;
+  const CodegenOptions& options_;
+  NameScope scope_;
+  std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_;
+  std::vector<Argument> arguments_;
+  std::vector<bool> used_, written_, rotated_;
+};
+
+}  // namespace stencilgen::codegen

@@ -1,0 +1,115 @@
+#include "driver/command_line.h"
+
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ast/print.h"
+#include "driver/files.h"
+#include "driver/option_table.h"
+#include "driver/report.h"
+#include "frontend/parse.h"
+#include "graph/print.h"
+#include "plan/print.h"
+
+namespace stencilgen::driver {
+
+LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
+  LoadedProgram loaded;
+  std::string error;
+  std::optional<std::string> text = ReadInput(options.input, error);
+  if (!text) {
+    loaded.exit_status =
+        ReportUsage({error, "give the path of an .idsl file, or `-` for standard input"});
+    return loaded;
+  }
+  loaded.source = std::make_unique<SourceFile>(options.input == "-" ? "<stdin>" : options.input,
+                                               *std::move(text));
+  loaded.program = Parse(*loaded.source, sink);
+  if (!loaded.program) {
+    PrintDiagnostics(*loaded.source, sink, options);
+    loaded.exit_status = kExitProgramError;
+    return loaded;
+  }
+  if (auto wrong = CheckAgainstProgram(options, *loaded.program)) {
+    loaded.exit_status = ReportUsage(*wrong);
+    return loaded;
+  }
+  loaded.pipeline = MakePipelineOptions(options, *loaded.program);
+  return loaded;
+}
+
+namespace {
+
+/// What the command line asks to write, or empty where the program has errors.
+std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
+                                                   const Options& options, DiagnosticSink& sink) {
+  const std::string printed = options.out_file.empty() ? "-" : options.out_file;
+  if (options.stage == Stage::Ast) return {{{printed, ast::Print(*loaded.program)}}};
+
+  auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
+  if (!graph) return std::nullopt;
+  if (options.stage == Stage::Graph) return {{{printed, graph::Print(*graph)}}};
+  if (options.stage == Stage::Dot) return {{{printed, graph::PrintDot(*graph)}}};
+
+  plan::Plan plan = CompileToPlan(*std::move(graph), loaded.pipeline);
+  if (options.stage == Stage::Plan) return {{{printed, plan::Print(plan)}}};
+
+  Compiled compiled = EmitCode(std::move(plan), *loaded.source, loaded.pipeline);
+  const std::string usual = loaded.pipeline.target == Target::Cuda ? "out.cu" : "out.cpp";
+  const std::string code = options.stage || !options.out_file.empty() ? printed : usual;
+  std::vector<OutputFile> outputs = {{code, std::move(compiled.text)}};
+  if (!options.header_file.empty()) {
+    outputs.push_back({options.header_file, std::move(compiled.header)});
+  }
+  return outputs;
+}
+
+}  // namespace
+
+int CompileCommand(const Options& options) {
+  DiagnosticSink sink;
+  const LoadedProgram loaded = LoadProgram(options, sink);
+  if (loaded.exit_status != kExitDone) return loaded.exit_status;
+  const auto outputs = MakeOutputs(loaded, options, sink);
+  PrintDiagnostics(*loaded.source, sink, options);
+  if (!outputs) return kExitProgramError;
+  for (const OutputFile& file : *outputs) {
+    if (!SameFile(file.path, options.input)) continue;
+    return ReportUsage({fmt::format("cannot write `{}`: it is the input file", file.path),
+                        "name another file with -o"});
+  }
+  if (auto error = WriteOutputs(*outputs)) {
+    PrintError(*error);
+    return kExitProgramError;
+  }
+  return kExitDone;
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    fmt::print(stderr, "{}", UsageText());
+    return kExitUsage;
+  }
+  const auto parsed = ParseCommandLine(arguments);
+  if (const auto* error = std::get_if<UsageError>(&parsed)) return ReportUsage(*error);
+  const auto& options = std::get<Options>(parsed);
+  std::optional<std::string> unwritten;
+  switch (options.command) {
+    case Command::Help:
+      unwritten = WriteStandardOutput(HelpText());
+      break;
+    case Command::Version:
+      unwritten = WriteStandardOutput(fmt::format("stencilgen {}\n", STENCILGEN_VERSION));
+      break;
+    case Command::Compile:
+      return CompileCommand(options);
+    case Command::Run:
+      return RunCommand(options);
+  }
+  if (unwritten) PrintError(*unwritten);
+  return unwritten ? kExitProgramError : kExitDone;
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/options.h"
+#include "driver/pipeline.h"
+
+namespace stencilgen::driver {
+
+/// A program that has been read, parsed and built, or the exit status that says it could not be.
+struct LoadedProgram {
+  int exit_status = 0;  ///< not 0: everything has been said
+  std::unique_ptr<SourceFile> source;
+  std::optional<ast::Program> program;
+  PipelineOptions pipeline;
+};
+
+/// Reads, parses and checks the command line against the program. Parse errors have been printed
+/// where exit_status is not 0; otherwise what was found is in the sink.
+LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink);
+
+/// `stencilgen FILE`. Returns the exit status.
+int CompileCommand(const Options& options);
+/// `stencilgen run FILE`. Returns the exit status.
+int RunCommand(const Options& options);
+
+/// The whole program, without its name among the arguments. Returns the exit status.
+int Main(const std::vector<std::string>& arguments);
+
+}  // namespace stencilgen::driver

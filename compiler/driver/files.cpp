@@ -1,0 +1,175 @@
+#include "driver/files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace stencilgen::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kLargestInput = std::size_t{1} << 28;
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+std::string SystemError() {
+  return std::strerror(errno);
+}
+
+/// Writes and flushes. Empty on success.
+std::optional<std::string> WriteAll(std::FILE* file, std::string_view text) {
+  errno = 0;
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (whole && std::fflush(file) == 0) return std::nullopt;
+  return SystemError();
+}
+
+/// Where a file is on its way to its name.
+struct Pending {
+  fs::path target;
+  fs::path temporary;  ///< empty: already written
+};
+
+/// Removes what has not been renamed.
+class PendingFiles {
+ public:
+  PendingFiles() = default;
+  PendingFiles(const PendingFiles&) = delete;
+  PendingFiles& operator=(const PendingFiles&) = delete;
+  ~PendingFiles() {
+    for (const Pending& file : files_) {
+      if (!file.temporary.empty()) unlink(file.temporary.c_str());
+    }
+  }
+
+  std::optional<std::string> Write(const OutputFile& output) {
+    std::error_code status;
+    const fs::path target = fs::weakly_canonical(output.path, status);
+    if (status) return status.message();
+    if (fs::is_directory(target, status)) return "it is a folder";
+    if (fs::exists(target, status) && !fs::is_regular_file(target, status)) {
+      const File file(std::fopen(target.c_str(), "wb"));
+      return file ? WriteAll(file.get(), output.text) : SystemError();
+    }
+    if (access(target.c_str(), F_OK) == 0 && access(target.c_str(), W_OK) != 0) {
+      return SystemError();
+    }
+    std::string name = target.string() + ".XXXXXX";
+    const int descriptor = mkstemp(name.data());
+    if (descriptor < 0) return SystemError();
+    files_.push_back({target, name});
+    // mkstemp makes private files; an output file has the usual permissions.
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+    const File file(fdopen(descriptor, "wb"));
+    return WriteAll(file.get(), output.text);
+  }
+
+  std::optional<std::string> Rename() {
+    for (Pending& file : files_) {
+      if (rename(file.temporary.c_str(), file.target.c_str()) != 0) {
+        return fmt::format("cannot write `{}`: {}", file.target.string(), SystemError());
+      }
+      file.temporary.clear();
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<Pending> files_;
+};
+
+}  // namespace
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::error_code status;
+  fs::path parent = fs::temp_directory_path(status);
+  if (status) parent = "/tmp";
+  std::string name = (parent / "stencilgen-XXXXXX").string();
+  if (mkdtemp(name.data()) != nullptr) path_ = name;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+bool SameFile(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return a != "-" && b != "-" && fs::equivalent(a, b, ignored);
+}
+
+std::optional<std::string> ReadInput(const std::string& path, std::string& error) {
+  std::error_code ignored;
+  if (path != "-" && fs::is_directory(path, ignored)) {
+    error = fmt::format("`{}` is a folder", path);
+    return std::nullopt;
+  }
+  File opened;
+  if (path != "-") {
+    opened.reset(std::fopen(path.c_str(), "rb"));
+    if (!opened) {
+      error = fmt::format("cannot read `{}`: {}", path, SystemError());
+      return std::nullopt;
+    }
+  }
+  std::FILE* file = opened ? opened.get() : stdin;
+  std::string text;
+  char buffer[1 << 16];
+  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file)) {
+    text.append(buffer, count);
+    if (text.size() > kLargestInput) {
+      error = fmt::format("`{}` is too large for a program", path);
+      return std::nullopt;
+    }
+  }
+  if (std::ferror(file) != 0) {
+    error = fmt::format("cannot read `{}`: {}", path, SystemError());
+    return std::nullopt;
+  }
+  return text;
+}
+
+std::optional<std::string> WriteOutputs(const std::vector<OutputFile>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (files[i].path == files[j].path || SameFile(files[i].path, files[j].path)) {
+        return fmt::format("cannot write `{}` twice", files[i].path);
+      }
+    }
+  }
+  PendingFiles pending;
+  for (const OutputFile& file : files) {
+    if (file.path == "-") continue;
+    if (auto error = pending.Write(file)) {
+      return fmt::format("cannot write `{}`: {}", file.path, *error);
+    }
+  }
+  for (const OutputFile& file : files) {
+    if (file.path != "-") continue;
+    if (auto error = WriteStandardOutput(file.text)) return error;
+  }
+  return pending.Rename();
+}
+
+std::optional<std::string> WriteStandardOutput(std::string_view text) {
+  if (auto error = WriteAll(stdout, text)) {
+    return fmt::format("cannot write to standard output: {}", *error);
+  }
+  return std::nullopt;
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,68 @@
+#include <string>
+
+#include <fmt/format.h>
+
+#include "driver/option_table.h"
+
+namespace stencilgen::driver {
+
+namespace {
+
+std::string_view Title(OptionGroup group) {
+  switch (group) {
+    case OptionGroup::Output:
+      return "Output";
+    case OptionGroup::Program:
+      return "Program";
+    case OptionGroup::Gpu:
+      return "GPU code";
+    case OptionGroup::Data:
+      return "Data (run)";
+    case OptionGroup::Measurement:
+      return "Execution (run)";
+    case OptionGroup::Messages:
+      return "Messages";
+  }
+  return "";
+}
+
+constexpr std::string_view kUsage =
+    "usage: stencilgen FILE [options]        compile a stencil program to CUDA or C++\n"
+    "       stencilgen run FILE [options]    compile it, execute it, check and time it\n";
+
+constexpr std::string_view kExamples =
+    "Examples:\n"
+    "  stencilgen heat.idsl -o heat.cu --header heat.h --blockdim x=32,y=8\n"
+    "  stencilgen heat.idsl --target cpp -D N=512 -o -\n"
+    "  stencilgen heat.idsl --emit graph\n"
+    "  stencilgen run heat.idsl -D N=512 --verify --plot u.png\n"
+    "  stencilgen run heat.idsl --in u=start.npy --scalar a=0.1 --out u=end.npy\n"
+    "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n"
+    "\n"
+    "FILE `-` is standard input. Exit status: 0 done, 1 errors in the program or its execution,\n"
+    "2 bad command line.\n";
+
+}  // namespace
+
+std::string UsageText() {
+  return fmt::format("{}`stencilgen --help` lists the options\n", kUsage);
+}
+
+std::string HelpText() {
+  std::string text(kUsage);
+  std::string_view title;
+  for (const OptionSpec& spec : OptionTable()) {
+    if (Title(spec.group) != title) {
+      title = Title(spec.group);
+      text += fmt::format("\n{}:\n", title);
+    }
+    const std::string names = spec.short_name.empty()
+                                  ? std::string(spec.name)
+                                  : fmt::format("{}, {}", spec.short_name, spec.name);
+    text += fmt::format("  {:<30} {}\n", fmt::format("{} {}", names, spec.value), spec.help);
+  }
+  text += fmt::format("\n{}", kExamples);
+  return text;
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,201 @@
+#include "driver/host_library.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "driver/subprocess.h"
+
+namespace stencilgen::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+void Append(std::vector<std::string>& to, const std::vector<std::string>& what) {
+  to.insert(to.end(), what.begin(), what.end());
+}
+
+std::vector<std::string> FloatingPointFlags(codegen::FpMode fp) {
+  if (fp == codegen::FpMode::Strict) return {"-ffp-contract=off"};
+  return {"-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-fassociative-math",
+          "-fno-signed-zeros"};
+}
+
+/// The command that makes `library` from `source`.
+std::vector<std::string> CompileCommandLine(const BuildOptions& options, const fs::path& source,
+                                            const fs::path& library) {
+  const std::string include = fmt::format("-I{}", RuntimeIncludeDirectory().string());
+  const std::string level = fmt::format("-O{}", options.optimize);
+  if (options.backend == Backend::Cuda) {
+    std::vector<std::string> command = {FindCompiler(Backend::Cuda),
+                                        "-std=c++17",
+                                        level,
+                                        "-shared",
+                                        "-Xcompiler",
+                                        "-fPIC",
+                                        fmt::format("-arch={}", options.arch),
+                                        include};
+    if (options.fp == codegen::FpMode::Strict) {
+      Append(command, {"--fmad=false", "-Xcompiler", "-ffp-contract=off"});
+    }
+    Append(command, {"-o", library.string(), source.string()});
+    return command;
+  }
+  // CXX may hold a launcher or flags besides the compiler.
+  std::vector<std::string> command = Words(FindCompiler(options.backend));
+  Append(command, {"-std=c++17", level, "-fPIC", "-shared", "-fwrapv", include});
+  Append(command, FloatingPointFlags(options.fp));
+  if (options.backend == Backend::Cpp) {
+    Append(command, {"-march=native", "-fopenmp", "-o", library.string(), source.string()});
+  } else {
+    Append(command,
+           {"-DSTENCILGEN_EMULATOR", fmt::format("{}/stencilgen/emulator", include), "-o",
+            library.string(), "-x", "c++", source.string(), "-x", "none", "-lboost_context"});
+  }
+  return command;
+}
+
+/// The start of a compiler's output: its first errors, not pages of what follows from them.
+std::string FirstLines(const std::string& text) {
+  constexpr int kMostLines = 30;
+  std::size_t end = 0;
+  for (int line = 0; line < kMostLines && end < text.size(); ++line) {
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  }
+  return end < text.size() ? fmt::format("{}...\n", text.substr(0, end)) : text;
+}
+
+/// GNU OpenMP's threads spin for a long time while they wait for each other. On a busy machine that
+/// costs whole time slices, so unless the user has a say in it they spin for some microseconds,
+/// which is enough from one loop nest to the next. Read when the runtime is loaded.
+void LimitSpinning() {
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "20000", 0);
+}
+
+using CallFunction = int (*)(void* const*, const void* const*, const int*);
+using TimeFunction = int (*)(void* const*, const void* const*, const int*, int, int, double*);
+using ErrorFunction = const char* (*)();
+
+}  // namespace
+
+std::unique_ptr<HostLibrary> HostLibrary::Build(const std::string& text, const std::string& stem,
+                                                const BuildOptions& options, std::string& error) {
+  if (FindCompiler(options.backend).empty()) {
+    error = options.backend == Backend::Cuda ? "nvcc is not in PATH" : "no C++ compiler is in PATH";
+    return nullptr;
+  }
+  const bool cpp = options.backend == Backend::Cpp;
+  const fs::path source = options.directory / fmt::format("{}.{}", stem, cpp ? "cpp" : "cu");
+  const fs::path library = options.directory / fmt::format("lib{}.so", stem);
+  std::ofstream file(source, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) {
+    error = fmt::format("cannot write `{}`", source.string());
+    return nullptr;
+  }
+  const ProcessResult result = RunProcess(CompileCommandLine(options, source, library));
+  if (result.status != 0) {
+    error = FirstLines(result.output);
+    if (error.empty()) error = fmt::format("the compiler ended with status {}", result.status);
+    return nullptr;
+  }
+  LimitSpinning();
+  // The CUDA runtime inside the library registers exit handlers: it must stay.
+  const int keep = options.backend == Backend::Cuda ? RTLD_NODELETE : 0;
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | keep);
+  if (handle == nullptr) {
+    error = dlerror();
+    return nullptr;
+  }
+  // OpenMP's threads outlive the library that started them, so its runtime must stay too.
+  for (const char* runtime : {"libgomp.so.1", "libomp.so", "libomp.so.5"}) {
+    dlopen(runtime, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  }
+  return std::unique_ptr<HostLibrary>(new HostLibrary(handle));
+}
+
+HostLibrary::~HostLibrary() {
+  dlclose(handle_);
+}
+
+void* HostLibrary::Symbol(const std::string& name) const {
+  return dlsym(handle_, name.c_str());
+}
+
+int HostLibrary::Call(const std::string& name, const std::vector<void*>& arrays,
+                      const std::vector<const void*>& scalars,
+                      const std::vector<int>& params) const {
+  void* symbol = Symbol(fmt::format("{}_call", name));
+  if (symbol == nullptr) return -1;
+  return reinterpret_cast<CallFunction>(symbol)(arrays.data(), scalars.data(), params.data());
+}
+
+std::vector<double> HostLibrary::Time(const std::string& name, const std::vector<void*>& arrays,
+                                      const std::vector<const void*>& scalars,
+                                      const std::vector<int>& params, int warmups,
+                                      int repeats) const {
+  void* symbol = Symbol(fmt::format("{}_time", name));
+  std::vector<double> milliseconds(static_cast<std::size_t>(repeats), 0.0);
+  if (symbol == nullptr ||
+      reinterpret_cast<TimeFunction>(symbol)(arrays.data(), scalars.data(), params.data(), warmups,
+                                             repeats, milliseconds.data()) != 0) {
+    return {};
+  }
+  return milliseconds;
+}
+
+std::string HostLibrary::Error(const std::string& name) const {
+  void* symbol = Symbol(fmt::format("{}_error", name));
+  if (symbol == nullptr) return fmt::format("the library has no function `{}`", name);
+  const char* message = reinterpret_cast<ErrorFunction>(symbol)();
+  return message == nullptr ? "" : message;
+}
+
+std::string FindCompiler(Backend backend) {
+  if (backend == Backend::Cuda) {
+    for (const char* name : {"nvcc", "/usr/local/cuda/bin/nvcc"}) {
+      if (std::string found = FindProgram(name); !found.empty()) return found;
+    }
+    return "";
+  }
+  if (const char* wanted = std::getenv("CXX"); wanted != nullptr) {
+    const std::vector<std::string> words = Words(wanted);
+    if (!words.empty() && !FindProgram(words.front()).empty()) return wanted;
+  }
+  for (const char* name : {"g++", "c++", "clang++"}) {
+    if (std::string found = FindProgram(name); !found.empty()) return found;
+  }
+  return "";
+}
+
+std::filesystem::path RuntimeIncludeDirectory() {
+  const auto holds_headers = [](const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_directory(path / "stencilgen", ignored);
+  };
+  if (const char* given = std::getenv("STENCILGEN_RUNTIME_DIR"); given != nullptr && *given) {
+    return given;
+  }
+  fs::path source_tree = STENCILGEN_RUNTIME_INCLUDE;
+  if (holds_headers(source_tree)) return source_tree;
+  std::error_code ignored;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", ignored);
+  return executable.parent_path().parent_path() / "include";
+}
+
+}  // namespace stencilgen::driver

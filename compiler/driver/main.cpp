@@ -1,0 +1,18 @@
+#include <csignal>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "driver/command_line.h"
+#include "driver/report.h"
+
+int main(int argc, char** argv) {
+  // A reader that went away is a failed write, reported as one.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return stencilgen::driver::Main(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::bad_alloc&) {
+    stencilgen::driver::PrintError("out of memory");
+  }
+  return stencilgen::driver::kExitProgramError;
+}

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "driver/options.h"
+#include "graph/interpret.h"
+#include "support/scalar_type.h"
+
+/// NumPy's `.npy` files, versions 1 and 2: little endian, row-major, of the language's types.
+namespace stencilgen::driver {
+
+struct NpyHeader {
+  ScalarType type = ScalarType::Double;
+  std::vector<std::int64_t> shape;  ///< outermost first; empty for a single value
+  std::size_t data_offset = 0;      ///< where the elements start in the file
+  std::size_t elements = 0;         ///< product of the shape
+};
+
+/// Reads the header at the start of a file's bytes; `bytes` may end before the elements do.
+std::variant<NpyHeader, UsageError> DecodeNpyHeader(std::string_view bytes);
+
+/// Reads a file that must hold an array of this type and shape.
+std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarType type,
+                                                const std::vector<std::int64_t>& shape);
+
+/// The bytes of a version 1 file. Requires: the shape's product is the number of values.
+std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_t>& shape);
+
+/// `(512, 256)`, as NumPy writes it.
+std::string ShapeText(const std::vector<std::int64_t>& shape);
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,347 @@
+#include "driver/option_table.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "driver/option_values.h"
+
+namespace stencilgen::driver {
+
+namespace {
+
+using Result = std::optional<UsageError>;
+
+Result NotAvailable(std::string_view option, std::string_view why, std::string_view hint) {
+  return UsageError{fmt::format("{} is not available in this version: {}", option, why),
+                    std::string(hint)};
+}
+
+Result ApplyStream(Options&, const std::string&) {
+  return NotAvailable("--stream", "kernels are not streamed yet", "leave it out");
+}
+Result ApplySerialStream(Options&, const std::string&) {
+  return NotAvailable("--serial-stream", "kernels are not streamed yet", "leave it out");
+}
+Result ApplyConcurrentStream(Options&, const std::string&) {
+  return NotAvailable("--concurrent-stream", "kernels are not streamed yet", "leave it out");
+}
+Result ApplyCregs(Options&, const std::string& value) {
+  auto count = ReadInteger("--cregs", "the number of registers", value, 16, 255);
+  if (auto* error = std::get_if<UsageError>(&count)) return *error;
+  return NotAvailable("--cregs", "generated kernels do not limit their registers yet",
+                      "pass -maxrregcount to nvcc instead");
+}
+
+Result ApplyTimeTile(Options&, const std::string& value) {
+  auto tile = ReadInteger("--time-tile", "the number of time steps", value, 1, 64);
+  if (auto* error = std::get_if<UsageError>(&tile)) return *error;
+  if (std::get<0>(tile) == 1) return std::nullopt;
+  return NotAvailable("--time-tile", "time steps are not fused yet", "1 is accepted");
+}
+
+Result ApplySharedMem(Options&, const std::string& value) {
+  auto choice = ReadChoice("--shared-mem", value, {"false", "true"});
+  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
+  if (std::get<0>(choice) == 0) return std::nullopt;
+  return NotAvailable("--shared-mem true", "kernels read from global memory only",
+                      "false is accepted");
+}
+
+Result RequireFileName(std::string_view option, const std::string& value) {
+  if (!value.empty()) return std::nullopt;
+  return UsageError{fmt::format("{}: the file's name is empty", option), "give a file's name"};
+}
+Result ApplyOutFile(Options& options, const std::string& value) {
+  options.out_file = value;
+  return RequireFileName("--out-file", value);
+}
+Result ApplyHeader(Options& options, const std::string& value) {
+  options.header_file = value;
+  return RequireFileName("--header", value);
+}
+Result ApplyStandalone(Options& options, const std::string&) {
+  options.standalone = true;
+  return std::nullopt;
+}
+Result ApplyNoStandalone(Options& options, const std::string&) {
+  options.standalone = false;
+  return std::nullopt;
+}
+
+Result ApplyHostFunction(Options& options, const std::string& value) {
+  if (!IsUsableIdentifier(value)) {
+    return UsageError{fmt::format("--host-function: `{}` cannot name a function", value),
+                      "use letters, digits and underscores, no keyword and no C library function"};
+  }
+  options.host_function = value;
+  return std::nullopt;
+}
+
+Result ApplyEmit(Options& options, const std::string& value) {
+  auto choice = ReadChoice("--emit", value,
+                           {"ast", "graph", "dot", "plan", "cuda", "cpp", "fused", "kernel"});
+  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
+  const std::size_t index = std::get<0>(choice);
+  if (value == "fused") return NotAvailable("--emit fused", "kernels are not fused yet", "");
+  if (value == "kernel") {
+    return NotAvailable("--emit kernel", "there is no kernel level yet",
+                        "--emit cuda shows kernels");
+  }
+  options.stage = static_cast<Stage>(index);
+  return std::nullopt;
+}
+
+Result ApplyTarget(Options& options, const std::string& value) {
+  const std::vector<std::string> choices = options.command == Command::Run
+                                               ? std::vector<std::string>{"cpp", "cuda", "auto"}
+                                               : std::vector<std::string>{"cpp", "cuda"};
+  auto choice = ReadChoice("--target", value, choices);
+  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
+  if (value == "cpp") options.target = Target::Cpp;
+  if (value == "cuda") options.target = Target::Cuda;
+  options.run.target = value == "cpp"    ? RunTarget::Cpp
+                       : value == "cuda" ? RunTarget::Cuda
+                                         : RunTarget::Auto;
+  return std::nullopt;
+}
+
+Result ApplyFp(Options& options, const std::string& value) {
+  auto choice = ReadChoice("--fp", value, {"fast", "strict"});
+  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
+  options.fp = static_cast<codegen::FpMode>(std::get<0>(choice));
+  return std::nullopt;
+}
+
+Result ApplyArch(Options& options, const std::string& value) {
+  constexpr std::string_view kPrefix = "sm_";
+  constexpr int kOldest = 50;
+  constexpr int kNewest = 999;
+  const bool suffix = !value.empty() && (value.back() == 'a' || value.back() == 'f');
+  const std::string digits = value.substr(0, value.size() - (suffix ? 1 : 0));
+  const bool prefixed = digits.rfind(kPrefix, 0) == 0;
+  if (!prefixed ||
+      !std::holds_alternative<std::int64_t>(ReadInteger(
+          "--arch", "", std::string_view(digits).substr(kPrefix.size()), kOldest, kNewest))) {
+    return UsageError{fmt::format("--arch: `{}` is not a GPU architecture", value),
+                      "for example --arch sm_90; the oldest is sm_50"};
+  }
+  options.arch = value;
+  return std::nullopt;
+}
+
+Result ApplyDefine(Options& options, const std::string& value) {
+  auto values = ReadNamedValues("-D", value, "N=512");
+  if (auto* error = std::get_if<UsageError>(&values)) return *error;
+  for (const auto& [name, text] : std::get<0>(values)) {
+    // A parameter is an `int` argument of the host function.
+    auto number = ReadInteger("-D", fmt::format("the value of `{}`", name), text, 1, 2147483647);
+    if (auto* error = std::get_if<UsageError>(&number)) return *error;
+    if (!options.defines.emplace(name, std::get<0>(number)).second) {
+      return UsageError{fmt::format("-D: `{}` is given twice", name), "keep one of them"};
+    }
+  }
+  return std::nullopt;
+}
+
+Result ApplyBlockdim(Options& options, const std::string& value) {
+  constexpr std::array<int, 3> kMost = {1024, 1024, 64};
+  auto values = ReadNamedValues("--blockdim", value, "x=32,y=4");
+  if (auto* error = std::get_if<UsageError>(&values)) return *error;
+  for (const auto& [name, text] : std::get<0>(values)) {
+    const std::size_t axis = std::string_view("xyz").find(name);
+    if (name.size() != 1 || axis == std::string_view::npos) {
+      return UsageError{fmt::format("--blockdim: there is no axis `{}`", name),
+                        "the axes are x (the last iterator), y and z, as in --blockdim x=32,y=4"};
+    }
+    auto size = ReadInteger("--blockdim", name, text, 1, kMost[axis]);
+    if (auto* error = std::get_if<UsageError>(&size)) {
+      return UsageError{fmt::format("--blockdim: {}={} is not a block size", name, text),
+                        error->hint};
+    }
+    if (options.block[axis]) {
+      return UsageError{fmt::format("--blockdim: `{}` is given twice", name), "keep one of them"};
+    }
+    options.block[axis] = static_cast<int>(std::get<0>(size));
+  }
+  return std::nullopt;
+}
+
+Result ApplyUnroll(Options& options, const std::string& value) {
+  constexpr int kMostUnroll = 32;
+  auto values = ReadNamedValues("--unroll", value, "k=2,j=1");
+  if (auto* error = std::get_if<UsageError>(&values)) return *error;
+  for (const auto& [name, text] : std::get<0>(values)) {
+    auto factor =
+        ReadInteger("--unroll", fmt::format("the factor of `{}`", name), text, 1, kMostUnroll);
+    if (auto* error = std::get_if<UsageError>(&factor)) return *error;
+    if (!options.unroll.emplace(name, static_cast<int>(std::get<0>(factor))).second) {
+      return UsageError{fmt::format("--unroll: `{}` is given twice", name), "keep one of them"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Adds one NAME=FILE to a list that may not name anything twice.
+Result AddNamed(std::map<std::string, std::string>& list, std::string_view option,
+                const std::string& value, std::string_view example) {
+  auto pair = ReadNamedText(option, value, example);
+  if (auto* error = std::get_if<UsageError>(&pair)) return *error;
+  const auto& [name, text] = std::get<0>(pair);
+  if (!list.emplace(name, text).second) {
+    return UsageError{fmt::format("{}: `{}` is given twice", option, name), "keep one of them"};
+  }
+  return std::nullopt;
+}
+Result ApplyIn(Options& options, const std::string& value) {
+  return AddNamed(options.run.in, "--in", value, "u=u.npy");
+}
+Result ApplyOut(Options& options, const std::string& value) {
+  return AddNamed(options.run.out, "--out", value, "u=u.npy");
+}
+Result ApplyScalar(Options& options, const std::string& value) {
+  return AddNamed(options.run.scalar, "--scalar", value, "a=0.5");
+}
+
+Result ApplySeed(Options& options, const std::string& value) {
+  auto seed = ReadInteger("--seed", "the seed", value, 0, INT64_MAX);
+  if (auto* error = std::get_if<UsageError>(&seed)) return *error;
+  options.run.seed = static_cast<std::uint64_t>(std::get<0>(seed));
+  return std::nullopt;
+}
+Result ApplyRepeat(Options& options, const std::string& value) {
+  auto repeat = ReadInteger("--repeat", "the number of measured calls", value, 1, 100000);
+  if (auto* error = std::get_if<UsageError>(&repeat)) return *error;
+  options.run.repeat = static_cast<int>(std::get<0>(repeat));
+  return std::nullopt;
+}
+Result ApplyEmulate(Options& options, const std::string&) {
+  options.run.emulate = true;
+  return std::nullopt;
+}
+Result ApplyVerify(Options& options, const std::string&) {
+  options.run.verify = true;
+  return std::nullopt;
+}
+Result ApplyJson(Options& options, const std::string&) {
+  options.run.json = true;
+  return std::nullopt;
+}
+Result ApplyPlot(Options& options, const std::string& value) {
+  const std::size_t equals = value.find('=');
+  options.run.plot_array = equals == std::string::npos ? "" : value.substr(0, equals);
+  options.run.plot_file = equals == std::string::npos ? value : value.substr(equals + 1);
+  if (options.run.plot_file.empty() || equals == 0) {
+    return UsageError{fmt::format("--plot: `{}` names no file", value),
+                      "for example --plot u.png or --plot u=picture.png"};
+  }
+  return std::nullopt;
+}
+
+Result ApplyDiagnosticsFormat(Options& options, const std::string& value) {
+  auto choice = ReadChoice("--diagnostics-format", value, {"text", "json"});
+  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
+  options.json_diagnostics = std::get<0>(choice) == 1;
+  return std::nullopt;
+}
+Result ApplyMaxErrors(Options& options, const std::string& value) {
+  auto count = ReadInteger("--max-errors", "the number of errors shown", value, 0, 1000000);
+  if (auto* error = std::get_if<UsageError>(&count)) return *error;
+  options.max_errors = static_cast<std::size_t>(std::get<0>(count));
+  return std::nullopt;
+}
+Result ApplyColor(Options& options, const std::string& value) {
+  auto choice = ReadChoice("--color", value, {"auto", "always", "never"});
+  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
+  options.color = static_cast<ColorMode>(std::get<0>(choice));
+  return std::nullopt;
+}
+Result ApplyHelp(Options& options, const std::string&) {
+  options.command = Command::Help;
+  return std::nullopt;
+}
+Result ApplyVersion(Options& options, const std::string&) {
+  options.command = Command::Version;
+  return std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<OptionSpec>& OptionTable() {
+  constexpr bool kYes = true;
+  constexpr bool kNo = false;
+  using G = OptionGroup;
+  // name, short name, value, group, compile, run, repeatable, help, apply
+  static const std::vector<OptionSpec> table = {
+      {"--out-file", "-o", "FILE", G::Output, kYes, kNo, kNo,
+       "where the code goes; `-`: standard output (default out.cu, out.cpp)", ApplyOutFile},
+      {"--header", "", "FILE", G::Output, kYes, kNo, kNo,
+       "also write a C and C++ header for the code", ApplyHeader},
+      {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
+       "print ast, graph, dot, plan, cuda or cpp instead (to -o where given)", ApplyEmit},
+      {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
+       "cuda (default) or cpp; for run auto (default), cpp or cuda", ApplyTarget},
+      {"--host-function", "", "NAME", G::Output, kYes, kYes, kNo,
+       "name of the generated function (default: the file's name)", ApplyHostFunction},
+      {"--standalone", "", "", G::Output, kYes, kNo, kNo,
+       "inline the runtime headers into the code (default)", ApplyStandalone},
+      {"--no-standalone", "", "", G::Output, kYes, kNo, kNo, "include the runtime headers instead",
+       ApplyNoStandalone},
+
+      {"--ndim", "-D", "NAME=VALUE", G::Program, kYes, kYes, kYes,
+       "fix a parameter at compile time; several: M=64,N=64", ApplyDefine},
+      {"--fp", "", "MODE", G::Program, kYes, kYes, kNo,
+       "fast (default), or strict: no reassociation, no contraction", ApplyFp},
+
+      {"--blockdim", "", "x=X,y=Y,z=Z", G::Gpu, kYes, kYes, kYes,
+       "threads of a block along each axis, x for the last iterator", ApplyBlockdim},
+      {"--unroll", "", "j=N,i=N", G::Gpu, kYes, kYes, kYes,
+       "points a thread computes along each iterator", ApplyUnroll},
+      {"--arch", "", "sm_NN", G::Gpu, kYes, kYes, kNo,
+       "the GPU (default sm_90; for run: the one that is there)", ApplyArch},
+      {"--stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
+       "stream along an iterator (not available yet)", ApplyStream},
+      {"--serial-stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
+       "stream over a whole extent (not available yet)", ApplySerialStream},
+      {"--concurrent-stream", "", "ITERATOR,N", G::Gpu, kYes, kYes, kYes,
+       "stream in concurrent chunks (not available yet)", ApplyConcurrentStream},
+      {"--time-tile", "", "N", G::Gpu, kYes, kYes, kNo,
+       "time steps fused in one kernel (only 1 yet)", ApplyTimeTile},
+      {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo,
+       "keep planes in shared memory (only false yet)", ApplySharedMem},
+      {"--cregs", "", "N", G::Gpu, kYes, kYes, kNo,
+       "registers a thread may use (not available yet)", ApplyCregs},
+
+      {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
+       "contents of an array (default: seeded random numbers)", ApplyIn},
+      {"--scalar", "", "NAME=VALUE", G::Data, kNo, kYes, kYes,
+       "value of a scalar (default: a seeded random number)", ApplyScalar},
+      {"--seed", "", "N", G::Data, kNo, kYes, kNo, "seed of the random numbers (default 1)",
+       ApplySeed},
+      {"--out", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes, "write a copyout array to a file",
+       ApplyOut},
+      {"--plot", "", "[NAME=]FILE.png", G::Data, kNo, kYes, kNo,
+       "draw a copyout array: a 2D field, or the middle plane of a 3D one", ApplyPlot},
+
+      {"--repeat", "", "N", G::Measurement, kNo, kYes, kNo,
+       "measured calls; their median is shown (default 5)", ApplyRepeat},
+      {"--emulate", "", "", G::Measurement, kNo, kYes, kNo,
+       "execute the CUDA code on the CPU emulator, with counters", ApplyEmulate},
+      {"--verify", "", "", G::Measurement, kNo, kYes, kNo,
+       "compare the results with the reference interpreter", ApplyVerify},
+      {"--json", "", "", G::Measurement, kNo, kYes, kNo, "print one JSON object instead of text",
+       ApplyJson},
+
+      {"--diagnostics-format", "", "FORMAT", G::Messages, kYes, kYes, kNo,
+       "text (default), or json for editors", ApplyDiagnosticsFormat},
+      {"--max-errors", "", "N", G::Messages, kYes, kYes, kNo,
+       "errors shown at most (default 20; 0: all)", ApplyMaxErrors},
+      {"--color", "", "WHEN", G::Messages, kYes, kYes, kNo, "auto (default), always or never",
+       ApplyColor},
+      {"--help", "-h", "", G::Messages, kYes, kYes, kNo, "show this help", ApplyHelp},
+      {"--version", "", "", G::Messages, kYes, kYes, kNo, "show the version", ApplyVersion},
+  };
+  return table;
+}
+
+}  // namespace stencilgen::driver

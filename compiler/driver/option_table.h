@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/options.h"
+
+namespace stencilgen::driver {
+
+enum class OptionGroup { Output, Program, Gpu, Data, Measurement, Messages };
+
+/// One option of the command line: what parsing, checking and `--help` know about it.
+struct OptionSpec {
+  std::string_view name;        ///< with its dashes
+  std::string_view short_name;  ///< empty where there is none
+  std::string_view value;       ///< what to call its value in the help; empty for a flag
+  OptionGroup group = OptionGroup::Output;
+  bool compile = true;  ///< an option of `stencilgen FILE`
+  bool run = true;      ///< an option of `stencilgen run FILE`
+  bool repeatable = false;
+  std::string_view help;
+  /// Stores one occurrence. Flags get an empty value.
+  std::optional<UsageError> (*apply)(Options& options, const std::string& value);
+};
+
+/// Every option, in the order of the help.
+const std::vector<OptionSpec>& OptionTable();
+
+/// Text of `stencilgen --help`.
+std::string HelpText();
+/// The few lines shown where there are no arguments.
+std::string UsageText();
+
+}  // namespace stencilgen::driver

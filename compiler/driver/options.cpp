@@ -1,0 +1,339 @@
+#include "driver/options.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "driver/option_table.h"
+#include "driver/option_values.h"
+#include "support/diagnostics.h"
+
+namespace stencilgen::driver {
+
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+/// Lower case without dashes: how `-blockDim` and `--block-dim` find `--blockdim`.
+std::string Squeeze(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c != '-' && c != '_') {
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return result;
+}
+
+UsageError UnknownOption(const std::string& argument, bool run) {
+  const std::string name = argument.substr(0, argument.find('='));
+  const std::string squeezed = Squeeze(name);
+  UsageError error{fmt::format("unknown option `{}`", name), "`stencilgen --help` lists them"};
+  std::vector<std::string> candidates;
+  for (const OptionSpec& spec : OptionTable()) {
+    const bool here = run ? spec.run : spec.compile;
+    if (spec.name == name && !here) {
+      error.message = fmt::format("`{}` is no option of `{}`", name,
+                                  run ? "stencilgen run" : "stencilgen FILE");
+      error.hint =
+          fmt::format("it belongs to `{}`", run ? "stencilgen FILE" : "stencilgen run FILE");
+      return error;
+    }
+    if (!here) continue;
+    if (Squeeze(spec.name) == squeezed) {
+      error.hint = fmt::format("did you mean `{}`?", spec.name);
+      return error;
+    }
+    candidates.push_back(Squeeze(spec.name));
+  }
+  const std::string nearest = NearestName(squeezed, candidates);
+  for (const OptionSpec& spec : OptionTable()) {
+    if (!nearest.empty() && Squeeze(spec.name) == nearest) {
+      error.hint = fmt::format("did you mean `{}`?", spec.name);
+    }
+  }
+  return error;
+}
+
+/// `-stream k`: a long option with one dash, which would otherwise be read as `-s tream`.
+bool IsLongWithOneDash(const std::string& argument) {
+  if (argument.size() < 3 || argument[0] != '-' || argument[1] == '-') return false;
+  const std::string squeezed = Squeeze(argument.substr(0, argument.find('=')));
+  const auto& table = OptionTable();
+  return std::any_of(table.begin(), table.end(),
+                     [&](const OptionSpec& spec) { return Squeeze(spec.name) == squeezed; });
+}
+
+/// `--verify=yes`: a flag is given or not.
+std::optional<UsageError> CheckFlagValue(const std::string& argument) {
+  for (const OptionSpec& spec : OptionTable()) {
+    if (!spec.value.empty() || argument.rfind(fmt::format("{}=", spec.name), 0) != 0) continue;
+    return UsageError{fmt::format("{} takes no value", spec.name),
+                      fmt::format("write {} alone, or leave it out", spec.name)};
+  }
+  return std::nullopt;
+}
+
+/// The occurrences of the options in the command line, and the file.
+struct Tokens {
+  std::vector<std::vector<std::string>> values;  ///< by option of the table
+  std::string input;
+  bool input_given = false;
+};
+
+std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& arguments, bool run) {
+  const auto& table = OptionTable();
+  Tokens tokens;
+  tokens.values.resize(table.size());
+  std::vector<std::size_t> flags(table.size(), 0);
+  std::vector<std::string> files;
+
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const OptionSpec& spec = table[i];
+    if (!(run ? spec.run : spec.compile)) continue;
+    const std::string names = spec.short_name.empty()
+                                  ? std::string(spec.name)
+                                  : fmt::format("{},{}", spec.short_name, spec.name);
+    if (spec.value.empty()) {
+      app.add_flag(names, flags[i]);
+    } else {
+      app.add_option(names, tokens.values[i])->allow_extra_args(false);
+    }
+  }
+  app.add_option("FILE", files)->expected(0, -1);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    // The text starts with the option's name.
+    const std::string text = error.what();
+    return UsageError{fmt::format("{} needs a value", text.substr(0, text.find(':'))),
+                      "`stencilgen --help` shows how options are written"};
+  } catch (const CLI::ParseError& error) {
+    return UsageError{error.what(), "`stencilgen --help` shows how options are written"};
+  }
+
+  for (const std::string& extra : app.remaining()) {
+    if (extra == "--") continue;
+    if (extra.size() > 1 && extra[0] == '-') return UnknownOption(extra, run);
+    files.push_back(extra);
+  }
+  if (files.size() > 1) {
+    return UsageError{fmt::format("more than one input file: `{}` and `{}`", files[0], files[1]),
+                      "compile one file a run"};
+  }
+  if (!files.empty()) tokens.input = files.front();
+  tokens.input_given = !files.empty();
+  for (std::size_t i = 0; i < table.size(); ++i)
+    tokens.values[i].resize(tokens.values[i].size() + flags[i]);
+  return tokens;
+}
+
+std::optional<UsageError> CheckCombinations(const Options& options) {
+  if (options.stage && options.target) {
+    const bool cuda = *options.target == Target::Cuda;
+    if ((*options.stage == Stage::Cuda && !cuda) || (*options.stage == Stage::Cpp && cuda)) {
+      return UsageError{"--emit and --target ask for different languages", "leave one of them out"};
+    }
+  }
+  if (options.stage && !options.header_file.empty() && *options.stage != Stage::Cuda &&
+      *options.stage != Stage::Cpp) {
+    return UsageError{"--header needs code, but --emit stops before it is made",
+                      "leave one of them out"};
+  }
+  if (!options.header_file.empty() && options.header_file == options.out_file) {
+    return UsageError{"--header and --out-file name the same file", "give them different names"};
+  }
+  if (options.run.emulate && options.run.target == RunTarget::Cpp) {
+    return UsageError{"--emulate executes CUDA code, but --target is cpp",
+                      "leave --target out, or say --target cuda"};
+  }
+  if (options.run.emulate && options.run.repeat) {
+    return UsageError{"--repeat measures, but --emulate runs once and counts",
+                      "leave one of them out"};
+  }
+  const auto given = [&](const char* name) {
+    return std::count(options.arguments.begin(), options.arguments.end(), name) > 0;
+  };
+  if (given("--standalone") && given("--no-standalone")) {
+    return UsageError{"--standalone and --no-standalone contradict each other", "keep one of them"};
+  }
+  const auto is_stdout = [](const auto& named) { return named.second == "-"; };
+  if (options.run.plot_file == "-" ||
+      std::any_of(options.run.out.begin(), options.run.out.end(), is_stdout)) {
+    return UsageError{"--out and --plot write files, not standard output", "give a file's name"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string>& arguments) {
+  const auto& table = OptionTable();
+  Options options;
+  options.arguments = arguments;
+  const bool run = !arguments.empty() && arguments.front() == "run";
+  options.command = run ? Command::Run : Command::Compile;
+  const std::vector<std::string> rest(arguments.begin() + (run ? 1 : 0), arguments.end());
+  for (const std::string& argument : rest) {
+    if (argument == "--") break;
+    if (IsLongWithOneDash(argument)) return UnknownOption(argument, run);
+    if (auto error = CheckFlagValue(argument)) return *error;
+    if (argument == "--help" || argument == "-h") {
+      options.command = Command::Help;
+      return options;
+    }
+    if (argument == "--version") {
+      options.command = Command::Version;
+      return options;
+    }
+  }
+  auto tokenized = Tokenize(rest, run);
+  if (auto* error = std::get_if<UsageError>(&tokenized)) return *error;
+  const Tokens& tokens = std::get<Tokens>(tokenized);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (tokens.values[i].size() > 1 && !table[i].repeatable && !table[i].value.empty()) {
+      return UsageError{fmt::format("{} is given more than once", table[i].name),
+                        "keep one of them"};
+    }
+    for (const std::string& value : tokens.values[i]) {
+      if (auto error = table[i].apply(options, value)) return *error;
+    }
+  }
+  if (!tokens.input_given || tokens.input.empty()) {
+    return UsageError{"no input file",
+                      run ? "stencilgen run FILE [options]" : "stencilgen FILE [options]"};
+  }
+  options.input = tokens.input;
+  if (auto error = CheckCombinations(options)) return *error;
+  return options;
+}
+
+namespace {
+
+/// Threads along x, y, z for this many iterators.
+std::array<int, 3> BlockOf(const Options& options, std::size_t iterators) {
+  const plan::Schedule defaults;
+  std::array<int, 3> block = {1, 1, 1};
+  int left = kMostThreads;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!options.block[axis]) continue;
+    block[axis] = *options.block[axis];
+    left /= std::max(1, std::min(left, block[axis]));
+  }
+  for (std::size_t axis = 0; axis < std::min<std::size_t>(iterators, 3); ++axis) {
+    if (options.block[axis]) continue;
+    block[axis] = std::max(1, std::min(defaults.block[axis], left));
+    left /= block[axis];
+  }
+  return block;
+}
+
+}  // namespace
+
+std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program) {
+  std::vector<std::string> parameters;
+  for (const auto& parameter : program.parameters) parameters.push_back(parameter.name.text);
+  std::vector<std::string> iterators;
+  for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
+  const auto known = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+
+  for (const auto& [name, value] : options.defines) {
+    if (!known(parameters, name)) {
+      return UsageError{fmt::format("-D: the program has no parameter `{}`", name),
+                        NameHint(name, parameters, "parameters")};
+    }
+  }
+  for (const auto& [name, factor] : options.unroll) {
+    if (!known(iterators, name)) {
+      return UsageError{fmt::format("--unroll: the program has no iterator `{}`", name),
+                        NameHint(name, iterators, "iterators")};
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (options.block[axis].value_or(1) > 1 && axis >= iterators.size()) {
+      return UsageError{
+          fmt::format("--blockdim: the program has no axis `{}`", "xyz"[axis]),
+          fmt::format("its iterators are {}, the last one along x", Enumerate(iterators))};
+    }
+  }
+  const int threads =
+      options.block[0].value_or(1) * options.block[1].value_or(1) * options.block[2].value_or(1);
+  if (threads > kMostThreads) {
+    return UsageError{fmt::format("--blockdim: a block of {} threads is too large", threads),
+                      "a block has at most 1024 threads"};
+  }
+  return std::nullopt;
+}
+
+PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& program) {
+  PipelineOptions result;
+  result.program_name =
+      options.host_function.empty() ? ProgramNameOf(options.input) : options.host_function;
+  result.fixed = options.defines;
+  result.schedule.block = BlockOf(options, program.iterators.size());
+  const std::size_t dimensions = program.iterators.size();
+  for (std::size_t i = 0; i < dimensions && i < 3; ++i) {
+    const auto found = options.unroll.find(program.iterators[i].text);
+    if (found == options.unroll.end()) continue;
+    result.schedule.unroll[dimensions - 1 - i] = found->second;
+    result.unroll_given[dimensions - 1 - i] = true;
+  }
+  result.target = options.target.value_or(Target::Cuda);
+  if (options.stage == Stage::Cuda) result.target = Target::Cuda;
+  if (options.stage == Stage::Cpp) result.target = Target::Cpp;
+  result.codegen.fp = options.fp;
+  result.codegen.standalone = options.standalone;
+  result.codegen.command_line = CommandLineText(options);
+  result.codegen.source_name =
+      options.input == "-" ? "stdin" : std::filesystem::path(options.input).filename().string();
+  return result;
+}
+
+std::string CommandLineText(const Options& options) {
+  std::string text = "stencilgen";
+  for (const std::string& argument : options.arguments) {
+    const std::size_t equals =
+        argument.rfind("--", 0) == 0 ? argument.find('=') : std::string::npos;
+    const std::size_t value = equals == std::string::npos ? 0 : equals + 1;
+    const std::size_t slash = argument.rfind('/');
+    std::string shown = argument;
+    if (slash != std::string::npos && slash >= value) {
+      shown = argument.substr(0, value) + argument.substr(slash + 1);
+    }
+    bool quote = shown.empty();
+    for (char& c : shown) {
+      const bool plain = std::isalnum(static_cast<unsigned char>(c)) ||
+                         std::string_view("-_=.,:+@%").find(c) != std::string_view::npos;
+      quote = quote || !plain;
+      const bool harmful = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
+                           std::string_view("\\*'?/").find(c) != std::string_view::npos;
+      if (harmful) c = '_';
+    }
+    text += quote ? fmt::format(" '{}'", shown) : fmt::format(" {}", shown);
+  }
+  return text;
+}
+
+std::string ProgramNameOf(const std::string& path) {
+  if (path == "-") return "program";
+  std::string name = std::filesystem::path(path).stem().string();
+  for (char& c : name) {
+    const bool word = c == '_' || (static_cast<unsigned char>(c) < 0x80 &&
+                                   std::isalnum(static_cast<unsigned char>(c)));
+    if (!word) c = '_';
+  }
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) {
+    name.insert(0, "program_");
+  }
+  return IsUsableIdentifier(name) ? name : fmt::format("{}_program", name);
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ast/ast.h"
+#include "codegen/codegen.h"
+#include "driver/pipeline.h"
+#include "plan/plan.h"
+
+namespace stencilgen::driver {
+
+enum class Command { Help, Version, Compile, Run };
+
+/// What `stencilgen FILE` prints or writes.
+enum class Stage { Ast, Graph, Dot, Plan, Cuda, Cpp };
+
+enum class ColorMode { Auto, Always, Never };
+
+/// Where `stencilgen run` executes the program.
+enum class RunTarget { Auto, Cpp, Cuda };
+
+/// Options that only `stencilgen run` has.
+struct RunOptions {
+  RunTarget target = RunTarget::Auto;
+  bool emulate = false;
+  bool verify = false;
+  bool json = false;
+  std::optional<int> repeat;  ///< measured calls; 5 where not given
+  std::uint64_t seed = 1;
+  std::map<std::string, std::string> in;      ///< array -> .npy file
+  std::map<std::string, std::string> out;     ///< array -> .npy file
+  std::map<std::string, std::string> scalar;  ///< scalar -> value as typed
+  std::string plot_array;                     ///< empty: chosen from the file's name
+  std::string plot_file;                      ///< empty: no picture
+};
+
+/// A whole command line, checked as far as that goes without the program.
+struct Options {
+  Command command = Command::Compile;
+  std::vector<std::string> arguments;  ///< as typed, without the program's name
+  std::string input;                   ///< a path, or `-` for standard input
+
+  std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`
+  std::array<std::optional<int>, 3> block;      ///< threads along x, y, z
+  std::map<std::string, int> unroll;            ///< by iterator
+  codegen::FpMode fp = codegen::FpMode::Fast;
+  std::optional<std::string> arch;
+  std::string host_function;  ///< empty: from the file's name
+  bool json_diagnostics = false;
+  std::size_t max_errors = 20;  ///< 0: no limit
+  ColorMode color = ColorMode::Auto;
+
+  std::optional<Target> target;
+  std::optional<Stage> stage;
+  std::string out_file;     ///< empty: out.cu or out.cpp; `-` for standard output
+  std::string header_file;  ///< empty: no header
+  bool standalone = true;
+
+  RunOptions run;
+};
+
+/// A bad command line: exit status 2.
+struct UsageError {
+  std::string message;
+  std::string hint;  ///< empty where there is none
+};
+
+/// Parses everything after the program's name.
+std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string>& arguments);
+
+/// What can only be checked with the program at hand: names of parameters and iterators, thread
+/// axes, the size of a block.
+std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program);
+
+/// The pipeline's options for this command line. Axes that `--blockdim` does not name keep their
+/// default, cut to what 1024 threads a block leave.
+/// Requires: CheckAgainstProgram(options, program) is empty.
+PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& program);
+
+/// The command line for the header comment of generated files: base names, one line, no character
+/// that could end or continue a comment.
+std::string CommandLineText(const Options& options);
+
+/// `j2d5pt` for `dir/j2d5pt.idsl`; made a C identifier that is no keyword of C, C++ or CUDA.
+std::string ProgramNameOf(const std::string& path);
+
+}  // namespace stencilgen::driver

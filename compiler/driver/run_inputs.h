@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "driver/options.h"
+#include "graph/graph.h"
+#include "graph/interpret.h"
+
+namespace stencilgen::driver {
+
+/// One program-level array, or scalar (empty shape), with what it holds before the program.
+struct HostData {
+  std::string name;
+  ScalarType type = ScalarType::Double;
+  std::vector<std::int64_t> shape;
+  bool has_value = false;  ///< copied in, or a scalar; else the values are zeros without meaning
+  graph::Values values;
+};
+
+/// Everything a host function gets.
+struct RunInputs {
+  graph::ParameterValues parameters;
+  std::vector<HostData> arrays;   ///< rank 1 and more, in declaration order
+  std::vector<HostData> scalars;  ///< in declaration order
+
+  const HostData& Array(const std::string& name) const;
+};
+
+/// Values for a run: sizes from `-D` and defaults, arrays and scalars from the command line, and
+/// seeded random numbers for the rest: uniform in [-1, 1], integers in 0..3. The numbers of an
+/// array depend on the seed and its name alone.
+std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,
+                                                  const Options& options);
+
+/// Names of the arrays that hold results, in declaration order.
+std::vector<std::string> OutputNames(const graph::Graph& graph);
+
+/// Bytes of memory that a process may still take; empty where the system does not tell.
+std::optional<double> AvailableMemory();
+
+}  // namespace stencilgen::driver

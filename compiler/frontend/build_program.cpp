@@ -1,0 +1,290 @@
+#include <iterator>
+#include <utility>
+
+#include "frontend/build_ast.h"
+
+namespace stencilgen::frontend {
+namespace {
+
+using idsl_grammar::IdslParser;
+
+constexpr DiagnosticKind<> kMisplacedAssignment{"misplaced-assignment", Severity::Error,
+                                                "an assignment stands inside a stencil, not here"};
+constexpr DiagnosticKind<std::string_view> kUnknownBoundaryMode{
+    "unknown-boundary-mode", Severity::Error, "'{}' is not a boundary mode"};
+constexpr DiagnosticKind<std::string_view, std::string_view> kBoundaryValue{
+    "boundary-value", Severity::Error, "the boundary mode '{}' {}"};
+constexpr DiagnosticKind<std::string_view> kUnknownQualifier{"unknown-qualifier", Severity::Error,
+                                                             "'{}' is not a qualifier of a formal"};
+
+constexpr std::string_view kModeNames[] = {"clamp", "mirror", "wrap", "constant"};
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(std::string_view text, DiagnosticSink& sink)
+      : sink_(sink), exprs_(&program_, text, &sink) {}
+
+  ast::Program Build(IdslParser::ProgramContext* tree) {
+    for (IdslParser::ItemContext* item : tree->item()) Item(item);
+    return std::move(program_);
+  }
+
+ private:
+  void Item(IdslParser::ItemContext* item) {
+    if (auto* call = dynamic_cast<IdslParser::CallSectionContext*>(item)) {
+      AddCallItem(call->callItem(), program_.calls);
+    } else if (auto* stencil = dynamic_cast<IdslParser::StencilDefinitionContext*>(item)) {
+      program_.stencils.push_back(Stencil(stencil->stencil()));
+    } else if (auto* decl = dynamic_cast<IdslParser::DeclarationSectionContext*>(item)) {
+      program_.declarations.push_back(Declaration(decl->declaration()));
+    } else if (auto* list = dynamic_cast<IdslParser::ListSectionContext*>(item)) {
+      program_.lists.push_back({KindOfList(list->kind->getType()), Names(list->name())});
+    } else if (auto* parameters = dynamic_cast<IdslParser::ParameterSectionContext*>(item)) {
+      for (IdslParser::ParameterContext* parameter : parameters->parameter()) {
+        program_.parameters.push_back(
+            {exprs_.NameOf(parameter->name()), Optional(parameter->expr())});
+      }
+    } else if (auto* iterators = dynamic_cast<IdslParser::IteratorSectionContext*>(item)) {
+      for (ast::Name& name : Names(iterators->name())) {
+        program_.iterators.push_back(std::move(name));
+      }
+    } else if (auto* boundaries = dynamic_cast<IdslParser::BoundarySectionContext*>(item)) {
+      for (IdslParser::BoundaryContext* boundary : boundaries->boundary()) {
+        program_.boundaries.push_back(Boundary(boundary));
+      }
+    } else if (auto* unroll = dynamic_cast<IdslParser::UnrollSectionContext*>(item)) {
+      program_.unrolls.push_back(Unroll(unroll->unroll()));
+    }
+  }
+
+  static ast::ListKind KindOfList(std::size_t token_type) {
+    switch (token_type) {
+      case IdslParser::KW_COPYIN:
+        return ast::ListKind::CopyIn;
+      case IdslParser::KW_COPYOUT:
+        return ast::ListKind::CopyOut;
+      case IdslParser::KW_ALLOCIN:
+        return ast::ListKind::AllocIn;
+      case IdslParser::KW_CONSTANT:
+        return ast::ListKind::Constant;
+      default:
+        return ast::ListKind::Coefficient;
+    }
+  }
+
+  static ScalarType TypeOf(std::size_t token_type) {
+    switch (token_type) {
+      case IdslParser::KW_BOOL:
+        return ScalarType::Bool;
+      case IdslParser::KW_INT:
+        return ScalarType::Int;
+      case IdslParser::KW_FLOAT:
+        return ScalarType::Float;
+      default:
+        return ScalarType::Double;
+    }
+  }
+
+  static AssignOp OperatorOf(std::size_t token_type) {
+    switch (token_type) {
+      case IdslParser::PLUS_ASSIGN:
+        return AssignOp::Add;
+      case IdslParser::MINUS_ASSIGN:
+        return AssignOp::Sub;
+      case IdslParser::STAR_ASSIGN:
+        return AssignOp::Mul;
+      case IdslParser::SLASH_ASSIGN:
+        return AssignOp::Div;
+      case IdslParser::AND_ASSIGN:
+        return AssignOp::And;
+      case IdslParser::OR_ASSIGN:
+        return AssignOp::Or;
+      default:
+        return AssignOp::Assign;
+    }
+  }
+
+  static ast::PlacementKind KindOfPlacement(std::size_t token_type) {
+    switch (token_type) {
+      case IdslParser::KW_SHMEM:
+        return ast::PlacementKind::SharedMemory;
+      case IdslParser::KW_GMEM:
+        return ast::PlacementKind::GlobalMemory;
+      default:
+        return ast::PlacementKind::NoSharedMemory;
+    }
+  }
+
+  std::vector<ast::Name> Names(const std::vector<IdslParser::NameContext*>& contexts) const {
+    std::vector<ast::Name> names;
+    names.reserve(contexts.size());
+    for (IdslParser::NameContext* context : contexts) names.push_back(exprs_.NameOf(context));
+    return names;
+  }
+
+  std::optional<ast::ExprId> Optional(IdslParser::ExprContext* context) {
+    if (context == nullptr) return std::nullopt;
+    return exprs_.Build(context);
+  }
+
+  ast::Declaration Declaration(IdslParser::DeclarationContext* context) {
+    ast::Declaration declaration;
+    declaration.type = TypeOf(context->type->getType());
+    declaration.span = SpanOf(context);
+    for (IdslParser::DeclaratorContext* declarator : context->declarator()) {
+      declaration.declarators.push_back({exprs_.NameOf(declarator->name()),
+                                         exprs_.Build(declarator->subscript()),
+                                         Optional(declarator->expr())});
+    }
+    return declaration;
+  }
+
+  ast::BoundarySpec Boundary(IdslParser::BoundaryContext* context) {
+    ast::BoundarySpec spec;
+    spec.array = exprs_.NameOf(context->name());
+    spec.per_dimension = context->LBRACKET() != nullptr;
+    for (IdslParser::BoundaryModeContext* mode : context->boundaryMode()) {
+      spec.modes.push_back(Mode(mode));
+    }
+    return spec;
+  }
+
+  ast::BoundaryMode Mode(IdslParser::BoundaryModeContext* context) {
+    ast::BoundaryMode mode;
+    mode.span = SpanOf(context);
+    mode.value = Optional(context->expr());
+    const std::string name = context->kind->getText();
+    bool known = false;
+    for (std::size_t i = 0; i < std::size(kModeNames); ++i) {
+      if (name != kModeNames[i]) continue;
+      mode.kind = static_cast<ast::BoundaryKind>(i);
+      known = true;
+    }
+    if (!known) {
+      const std::string nearest = NearestName(name, {"clamp", "mirror", "wrap", "constant"});
+      sink_.Report(SpanOf(context->kind), kUnknownBoundaryMode, std::string_view(name))
+          .Hint(nearest.empty() ? "the modes are clamp, mirror, wrap and constant(value)"
+                                : fmt::format("did you mean '{}'?", nearest));
+      return mode;
+    }
+    const bool wants_value = mode.kind == ast::BoundaryKind::Constant;
+    if (wants_value != mode.value.has_value()) {
+      sink_
+          .Report(mode.span, kBoundaryValue, std::string_view(name),
+                  wants_value ? "needs a value" : "takes no value")
+          .Hint(wants_value ? "write constant(0.0)" : fmt::format("write just '{}'", name));
+    }
+    return mode;
+  }
+
+  ast::UnrollSpec Unroll(IdslParser::UnrollContext* context) {
+    ast::UnrollSpec spec;
+    for (IdslParser::UnrollFactorContext* factor : context->unrollFactor()) {
+      spec.factors.push_back({exprs_.NameOf(factor->name()), exprs_.Build(factor->expr())});
+    }
+    return spec;
+  }
+
+  std::optional<ast::DomainSpec> Domain(IdslParser::DomainContext* context) {
+    if (context == nullptr) return std::nullopt;
+    ast::DomainSpec domain;
+    domain.span = SpanOf(context);
+    for (IdslParser::RangeContext* range : context->range()) {
+      const std::vector<IdslParser::ExprContext*> bounds = range->expr();
+      const ast::ExprId lo = exprs_.Build(bounds[0]);
+      domain.ranges.push_back({lo, exprs_.Build(bounds[1])});
+    }
+    return domain;
+  }
+
+  ast::StencilCall Call(IdslParser::StatementContext* statement,
+                        IdslParser::CallActionContext* action) {
+    std::optional<ast::DomainSpec> domain = Domain(statement->domain());
+    return {std::move(domain), exprs_.NameOf(statement->name()), exprs_.Build(action->arguments()),
+            SpanOf(statement)};
+  }
+
+  ast::Assignment Assignment(IdslParser::StatementContext* statement,
+                             IdslParser::AssignActionContext* action) {
+    ast::Assignment assignment;
+    assignment.domain = Domain(statement->domain());
+    assignment.span = SpanOf(statement);
+    const std::vector<IdslParser::SubscriptContext*> subscripts = action->subscript();
+    Span target = SpanOf(statement->name());
+    if (!subscripts.empty()) target = Cover(target, SpanOf(subscripts.back()));
+    assignment.target =
+        exprs_.Reference(exprs_.NameOf(statement->name()), exprs_.Build(subscripts), target);
+    assignment.op = OperatorOf(action->op->getType());
+    assignment.value = exprs_.Build(action->expr());
+    return assignment;
+  }
+
+  ast::Stencil Stencil(IdslParser::StencilContext* context) {
+    ast::Stencil stencil;
+    stencil.name = exprs_.NameOf(context->name());
+    stencil.span = SpanOf(context);
+    for (IdslParser::FormalContext* formal : context->formal()) {
+      stencil.formals.push_back({exprs_.NameOf(formal->name()), formal->qualifier != nullptr});
+      if (formal->qualifier == nullptr || formal->qualifier->getText() == "inout") continue;
+      const std::string qualifier = formal->qualifier->getText();
+      sink_.Report(SpanOf(formal->qualifier), kUnknownQualifier, std::string_view(qualifier))
+          .Hint("the only qualifier is 'inout'");
+    }
+    for (IdslParser::StencilItemContext* item : context->stencilItem())
+      AddStencilItem(item, stencil);
+    return stencil;
+  }
+
+  void AddStencilItem(IdslParser::StencilItemContext* item, ast::Stencil& stencil) {
+    if (auto* statement = dynamic_cast<IdslParser::StencilStatementContext*>(item)) {
+      IdslParser::StatementContext* context = statement->statement();
+      IdslParser::ActionContext* action = context->action();
+      if (auto* call = dynamic_cast<IdslParser::CallActionContext*>(action)) {
+        stencil.items.emplace_back(Call(context, call));
+      } else if (auto* assign = dynamic_cast<IdslParser::AssignActionContext*>(action)) {
+        stencil.items.emplace_back(Assignment(context, assign));
+      }
+    } else if (auto* decl = dynamic_cast<IdslParser::LocalDeclarationContext*>(item)) {
+      stencil.items.emplace_back(Declaration(decl->declaration()));
+    } else if (auto* placement = dynamic_cast<IdslParser::PlacementContext*>(item)) {
+      stencil.items.emplace_back(
+          ast::Placement{KindOfPlacement(placement->kind->getType()), Names(placement->name())});
+    } else if (auto* unroll = dynamic_cast<IdslParser::StencilUnrollContext*>(item)) {
+      stencil.items.emplace_back(Unroll(unroll->unroll()));
+    }
+  }
+
+  void AddCallItem(IdslParser::CallItemContext* item, std::vector<ast::CallItem>& calls) {
+    if (auto* statement = dynamic_cast<IdslParser::CallStatementContext*>(item)) {
+      IdslParser::StatementContext* context = statement->statement();
+      if (auto* call = dynamic_cast<IdslParser::CallActionContext*>(context->action())) {
+        calls.emplace_back(Call(context, call));
+      } else {
+        sink_.Report(SpanOf(context), kMisplacedAssignment)
+            .Hint("put it in the body of a stencil and call that");
+      }
+    } else if (auto* swap = dynamic_cast<IdslParser::SwapContext*>(item)) {
+      std::vector<ast::Name> names = Names(swap->name());
+      calls.emplace_back(ast::Swap{std::move(names[0]), std::move(names[1]), SpanOf(swap)});
+    } else if (auto* iterate = dynamic_cast<IdslParser::IterateContext*>(item)) {
+      ast::Iterate loop;
+      loop.count = exprs_.Build(iterate->expr());
+      loop.span = SpanOf(iterate);
+      for (IdslParser::CallItemContext* inner : iterate->callItem()) AddCallItem(inner, loop.body);
+      calls.emplace_back(std::move(loop));
+    }
+  }
+
+  DiagnosticSink& sink_;
+  ast::Program program_;
+  ExprBuilder exprs_;
+};
+
+}  // namespace
+
+ast::Program BuildProgram(IdslParser::ProgramContext* tree, std::string_view text,
+                          DiagnosticSink& sink) {
+  return ProgramBuilder(text, sink).Build(tree);
+}
+
+}  // namespace stencilgen::frontend

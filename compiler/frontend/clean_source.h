@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/diagnostics.h"
+#include "support/source.h"
+
+namespace stencilgen::frontend {
+
+struct CleanText {
+  std::string text;           ///< as long as the source, so that offsets agree; ASCII only
+  std::vector<Span> removed;  ///< what was reported, in order
+};
+
+/// The text with everything the scanner need not see replaced by blanks: comments, a byte order
+/// mark, and what cannot be part of a program, which is reported (`invalid-character`,
+/// `unterminated-comment`, and `syntax-error` for preprocessor lines and quoted text).
+CleanText CleanSource(const SourceFile& source, DiagnosticSink& sink);
+
+}  // namespace stencilgen::frontend

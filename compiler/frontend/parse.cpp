@@ -1,0 +1,51 @@
+#include "frontend/parse.h"
+
+#include <memory>
+
+#include "IdslParser.h"
+#include "frontend/build_ast.h"
+#include "frontend/clean_source.h"
+#include "frontend/error_strategy.h"
+#include "frontend/scanner.h"
+
+namespace stencilgen {
+namespace {
+
+constexpr DiagnosticKind<> kFileTooLarge{"file-too-large", Severity::Error,
+                                         "the file is larger than 1 GiB"};
+
+}  // namespace
+
+std::optional<ast::Program> Parse(const SourceFile& source, DiagnosticSink& sink) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;  // offsets are 32 bits wide
+  if (source.text().size() > kMaxBytes) {
+    sink.Report({0, 0}, kFileTooLarge);
+    return std::nullopt;
+  }
+  const std::size_t errors_before = sink.ErrorCount();
+  const frontend::CleanText clean = frontend::CleanSource(source, sink);
+  if (sink.ErrorCount() - errors_before >= frontend::ErrorStrategy::kMaxSyntaxErrors) {
+    return std::nullopt;
+  }
+  frontend::Scanner scanner(clean.text, sink);
+  if (!scanner.Parsable()) return std::nullopt;
+
+  idsl_grammar::IdslParser parser(scanner.tokens());
+  parser.removeErrorListeners();
+  parser.setErrorHandler(std::make_shared<frontend::ErrorStrategy>(scanner, clean.removed, sink));
+  // Every decision of the grammar is settled by the next two tokens, whatever the context.
+  parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
+      antlr4::atn::PredictionMode::SLL);
+  idsl_grammar::IdslParser::ProgramContext* tree = nullptr;
+  try {
+    tree = parser.program();
+  } catch (const antlr4::ParseCancellationException&) {
+    return std::nullopt;  // too many errors, all reported
+  }
+  if (sink.ErrorCount() > errors_before) return std::nullopt;
+  ast::Program program = frontend::BuildProgram(tree, clean.text, sink);
+  if (sink.ErrorCount() > errors_before) return std::nullopt;
+  return program;
+}
+
+}  // namespace stencilgen

@@ -1,0 +1,51 @@
+#include "plan/operator_facts.h"
+
+#include <algorithm>
+
+namespace stencilgen::plan {
+
+using graph::Interval;
+using graph::LinearForm;
+using graph::Operator;
+
+bool ReadsOnlyPointwise(const graph::Graph& graph, const Operator& op, graph::VersionId version) {
+  for (graph::ExprId expr : graph::Accesses(graph, op)) {
+    const auto& access = std::get<graph::Access>(graph.exprs[expr].node);
+    // A boundary mode does not matter here: the element written is inside the array.
+    if (access.version == version && access.indices != op.target) return false;
+  }
+  return true;
+}
+
+bool HasPlainTarget(const Operator& op) {
+  for (std::size_t d = 0; d < op.target.size(); ++d) {
+    if (!graph::IsPlain(op.target[d])) return false;
+    for (std::size_t e = 0; e < d; ++e) {
+      if (op.target[e].iterator == op.target[d].iterator) return false;
+    }
+  }
+  return true;
+}
+
+bool CoversArray(const graph::Graph& graph, const Operator& op) {
+  if (!HasPlainTarget(op)) return false;
+  if (!std::all_of(op.domain.guards.begin(), op.domain.guards.end(), graph::AlwaysNonNegative)) {
+    return false;
+  }
+  const graph::Array& array = graph.arrays[graph.versions[op.result].array];
+  for (std::size_t d = 0; d < op.target.size(); ++d) {
+    const auto place = std::find(op.iterators.begin(), op.iterators.end(), op.target[d].iterator);
+    if (place == op.iterators.end()) return false;
+    const Interval all = {{{LinearForm::Constant(0), 1}}, {{array.extents[d] - 1, 1}}};
+    const Interval& written =
+        op.domain.intervals[static_cast<std::size_t>(place - op.iterators.begin())];
+    if (!graph::AlwaysContains(written, all)) return false;
+  }
+  return true;
+}
+
+bool WritesSameElements(const Operator& a, const Operator& b) {
+  return a.iterators == b.iterators && a.target == b.target && a.domain == b.domain;
+}
+
+}  // namespace stencilgen::plan

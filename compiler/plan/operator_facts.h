@@ -1,0 +1,22 @@
+#pragma once
+
+#include "graph/graph.h"
+
+/// What the planner and its verifier ask about one operator.
+namespace stencilgen::plan {
+
+/// True where each point of the operator reads `version` only at the element it writes.
+bool ReadsOnlyPointwise(const graph::Graph& graph, const graph::Operator& op,
+                        graph::VersionId version);
+
+/// True where the operator's target is plain in every dimension of its array, each time with
+/// another iterator: what it writes is then a box.
+bool HasPlainTarget(const graph::Operator& op);
+
+/// True where the operator writes every element of its array, for every choice of parameters.
+bool CoversArray(const graph::Graph& graph, const graph::Operator& op);
+
+/// True where both certainly write the same elements of arrays of one shape.
+bool WritesSameElements(const graph::Operator& a, const graph::Operator& b);
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "plan/buffer_pool.h"
+#include "plan/names.h"
+#include "plan/plan.h"
+#include "plan/scalar_pool.h"
+#include "plan/version_uses.h"
+
+namespace stencilgen::plan {
+
+/// The state of PlanUnfused: walks the graph in order and assigns buffers as it goes.
+class Planner {
+ public:
+  Planner(graph::Graph graph, const Schedule& schedule);
+  Plan Run() &&;
+
+ private:
+  /// Versions of one carried array that are all written on the same elements. The elements outside
+  /// keep one value throughout the loop, so that the chain's own buffers need them copied only
+  /// once, before the loop.
+  struct Chain {
+    std::vector<graph::VersionId> versions;  ///< of operators of the body, last first
+    std::vector<BufferId> buffers;           ///< the entry's and the alternate
+  };
+
+  void ReserveNames();
+  void AddHomes();
+  void PlanRegion(graph::RegionId region);
+  void Release(graph::VersionId version);
+
+  void PlanOperator(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
+  BufferId ChooseTarget(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
+  bool CanOverwrite(const graph::Operator& op, graph::NodeId node, graph::RegionId region) const;
+  void CopyBackground(BufferId target, BufferId source, graph::NodeId node,
+                      const graph::Operator& op);
+  BufferId FindReady(const graph::Operator& op) const;
+  BufferId FindVacant(int chain) const;
+
+  void PlanLoop(graph::NodeId node, const graph::Loop& loop, graph::RegionId region);
+  void EnterLoop(graph::NodeId node, const graph::Loop& loop, graph::RegionId region);
+  void EnterBuffer(const graph::Carried& carried, bool may_take_over);
+  void EnterScalar(const graph::Carried& carried, bool may_take_over);
+  Chain FindChain(const graph::Carried& carried, graph::RegionId body) const;
+  void SetAside(const graph::Carried& carried, Chain chain);
+  void LeaveLoop(const graph::Loop& loop, const std::vector<int>& chains, Repeat& repeat);
+  void LeaveScalar(const graph::Carried& carried, Repeat& repeat);
+  std::vector<std::pair<BufferId, BufferId>> NextBuffers(const graph::Loop& loop);
+
+  BufferId& BufferOf(graph::VersionId version) { return plan_.buffer_of[version.index]; }
+  graph::ArrayId ArrayOf(graph::VersionId version) const { return graph_.versions[version].array; }
+  bool IsScalar(graph::VersionId version) const {
+    return graph_.arrays[ArrayOf(version)].rank() == 0;
+  }
+
+  Plan plan_;
+  const graph::Graph& graph_;  ///< the plan's own
+  Schedule schedule_;
+  VersionUses uses_;
+  NameTable names_;
+  BufferPool buffers_;
+  ScalarPool scalars_;
+  std::vector<Step> steps_;  ///< of the region being planned
+  std::vector<Chain> chains_;
+  std::vector<int> chain_of_;  ///< by version, -1 where it is in none
+};
+
+}  // namespace stencilgen::plan

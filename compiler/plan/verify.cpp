@@ -1,0 +1,255 @@
+#include "plan/verify.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "plan/memory_model.h"
+#include "plan/operator_facts.h"
+#include "support/match.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::Carried;
+using graph::Operator;
+using graph::VersionId;
+
+/// Runs the plan once without values.
+class Execution {
+ public:
+  Execution(const Plan& plan, int turns, std::vector<std::string>& problems)
+      : plan_(plan), graph_(plan.graph), turns_(turns), problems_(problems), model_(plan.graph) {
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) memory_of_.push_back(i);
+    contents_.resize(plan.buffers.size());
+    scalars_.assign(plan.scalars.size(), -1);
+    instance_of_.assign(graph_.versions.size(), -1);
+  }
+
+  void Run() {
+    Start();
+    RunSteps(plan_.steps, 0);
+    if (plan_.results.size() != graph_.outputs.size()) {
+      Problem("{} results for {} outputs", plan_.results.size(), graph_.outputs.size());
+      return;
+    }
+    for (std::size_t i = 0; i < plan_.results.size(); ++i) {
+      const VersionId version = graph_.outputs[i].version;
+      if (!HoldsAll(plan_.results[i], version)) {
+        Problem("the result of {} is not in its buffer", Name(version));
+      }
+    }
+  }
+
+ private:
+  template <typename... Args>
+  void Problem(fmt::format_string<Args...> text, Args&&... args) {
+    std::string problem = fmt::format(text, std::forward<Args>(args)...);
+    if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) {
+      problems_.push_back(std::move(problem));
+    }
+  }
+  std::string Name(VersionId version) const { return graph::VersionName(graph_, version); }
+  bool IsScalar(VersionId version) const {
+    return graph_.arrays[graph_.versions[version].array].rank() == 0;
+  }
+
+  void Start() {
+    for (VersionId id : graph_.versions.Ids()) {
+      if (graph_.versions[id].def != graph::DefKind::Initial) continue;
+      const int instance = instance_of_[id.index] = model_.NewInstance();
+      if (IsScalar(id)) {
+        const int variable = plan_.scalar_of[id.index];
+        if (variable >= 0) scalars_[static_cast<std::size_t>(variable)] = instance;
+      } else if (plan_.buffer_of[id.index].Valid()) {
+        Memory(plan_.buffer_of[id.index]) = model_.AllOf(instance);
+      }
+    }
+  }
+
+  Contents& Memory(BufferId buffer) { return contents_[memory_of_[buffer.index]]; }
+  bool HoldsAll(BufferId buffer, VersionId version) {
+    const int instance = instance_of_[version.index];
+    return buffer.Valid() && instance >= 0 && Memory(buffer).instance == instance;
+  }
+  /// True where the version is in its own variable, scalar or buffer.
+  bool IsInPlace(VersionId version) {
+    if (!IsScalar(version)) return HoldsAll(plan_.buffer_of[version.index], version);
+    const int variable = plan_.scalar_of[version.index];
+    const int instance = instance_of_[version.index];
+    return variable >= 0 && instance >= 0 &&
+           scalars_[static_cast<std::size_t>(variable)] == instance;
+  }
+
+  void RunSteps(const std::vector<Step>& steps, int depth) {
+    for (const Step& step : steps) {
+      Match(
+          step, [&](const Launch& launch) { RunLaunch(plan_.kernels[launch.kernel].op); },
+          [&](const AssignScalar& assign) { RunAssign(assign.op); },
+          [&](const CopyOutside& copy) { RunCopyOutside(copy); },
+          [&](const CopyAll& copy) { Memory(copy.dst) = Memory(copy.src); },
+          [&](const Repeat& repeat) { RunRepeat(repeat, depth); });
+    }
+  }
+
+  void CheckReads(const Operator& op) {
+    for (graph::ExprId expr : graph::Accesses(graph_, op)) {
+      const VersionId version = std::get<graph::Access>(graph_.exprs[expr].node).version;
+      if (!IsInPlace(version)) {
+        Problem("{} reads {} where it is not", Name(op.result), Name(version));
+      }
+    }
+  }
+
+  void RunLaunch(graph::NodeId node) {
+    const auto& op = std::get<Operator>(graph_.nodes[node]);
+    CheckReads(op);
+    const BufferId target = plan_.buffer_of[op.result.index];
+    if (!target.Valid()) {
+      Problem("{} has no buffer", Name(op.result));
+      return;
+    }
+    for (graph::ExprId expr : graph::Accesses(graph_, op)) {
+      const VersionId version = std::get<graph::Access>(graph_.exprs[expr].node).version;
+      const BufferId source = plan_.buffer_of[version.index];
+      if (source.Valid() && memory_of_[source.index] == memory_of_[target.index] &&
+          !ReadsOnlyPointwise(graph_, op, version)) {
+        Problem("{} overwrites {} while it reads it at other points", Name(op.result),
+                Name(version));
+      }
+    }
+    int background = -1;
+    if (op.background.Valid()) {
+      background = instance_of_[op.background.index];
+      if (!CoversArray(graph_, op) &&
+          (background < 0 || !model_.HasFrame(Memory(target), background, node))) {
+        Problem("{} is written where {} is not around it", Name(op.result), Name(op.background));
+      }
+    }
+    instance_of_[op.result.index] = model_.NewInstance(node, background);
+    Memory(target) = model_.AllOf(instance_of_[op.result.index]);
+  }
+
+  void RunAssign(graph::NodeId node) {
+    const auto& op = std::get<Operator>(graph_.nodes[node]);
+    CheckReads(op);
+    const int variable = plan_.scalar_of[op.result.index];
+    if (variable < 0) {
+      Problem("{} has no variable", Name(op.result));
+      return;
+    }
+    instance_of_[op.result.index] = model_.NewInstance();
+    scalars_[static_cast<std::size_t>(variable)] = instance_of_[op.result.index];
+  }
+
+  void RunCopyOutside(const CopyOutside& copy) {
+    const auto& op = std::get<Operator>(graph_.nodes[copy.op]);
+    if (!HasPlainTarget(op)) Problem("{} is copied around, but is no box", Name(op.result));
+    const int instance = Memory(copy.src).instance;
+    if (instance < 0) {
+      Problem("what surrounds {} is copied from where nothing is", Name(op.result));
+      Memory(copy.dst) = {};
+      return;
+    }
+    Memory(copy.dst) = model_.FrameOf(instance, copy.op);
+  }
+
+  void CheckEntries(const std::vector<Carried>& carried) {
+    for (const Carried& each : carried) {
+      if (!IsInPlace(each.entry)) Problem("{} is not in its place", Name(each.entry));
+    }
+  }
+
+  void RunRepeat(const Repeat& repeat, int depth) {
+    constexpr int kDeepest = 4;  // of loops that run twice: time is exponential in it
+    std::vector<Carried> carried;
+    if (repeat.loop.Valid()) carried = std::get<graph::Loop>(graph_.nodes[repeat.loop]).carried;
+    SetAll(carried, &Carried::entry, &Carried::initial);
+    CheckEntries(carried);
+    const int turns = !repeat.loop.Valid() || (turns_ > 1 && depth >= kDeepest) ? 1 : turns_;
+    for (int turn = 0; turn < turns; ++turn) {
+      RunSteps(repeat.body, depth + 1);
+      Rotate(repeat);
+      SetAll(carried, &Carried::entry, &Carried::next);
+      CheckEntries(carried);
+    }
+    SetAll(carried, &Carried::result, &Carried::entry);
+    for (const Carried& each : carried) {
+      if (!IsInPlace(each.result)) Problem("{} is not in its place", Name(each.result));
+    }
+  }
+
+  void SetAll(const std::vector<Carried>& carried, VersionId Carried::*to,
+              VersionId Carried::*from) {
+    std::vector<int> values;
+    for (const Carried& each : carried) values.push_back(instance_of_[(each.*from).index]);
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      instance_of_[(carried[i].*to).index] = values[i];
+    }
+  }
+
+  void Rotate(const Repeat& repeat) {
+    const std::vector<std::size_t> memory = memory_of_;
+    for (const auto& [to, from] : repeat.rotation) memory_of_[to.index] = memory[from.index];
+    const std::vector<int> scalars = scalars_;
+    for (const auto& [to, from] : repeat.scalar_moves) {
+      scalars_[static_cast<std::size_t>(to)] = scalars[static_cast<std::size_t>(from)];
+    }
+  }
+
+  const Plan& plan_;
+  const graph::Graph& graph_;
+  int turns_;
+  std::vector<std::string>& problems_;
+  MemoryModel model_;
+  std::vector<std::size_t> memory_of_;  ///< by buffer
+  std::vector<Contents> contents_;      ///< by memory
+  std::vector<int> scalars_;            ///< by variable: the instance
+  std::vector<int> instance_of_;        ///< by version, -1 where it has none yet
+};
+
+void CheckNames(const Plan& plan, std::vector<std::string>& problems) {
+  std::set<std::string> names;
+  const auto check = [&](const std::string& name) {
+    if (!names.insert(name).second) problems.push_back(fmt::format("two things named {}", name));
+  };
+  for (const Buffer& buffer : plan.buffers) check(buffer.name);
+  for (const Kernel& kernel : plan.kernels) check(kernel.name);
+  for (const auto& scalar : plan.scalars) check(scalar.first);
+}
+
+void CheckRotations(const Plan& plan, const std::vector<Step>& steps,
+                    std::vector<std::string>& problems) {
+  for (const Step& step : steps) {
+    const auto* repeat = std::get_if<Repeat>(&step);
+    if (repeat == nullptr) continue;
+    std::set<BufferId> to;
+    std::set<BufferId> from;
+    for (const auto& [first, second] : repeat->rotation) {
+      to.insert(first);
+      from.insert(second);
+      const Buffer& a = plan.buffers[first];
+      const Buffer& b = plan.buffers[second];
+      if (a.type != b.type || a.extents != b.extents) {
+        problems.push_back(fmt::format("{} and {} rotate but differ in shape", a.name, b.name));
+      }
+    }
+    if (to != from || to.size() != repeat->rotation.size()) {
+      problems.push_back("a rotation is no permutation");
+    }
+    CheckRotations(plan, repeat->body, problems);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Verify(const Plan& plan) {
+  std::vector<std::string> problems;
+  CheckNames(plan, problems);
+  CheckRotations(plan, plan.steps, problems);
+  for (int turns : {0, 1, 2}) Execution(plan, turns, problems).Run();
+  return problems;
+}
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,212 @@
+#include "sema/check_values.h"
+
+#include <algorithm>
+
+#include "sema/point_set.h"
+#include "support/match.h"
+
+namespace stencilgen::sema {
+namespace {
+
+using graph::Interval;
+using graph::VersionId;
+
+constexpr DiagnosticKind<std::string_view> kNoValue{
+    "read-before-write", Severity::Error,
+    "'{}' has no value here: it is not copied in and nothing has written it"};
+constexpr DiagnosticKind<std::string_view> kMayBeUndefined{
+    "may-be-undefined", Severity::Warning, "'{}' may be read here where nothing has written it"};
+constexpr DiagnosticKind<std::string_view> kPartlyWritten{
+    "copyout-partly-written", Severity::Warning,
+    "'{}' is copied out but not copied in, and may not be written everywhere"};
+
+constexpr std::size_t kMaxBoxes = 8;
+constexpr int kMaxRepeatedDepth = 3;  // deeper loops are walked once: twice each would double
+
+using Box = std::vector<Interval>;
+
+/// Where a version has values.
+struct Extent {
+  enum class Kind { None, Partial, All } kind = Kind::None;
+  std::vector<Box> boxes;  ///< Partial: known to have values
+};
+
+bool Contains(const Box& outer, const Box& inner) {
+  for (std::size_t d = 0; d < outer.size(); ++d) {
+    if (!AlwaysContains(outer[d], inner[d])) return false;
+  }
+  return true;
+}
+
+Extent Meet(const Extent& a, const Extent& b) {
+  if (a.kind == b.kind && a.kind != Extent::Kind::Partial) return a;
+  if (a.kind == Extent::Kind::All)
+    return b.kind == Extent::Kind::None ? Extent{Extent::Kind::Partial, {}} : b;
+  if (b.kind == Extent::Kind::All)
+    return a.kind == Extent::Kind::None ? Extent{Extent::Kind::Partial, {}} : a;
+  Extent both{Extent::Kind::Partial, {}};
+  for (const Box& box : a.boxes) {
+    if (std::any_of(b.boxes.begin(), b.boxes.end(),
+                    [&](const Box& other) { return Contains(other, box); })) {
+      both.boxes.push_back(box);
+    }
+  }
+  return both;
+}
+
+class ValueChecker {
+ public:
+  explicit ValueChecker(Context& context)
+      : context_(context), graph_(context.graph), extents_(context.graph.versions.size()) {}
+
+  void Run() {
+    for (const VersionId id : graph_.versions.Ids()) {
+      const graph::Version& version = graph_.versions[id];
+      if (version.def != graph::DefKind::Initial) continue;
+      if (graph_.arrays[version.array].copy_in) At(id).kind = Extent::Kind::All;
+    }
+    Walk(graph_.root, 0);
+    for (const graph::Output& output : graph_.outputs) {
+      const graph::Array& array = graph_.arrays[output.array];
+      if (array.copy_in || At(output.version).kind == Extent::Kind::All) continue;
+      context_.sink
+          .Report(context_.arrays[output.array.index].copy_out_span, kPartlyWritten, array.name)
+          .Hint(fmt::format("add it to copyin: elements that are not written keep the caller's "
+                            "values"));
+    }
+  }
+
+ private:
+  Extent& At(VersionId id) { return extents_[id.index]; }
+
+  void Walk(graph::RegionId region, int depth) {
+    for (const graph::NodeId node : graph_.regions[region].nodes) {
+      Match(
+          graph_.nodes[node], [&](const graph::Operator& op) { Visit(op); },
+          [&](const graph::Loop& loop) { Visit(loop, depth); });
+    }
+  }
+
+  void Visit(const graph::Loop& loop, int depth) {
+    for (const graph::Carried& c : loop.carried) At(c.entry) = At(c.initial);
+    Walk(loop.body, depth + 1);
+    if (depth < kMaxRepeatedDepth) {
+      std::vector<Extent> next;
+      for (const graph::Carried& c : loop.carried) next.push_back(At(c.next));
+      for (std::size_t i = 0; i < next.size(); ++i) At(loop.carried[i].entry) = next[i];
+      Walk(loop.body, depth + 1);
+    }
+    const bool runs = AlwaysNonNegative(loop.count - 1);
+    for (const graph::Carried& c : loop.carried) {
+      At(c.result) = runs ? At(c.next) : Meet(At(c.initial), At(c.next));
+    }
+  }
+
+  void Visit(const graph::Operator& op) {
+    for (const graph::ExprId id : graph::Accesses(graph_, op)) CheckRead(op, id);
+    Extent& result = At(op.result);
+    result = op.background.Valid() ? At(op.background) : Extent{};
+    if (result.kind == Extent::Kind::All) return;
+    const graph::Array& array = graph_.arrays[graph_.versions[op.result].array];
+    const auto written = WrittenBox(op);
+    Box whole;
+    for (const graph::LinearForm& extent : array.extents) whole.push_back(ExtentInterval(extent));
+    if (written && op.domain.guards.empty() && Contains(*written, whole)) {
+      result = {Extent::Kind::All, {}};
+      return;
+    }
+    result.kind = Extent::Kind::Partial;
+    if (!written || !op.domain.guards.empty() || result.boxes.size() >= kMaxBoxes) return;
+    Join(result, PointSet{*written, {}}, PointSet{whole, {}});
+  }
+
+  /// Adds a box, merging it with one that it extends.
+  static void Join(Extent& extent, const PointSet& box, const PointSet& whole) {
+    Coverage merged{true, true, box};
+    std::vector<Box> rest;
+    for (const Box& old : extent.boxes) {
+      Coverage trial = merged;
+      AddBox(trial, PointSet{old, {}});
+      if (trial.is_box) {
+        merged = trial;
+      } else {
+        rest.push_back(old);
+      }
+    }
+    if (AlwaysContains(merged.box, whole)) {
+      extent = {Extent::Kind::All, {}};
+      return;
+    }
+    rest.push_back(merged.box.intervals);
+    extent.boxes = std::move(rest);
+  }
+
+  std::optional<Box> WrittenBox(const graph::Operator& op) {
+    Box box;
+    for (const graph::Index& index : op.target) {
+      if (index.iterator >= 0 && !IsPlain(index)) return std::nullopt;
+      box.push_back(Image(op, index));
+    }
+    return box;
+  }
+
+  /// The values an index takes over the operator's domain.
+  static Interval Image(const graph::Operator& op, const graph::Index& index) {
+    if (index.iterator < 0) return {{{index.offset, 1}}, {{index.offset, 1}}};
+    const auto place = std::find(op.iterators.begin(), op.iterators.end(), index.iterator);
+    if (place == op.iterators.end()) return {};
+    const Interval& domain =
+        op.domain.intervals[static_cast<std::size_t>(place - op.iterators.begin())];
+    Interval image;
+    const std::int64_t c = index.coefficient;
+    const auto map = [&](const graph::Bound& bound) {
+      return graph::Bound{bound.numerator * c + index.offset * bound.divisor, bound.divisor};
+    };
+    for (const graph::Bound& bound : domain.lower) {
+      (c > 0 ? image.lower : image.upper).push_back(map(bound));
+    }
+    for (const graph::Bound& bound : domain.upper) {
+      (c > 0 ? image.upper : image.lower).push_back(map(bound));
+    }
+    return image;
+  }
+
+  void CheckRead(const graph::Operator& op, graph::ExprId id) {
+    const graph::Expr& expr = graph_.exprs[id];
+    const auto& access = std::get<graph::Access>(expr.node);
+    const graph::Array& array = graph_.arrays[graph_.versions[access.version].array];
+    if (array.local) return;  // reads of locals stay where they are computed
+    const Extent& extent = At(access.version);
+    if (extent.kind == Extent::Kind::All) return;
+    if (extent.kind == Extent::Kind::None) {
+      context_.sink.Report(expr.span, kNoValue, array.name)
+          .Note(array.span, "declared here")
+          .Hint(fmt::format("add `copyin {};`", array.name));
+      return;
+    }
+    Box read;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const Interval inside = ExtentInterval(array.extents[d]);
+      const bool open =
+          !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
+      read.push_back(open ? inside : graph::Intersect(Image(op, access.indices[d]), inside));
+    }
+    if (std::any_of(extent.boxes.begin(), extent.boxes.end(),
+                    [&](const Box& box) { return Contains(box, read); })) {
+      return;
+    }
+    context_.sink.Report(expr.span, kMayBeUndefined, array.name).Note(array.span, "declared here");
+  }
+
+  Context& context_;
+  const graph::Graph& graph_;
+  std::vector<Extent> extents_;
+};
+
+}  // namespace
+
+void CheckValues(Context& context) {
+  ValueChecker(context).Run();
+}
+
+}  // namespace stencilgen::sema

@@ -1,0 +1,36 @@
+#include "sema/context.h"
+
+namespace stencilgen::sema {
+
+std::string Context::UniqueName(const std::string& base) {
+  std::string name = base;
+  for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);
+  return name;
+}
+
+graph::ArrayId Context::AddArray(graph::Array array) {
+  arrays.emplace_back();
+  arrays.back().source_name = array.name;
+  current.emplace_back();
+  return graph.arrays.Add(std::move(array));
+}
+
+graph::ExprId Context::AddLinear(const graph::LinearForm& form, Span span) {
+  const auto add = [&](auto node) { return AddExpr({std::move(node), ScalarType::Int, span}); };
+  graph::ExprId sum;
+  for (const auto& [parameter, coefficient] : form.terms) {
+    graph::ExprId term = add(graph::ParameterRef{parameter});
+    if (coefficient != 1) {
+      const graph::ExprId factor = add(graph::Literal{0, coefficient});
+      term = add(graph::Binary{BinaryOp::Mul, factor, term});
+    }
+    sum = sum.Valid() ? add(graph::Binary{BinaryOp::Add, sum, term}) : term;
+  }
+  if (!sum.Valid()) return add(graph::Literal{0, form.constant});
+  if (form.constant == 0) return sum;
+  const bool negative = form.constant < 0;
+  const graph::ExprId constant = add(graph::Literal{0, negative ? -form.constant : form.constant});
+  return add(graph::Binary{negative ? BinaryOp::Sub : BinaryOp::Add, sum, constant});
+}
+
+}  // namespace stencilgen::sema

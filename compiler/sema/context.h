@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ast/ast.h"
+#include "graph/graph.h"
+#include "sema/build_graph.h"
+#include "support/diagnostics.h"
+
+/// State shared by the parts of semantic analysis. Everything here is internal to sema/.
+namespace stencilgen::sema {
+
+enum class SymbolKind { Parameter, Iterator, Array };
+
+/// A program-level name. Scalars are arrays of rank 0.
+struct Symbol {
+  SymbolKind kind = SymbolKind::Array;
+  std::uint32_t index = 0;  ///< parameter, iterator or array index
+  Span span;
+};
+
+/// What sema knows of an array beyond graph::Array.
+struct ArrayFacts {
+  std::string source_name;  ///< as the user wrote it; a local's graph name has a suffix
+  std::vector<graph::Boundary> boundary;  ///< empty, or one a dimension
+  bool alloc_in = false;
+  bool used = false;     ///< some call touches it
+  bool written = false;  ///< some call may write it
+  Span copy_out_span;
+};
+
+/// What a name in a stencil body stands for in one call.
+enum class RefKind { Undeclared, Parameter, Iterator, Array, LocalScalar, Number };
+struct Ref {
+  RefKind kind = RefKind::Undeclared;
+  std::uint32_t index = 0;  ///< parameter, iterator, array or local scalar
+  ast::ExprId number;       ///< for Number: the actual's literal
+};
+
+struct Context {
+  const ast::Program& ast;
+  const SemaOptions& options;
+  DiagnosticSink& sink;
+  graph::Graph graph;
+  std::unordered_map<std::string, Symbol> symbols;
+  std::vector<ArrayFacts> arrays;         ///< by ArrayId; locals included
+  std::vector<graph::VersionId> current;  ///< by ArrayId: the version the name stands for now
+  std::unordered_set<std::string> taken;  ///< names that generated entities may not take
+  int next_group = 0;
+
+  int IteratorCount() const { return static_cast<int>(graph.iterators.size()); }
+
+  /// `base`, or `base_2`, `base_3`, ... where it is taken; takes it.
+  std::string UniqueName(const std::string& base);
+  /// Adds an array with its facts and no current version.
+  graph::ArrayId AddArray(graph::Array array);
+  graph::ExprId AddExpr(graph::Expr expr) { return graph.exprs.Add(std::move(expr)); }
+  /// The form as an int expression: `M - 1`, `2*M + N`.
+  graph::ExprId AddLinear(const graph::LinearForm& form, Span span);
+};
+
+}  // namespace stencilgen::sema

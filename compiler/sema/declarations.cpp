@@ -1,0 +1,329 @@
+#include "sema/declarations.h"
+
+#include <algorithm>
+
+#include "sema/affine.h"
+#include "support/match.h"
+
+namespace stencilgen::sema {
+namespace {
+
+using graph::ArrayId;
+using graph::LinearForm;
+
+constexpr DiagnosticKind<std::string_view> kRedeclared{"redeclaration", Severity::Error,
+                                                       "'{}' is already declared"};
+constexpr DiagnosticKind<std::string_view> kBelowOne{
+    "parameter-below-one", Severity::Error, "parameter '{}' must be an integer of at least 1"};
+constexpr DiagnosticKind<std::string_view> kParameterValue{
+    "parameter-value", Severity::Error, "the default of parameter '{}' must be an integer"};
+constexpr DiagnosticKind<> kNoIterator{"no-iterator", Severity::Error,
+                                       "the program declares no iterator"};
+constexpr DiagnosticKind<> kTooManyIterators{"too-many-iterators", Severity::Error,
+                                             "a program has at most 3 iterators"};
+constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kRankTooHigh{
+    "rank-too-high", Severity::Error,
+    "array '{}' has {} dimensions but the program has {} iterator(s)"};
+constexpr DiagnosticKind<std::string_view> kExtentBelowOne{"extent-below-one", Severity::Error,
+                                                           "this extent of array '{}' is below 1"};
+constexpr DiagnosticKind<std::string_view> kInitializer{"initializer", Severity::Error,
+                                                        "'{}' cannot have an initial value here"};
+constexpr DiagnosticKind<std::string_view> kUndeclaredInList{
+    "undeclared-in-list", Severity::Warning, "'{}' is listed but not declared; it is ignored"};
+constexpr DiagnosticKind<std::string_view> kListedName{"not-an-array", Severity::Error,
+                                                       "'{}' is not an array or scalar"};
+constexpr DiagnosticKind<std::string_view> kCopyoutScalar{
+    "copyout-scalar", Severity::Warning,
+    "'{}' is a scalar, passed by value: it cannot be copied out"};
+constexpr DiagnosticKind<std::string_view> kCopyoutReadOnly{
+    "copyout-read-only", Severity::Error, "'{}' is read-only, it cannot be copied out"};
+constexpr DiagnosticKind<std::string_view> kCoefficientArray{
+    "coefficient-array", Severity::Error, "'{}' is an array; `coefficient` lists scalars"};
+constexpr DiagnosticKind<std::string_view> kConflictingLists{
+    "conflicting-lists", Severity::Error, "'{}' is both copied in and listed in allocin"};
+constexpr DiagnosticKind<std::string_view> kUndeclared{"undeclared-name", Severity::Error,
+                                                       "'{}' is not declared"};
+constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kBoundaryRank{
+    "boundary-rank", Severity::Error, "'{}' has {} dimension(s) but {} boundary mode(s) are given"};
+constexpr DiagnosticKind<> kBoundaryValue{"boundary-value", Severity::Error,
+                                          "a boundary value must be a number"};
+constexpr DiagnosticKind<> kUnrollFactor{"unroll-factor", Severity::Error,
+                                         "an unroll factor is an integer from 1 to 64"};
+constexpr DiagnosticKind<std::string_view> kNotIterator{"not-an-iterator", Severity::Error,
+                                                        "'{}' is not an iterator"};
+
+class Declarer {
+ public:
+  explicit Declarer(Context& context) : context_(context) {}
+
+  void Run() {
+    for (const ast::Parameter& parameter : context_.ast.parameters) Declare(parameter);
+    DeclareIterators();
+    for (const ast::Declaration& declaration : context_.ast.declarations) Declare(declaration);
+    for (const ast::NameList& list : context_.ast.lists) Apply(list);
+    CheckLists();
+    for (const ast::BoundarySpec& boundary : context_.ast.boundaries) Apply(boundary);
+    for (const ast::UnrollSpec& unroll : context_.ast.unrolls) Apply(unroll);
+  }
+
+ private:
+  bool Introduce(const ast::Name& name, SymbolKind kind, std::uint32_t index) {
+    const auto [place, fresh] =
+        context_.symbols.try_emplace(name.text, Symbol{kind, index, name.span});
+    if (!fresh) {
+      context_.sink.Report(name.span, kRedeclared, name.text)
+          .Note(place->second.span, "declared here first");
+    }
+    context_.taken.insert(name.text);
+    return fresh;
+  }
+
+  void Declare(const ast::Parameter& ast) {
+    graph::Parameter parameter{ast.name.text, {}, {}, ast.name.span};
+    if (ast.value) {
+      const auto value = ToAffine(
+          context_,
+          [](const std::string&) {
+            return Ref{RefKind::Array, 0, {}};
+          },
+          *ast.value);
+      const Span span = context_.ast.exprs[*ast.value].span;
+      if (!value) {
+        context_.sink.Report(span, kParameterValue, ast.name.text);
+      } else if (value->form.constant < 1) {
+        context_.sink.Report(span, kBelowOne, ast.name.text);
+      } else {
+        parameter.default_value = value->form.constant;
+      }
+    }
+    const auto fixed = context_.options.fixed.find(ast.name.text);
+    if (fixed != context_.options.fixed.end()) parameter.fixed = fixed->second;
+    const auto index = static_cast<std::uint32_t>(context_.graph.parameters.size());
+    if (Introduce(ast.name, SymbolKind::Parameter, index)) context_.graph.parameters.Add(parameter);
+  }
+
+  void DeclareIterators() {
+    const auto& iterators = context_.ast.iterators;
+    if (iterators.empty()) {
+      context_.sink.Report({}, kNoIterator).Hint("add `iterator k, j, i;`, outermost first");
+    }
+    for (const ast::Name& name : iterators) {
+      if (context_.graph.iterators.size() == 3) {
+        context_.sink.Report(name.span, kTooManyIterators);
+        break;
+      }
+      const auto index = static_cast<std::uint32_t>(context_.graph.iterators.size());
+      if (Introduce(name, SymbolKind::Iterator, index))
+        context_.graph.iterators.push_back(name.text);
+    }
+    context_.graph.unroll_wishes.assign(context_.graph.iterators.size(), 1);
+  }
+
+  void Declare(const ast::Declaration& declaration) {
+    for (const ast::Declarator& declarator : declaration.declarators) {
+      if (declarator.init) {
+        context_.sink
+            .Report(context_.ast.exprs[*declarator.init].span, kInitializer, declarator.name.text)
+            .Hint(
+                "program-level scalars are arguments of the host function; initialise a local "
+                "scalar inside a stencil instead");
+      }
+      graph::Array array;
+      array.name = declarator.name.text;
+      array.type = declaration.type;
+      array.extents = DeclareExtents(context_, declarator, ProgramResolver(context_));
+      array.span = declarator.name.span;
+      array.copy_in = declarator.extents.empty();
+      const auto index = static_cast<std::uint32_t>(context_.graph.arrays.size());
+      if (!Introduce(declarator.name, SymbolKind::Array, index)) continue;
+      const ArrayId id = context_.AddArray(std::move(array));
+      context_.current[id.index] = context_.graph.versions.Add({id, graph::DefKind::Initial, {}});
+    }
+  }
+
+ public:
+  static std::vector<LinearForm> DeclareExtents(Context& context, const ast::Declarator& declarator,
+                                                const Resolver& resolve) {
+    std::vector<LinearForm> extents;
+    const std::size_t rank = declarator.extents.size();
+    const std::size_t limit = std::max<std::size_t>(context.graph.iterators.size(), 1);
+    if (rank > limit) {
+      context.sink.Report(declarator.name.span, kRankTooHigh, declarator.name.text, rank,
+                          context.graph.iterators.size());
+    }
+    for (const ast::ExprId id : declarator.extents) {
+      auto extent = ToLinear(context, resolve, id, "an extent");
+      if (extent && AlwaysNegative(*extent - 1)) {
+        context.sink.Report(context.ast.exprs[id].span, kExtentBelowOne, declarator.name.text);
+      }
+      extents.push_back(extent.value_or(LinearForm::Constant(1)));
+    }
+    return extents;
+  }
+
+ private:
+  /// The array or scalar of a listed name; empty (and reported) where there is none.
+  std::optional<ArrayId> ListedArray(const ast::Name& name) {
+    const auto found = context_.symbols.find(name.text);
+    if (found == context_.symbols.end()) {
+      context_.sink.Report(name.span, kUndeclaredInList, name.text);
+      return std::nullopt;
+    }
+    if (found->second.kind == SymbolKind::Parameter) return std::nullopt;  // by value anyway
+    if (found->second.kind == SymbolKind::Iterator) {
+      context_.sink.Report(name.span, kListedName, name.text);
+      return std::nullopt;
+    }
+    return ArrayId{found->second.index};
+  }
+
+  void Apply(const ast::NameList& list) {
+    for (const ast::Name& name : list.names) {
+      const auto id = ListedArray(name);
+      if (!id) continue;
+      graph::Array& array = context_.graph.arrays[*id];
+      ArrayFacts& facts = context_.arrays[id->index];
+      switch (list.kind) {
+        case ast::ListKind::CopyIn:
+          array.copy_in = true;
+          break;
+        case ast::ListKind::AllocIn:
+          facts.alloc_in = true;
+          break;
+        case ast::ListKind::Coefficient:
+          if (array.rank() > 0) {
+            context_.sink.Report(name.span, kCoefficientArray, name.text)
+                .Hint("list a read-only array in `constant`");
+          }
+          array.constant = true;
+          break;
+        case ast::ListKind::Constant:
+          array.constant = true;
+          array.copy_in = true;
+          break;
+        case ast::ListKind::CopyOut:
+          if (array.rank() == 0) {
+            context_.sink.Report(name.span, kCopyoutScalar, name.text);
+          } else {
+            array.copy_out = true;
+            facts.copy_out_span = name.span;
+          }
+          break;
+      }
+    }
+  }
+
+  void CheckLists() {
+    for (const ArrayId id : context_.graph.arrays.Ids()) {
+      const graph::Array& array = context_.graph.arrays[id];
+      const ArrayFacts& facts = context_.arrays[id.index];
+      if (array.constant && array.copy_out) {
+        context_.sink.Report(facts.copy_out_span, kCopyoutReadOnly, array.name);
+      }
+      if (facts.alloc_in && array.copy_in && array.rank() > 0) {
+        context_.sink.Report(array.span, kConflictingLists, array.name);
+      }
+    }
+  }
+
+  void Apply(const ast::BoundarySpec& spec) {
+    const auto found = context_.symbols.find(spec.array.text);
+    if (found == context_.symbols.end()) {
+      context_.sink.Report(spec.array.span, kUndeclared, spec.array.text);
+      return;
+    }
+    if (found->second.kind != SymbolKind::Array ||
+        context_.graph.arrays[ArrayId{found->second.index}].rank() == 0) {
+      context_.sink.Report(spec.array.span, kListedName, spec.array.text)
+          .Hint("a boundary mode belongs to an array");
+      return;
+    }
+    const std::size_t rank = context_.graph.arrays[ArrayId{found->second.index}].rank();
+    ArrayFacts& facts = context_.arrays[found->second.index];
+    if (!facts.boundary.empty()) {
+      context_.sink.Report(spec.array.span, kRedeclared,
+                           fmt::format("boundary {}", spec.array.text));
+      return;
+    }
+    if (spec.per_dimension && spec.modes.size() != rank) {
+      context_.sink.Report(spec.array.span, kBoundaryRank, spec.array.text, rank,
+                           spec.modes.size());
+      return;
+    }
+    for (std::size_t d = 0; d < rank; ++d) {
+      facts.boundary.push_back(Mode(spec.modes[spec.per_dimension ? d : 0]));
+    }
+  }
+
+  graph::Boundary Mode(const ast::BoundaryMode& mode) {
+    switch (mode.kind) {
+      case ast::BoundaryKind::Clamp:
+        return {graph::BoundaryKind::Clamp, 0};
+      case ast::BoundaryKind::Mirror:
+        return {graph::BoundaryKind::Mirror, 0};
+      case ast::BoundaryKind::Wrap:
+        return {graph::BoundaryKind::Wrap, 0};
+      case ast::BoundaryKind::Constant:
+        break;
+    }
+    const auto value = mode.value ? NumberOf(*mode.value) : std::nullopt;
+    if (!value) context_.sink.Report(mode.span, kBoundaryValue);
+    return {graph::BoundaryKind::Constant, value.value_or(0)};
+  }
+
+  std::optional<double> NumberOf(ast::ExprId id) {
+    return Match(
+        context_.ast.exprs[id].node,
+        [](const ast::IntLiteral& n) {
+          return std::optional<double>(static_cast<double>(n.value));
+        },
+        [](const ast::FloatLiteral& n) { return std::optional<double>(n.value); },
+        [&](const ast::Unary& n) {
+          auto value = NumberOf(n.operand);
+          if (!value || n.op == UnaryOp::Not) return std::optional<double>();
+          return std::optional<double>(n.op == UnaryOp::Negate ? -*value : *value);
+        },
+        [](const auto&) { return std::optional<double>(); });
+  }
+
+  void Apply(const ast::UnrollSpec& spec) { ApplyUnroll(context_, spec); }
+
+ public:
+  static void ApplyUnroll(Context& context, const ast::UnrollSpec& spec) {
+    for (const ast::UnrollFactor& factor : spec.factors) {
+      const auto found = context.symbols.find(factor.iterator.text);
+      if (found == context.symbols.end() || found->second.kind != SymbolKind::Iterator) {
+        context.sink.Report(factor.iterator.span, kNotIterator, factor.iterator.text);
+        continue;
+      }
+      const auto value = ToAffine(context, ProgramResolver(context), factor.factor);
+      const bool number =
+          value && value->form.IsConstant() && value->coefficients == std::array<std::int64_t, 3>{};
+      if (!number || value->form.constant < 1 || value->form.constant > 64) {
+        context.sink.Report(context.ast.exprs[factor.factor].span, kUnrollFactor);
+        continue;
+      }
+      context.graph.unroll_wishes[found->second.index] = static_cast<int>(value->form.constant);
+    }
+  }
+
+ private:
+  Context& context_;
+};
+
+}  // namespace
+
+std::vector<LinearForm> DeclareExtents(Context& context, const ast::Declarator& declarator,
+                                       const Resolver& resolve) {
+  return Declarer::DeclareExtents(context, declarator, resolve);
+}
+
+void ApplyUnroll(Context& context, const ast::UnrollSpec& spec) {
+  Declarer::ApplyUnroll(context, spec);
+}
+
+void DeclareProgram(Context& context) {
+  Declarer(context).Run();
+}
+
+}  // namespace stencilgen::sema

@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "sema/statement.h"
+
+namespace stencilgen::sema {
+namespace {
+
+constexpr DiagnosticKind<std::string_view> kNotBox{
+    "local-domain-not-box", Severity::Error,
+    "the points where '{}' has been computed do not form a box"};
+constexpr DiagnosticKind<> kCyclic{
+    "cyclic-domain", Severity::Error,
+    "the domain of this statement depends on itself through its accumulation group"};
+constexpr int kMaxPasses = 8;
+
+class DomainSolver {
+ public:
+  explicit DomainSolver(const DomainInputs& inputs)
+      : inputs_(inputs), iterators_(inputs.context.IteratorCount()) {
+    int groups = 0;
+    for (const Statement& s : inputs_.statements) groups = std::max(groups, s.group + 1);
+    group_domains_.assign(static_cast<std::size_t>(groups), Everywhere(iterators_));
+  }
+
+  void Run() {
+    for (int pass = 0; pass < kMaxPasses; ++pass) {
+      const std::vector<PointSet> before = group_domains_;
+      Pass();
+      if (!grouped_ || group_domains_ == before) {
+        ShareGroupDomains();
+        return;
+      }
+    }
+    for (const Statement& s : inputs_.statements) {
+      if (s.group >= 0) {
+        inputs_.context.sink.Report(s.source->span, kCyclic);
+        return;
+      }
+    }
+  }
+
+ private:
+  /// The members' domains are the same set by now; make them the same bounds too.
+  void ShareGroupDomains() {
+    for (Statement& s : inputs_.statements) {
+      if (s.group < 0) continue;
+      s.domain = group_domains_[static_cast<std::size_t>(s.group)];
+      if (s.kind != TargetKind::LocalScalar) continue;
+      Definition& definition = inputs_.definitions[static_cast<std::size_t>(s.definition)];
+      if (definition.varies != 0) definition.domain = s.domain;
+    }
+  }
+
+  void Pass() {
+    scalar_coverage_.clear();
+    array_coverage_.clear();
+    std::vector<PointSet> next(group_domains_.size(), Everywhere(iterators_));
+    for (Statement& s : inputs_.statements) {
+      PointSet domain = s.bounds;
+      for (const graph::ExprId id : s.accesses) ConstrainByAccess(domain, id);
+      for (const int d : s.definitions_read) ConstrainByDefinition(domain, s, d);
+      if (s.group >= 0) {
+        grouped_ = true;
+        auto& group = next[static_cast<std::size_t>(s.group)];
+        domain = Intersect(std::move(domain), group_domains_[static_cast<std::size_t>(s.group)]);
+        group = Intersect(std::move(group), domain);
+      }
+      s.domain = std::move(domain);
+      Cover(s);
+    }
+    group_domains_ = std::move(next);
+  }
+
+  void ConstrainByAccess(PointSet& domain, graph::ExprId id) {
+    const auto& access = std::get<graph::Access>(inputs_.context.graph.exprs[id].node);
+    const graph::ArrayId array_id = inputs_.context.graph.versions[access.version].array;
+    const graph::Array& array = inputs_.context.graph.arrays[array_id];
+    if (array.local) {
+      const Coverage& coverage = array_coverage_[array_id.index];
+      if (!coverage.is_box) {
+        Complain(inputs_.context.graph.exprs[id].span,
+                 inputs_.context.arrays[array_id.index].source_name);
+      }
+      for (std::size_t d = 0; coverage.any && d < access.indices.size(); ++d) {
+        Constrain(domain, access.indices[d], coverage.box.intervals[d]);
+      }
+      for (const graph::LinearForm& guard : coverage.box.guards) AddGuard(domain, guard);
+      return;
+    }
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const bool open =
+          !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
+      if (!open) Constrain(domain, access.indices[d], ExtentInterval(array.extents[d]));
+    }
+  }
+
+  void ConstrainByDefinition(PointSet& domain, const Statement& s, int index) {
+    const Definition& definition = inputs_.definitions[static_cast<std::size_t>(index)];
+    if (definition.varies == 0) return;
+    const Coverage& coverage = scalar_coverage_[definition.scalar];
+    if (!coverage.any) return;
+    if (!coverage.is_box) {
+      Complain(s.source->span, inputs_.locals[definition.scalar].declarator->name.text);
+    }
+    for (int d = 0; d < iterators_; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      Constrain(domain, {d, 1, s.shift[at] * -1}, coverage.box.intervals[at]);
+    }
+    for (const graph::LinearForm& guard : coverage.box.guards) AddGuard(domain, guard);
+  }
+
+  void Complain(Span span, const std::string& name) {
+    inputs_.context.sink.Report(span, kNotBox, name)
+        .Hint(
+            "give its assignments domains that together form one box, or use a program-level "
+            "array");
+  }
+
+  void Cover(const Statement& s) {
+    if (s.kind == TargetKind::LocalScalar) {
+      Definition& definition = inputs_.definitions[static_cast<std::size_t>(s.definition)];
+      definition.domain = definition.varies == 0 ? Everywhere(iterators_) : s.domain;
+      AddBox(scalar_coverage_[s.scalar], definition.domain);
+      return;
+    }
+    if (s.kind != TargetKind::Array || !inputs_.context.graph.arrays[s.array].local) return;
+    Coverage& coverage = array_coverage_[s.array.index];
+    PointSet box{{}, s.domain.guards};
+    for (const graph::Index& index : s.target) {
+      if (index.iterator < 0) {
+        box.intervals.push_back({{{index.offset, 1}}, {{index.offset, 1}}});
+      } else if (IsPlain(index)) {
+        box.intervals.push_back(s.domain.intervals[static_cast<std::size_t>(index.iterator)]);
+      } else {
+        coverage.is_box = false;
+        coverage.any = true;
+        return;
+      }
+    }
+    AddBox(coverage, box);
+  }
+
+  const DomainInputs& inputs_;
+  int iterators_;
+  bool grouped_ = false;
+  std::vector<PointSet> group_domains_;
+  std::unordered_map<std::uint32_t, Coverage> scalar_coverage_;
+  std::unordered_map<std::uint32_t, Coverage> array_coverage_;
+};
+
+/// A group that later updates may join.
+struct OpenGroup {
+  std::size_t first = 0;
+  int group = -1;  ///< -1 until a second member joins
+};
+
+bool Joins(const Statement& update, const Statement& first) {
+  return update.target == first.target &&
+         (!update.own_domain || update.own_domain == first.own_domain);
+}
+
+}  // namespace
+
+void FindGroups(std::vector<Statement>& statements) {
+  std::map<std::pair<TargetKind, std::uint32_t>, std::vector<OpenGroup>> open;
+  int next_group = 0;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    Statement& s = statements[i];
+    if (s.kind == TargetKind::ProgramScalar) continue;
+    const std::uint32_t id = s.kind == TargetKind::Array ? s.array.index : s.scalar;
+    auto& groups = open[{s.kind, id}];
+    if (!s.update) groups.clear();
+    const auto joined = std::find_if(groups.begin(), groups.end(), [&](const OpenGroup& g) {
+      return Joins(s, statements[g.first]);
+    });
+    if (joined == groups.end()) {
+      groups.push_back({i, -1});
+      continue;
+    }
+    if (joined->group < 0) {
+      joined->group = next_group++;
+      statements[joined->first].group = joined->group;
+    }
+    s.group = joined->group;
+  }
+}
+
+void ComputeDomains(const DomainInputs& inputs) {
+  DomainSolver(inputs).Run();
+}
+
+}  // namespace stencilgen::sema

@@ -1,0 +1,30 @@
+#ifndef STENCILGEN_EMULATOR_HPP
+#define STENCILGEN_EMULATOR_HPP
+
+/// A CUDA device on the CPU, for testing: a generated `.cu` is compiled by the host compiler with
+///   g++ -x c++ -std=c++17 -DSTENCILGEN_EMULATOR -I runtime/include/stencilgen/emulator
+///       -I runtime/include file.cu -lboost_context
+/// where `cuda_runtime.h` in that folder stands in for CUDA's. Each CUDA thread is a fiber; blocks
+/// run one after another on the calling thread; the threads of a block, and the blocks, run in an
+/// order chosen by SetThreadOrder or the environment (STENCILGEN_EMULATOR_ORDER=forward, backward
+/// or a seed). Device and shared memory start as bytes 0xFF: NaN, or -1. Accesses through
+/// Global<T> and Shared<T> are checked and counted.
+///
+/// To compile many programs faster, precompile this header with the flags used for them,
+///   g++ <flags> -x c++-header runtime/include/stencilgen/emulator.hpp -o DIR/emulator.hpp.gch
+/// and add `-include DIR/emulator.hpp`.
+///
+/// Not thread-safe: one host thread at a time may use it.
+
+#include "emulator/control.hpp"
+#include "emulator/counters.hpp"
+#include "emulator/device_pointers.hpp"
+#include "emulator/errors.hpp"
+#include "emulator/fibers.hpp"
+#include "emulator/intrinsics.hpp"
+#include "emulator/language.hpp"
+#include "emulator/memory.hpp"
+#include "emulator/runtime_api.hpp"
+#include "emulator/scheduler.hpp"
+
+#endif  // STENCILGEN_EMULATOR_HPP

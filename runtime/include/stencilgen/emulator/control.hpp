@@ -1,0 +1,76 @@
+#ifndef STENCILGEN_EMULATOR_CONTROL_HPP
+#define STENCILGEN_EMULATOR_CONTROL_HPP
+
+#include "counters.hpp"
+#include "errors.hpp"
+#include "memory.hpp"
+#include "scheduler.hpp"
+#include "thread_order.hpp"
+
+/// What tests say to the emulator: in C++ for tests that include it, as C functions for programs
+/// that load a generated library.
+
+#define STENCILGEN_EMULATOR_EXPORT extern "C" inline __attribute__((visibility("default"), used))
+
+namespace stencilgen {
+namespace emulator STENCILGEN_EMULATOR_HIDDEN {
+
+inline void SetThreadOrder(ThreadOrder order, unsigned seed = 0) {
+  orderer.Set(order, seed);
+}
+inline void ResetCounters() {
+  counters = {};
+}
+/// Makes the runtime call after `calls` more that may fail do so; negative for none.
+inline void FailCall(long long calls) {
+  error_state.calls_until_failure = calls;
+}
+/// Bytes of device memory that are allocated.
+inline std::size_t LiveBytes() {
+  return heap.live_bytes();
+}
+
+}  // namespace STENCILGEN_EMULATOR_HIDDEN
+}  // namespace stencilgen
+
+/// Sets all counters to zero.
+STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_reset() {
+  stencilgen::emulator::ResetCounters();
+}
+/// Gives, in this order: global loads, global stores (elements), global load bytes, global store
+/// bytes, global load sectors, global store sectors, shared loads, shared stores, barriers, flops,
+/// launches, threads.
+STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_counters(unsigned long long out[12]) {
+  const stencilgen::emulator::Counters& c = stencilgen::emulator::counters;
+  const unsigned long long values[] = {c.global_loads,
+                                       c.global_stores,
+                                       c.global_load_bytes,
+                                       c.global_store_bytes,
+                                       c.global_load_sectors,
+                                       c.global_store_sectors,
+                                       c.shared_loads,
+                                       c.shared_stores,
+                                       c.barriers,
+                                       c.flops,
+                                       c.launches,
+                                       c.threads};
+  for (int i = 0; i < 12; ++i) out[i] = values[i];
+}
+/// 0 forward, 1 backward, 2 random from the seed.
+STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_set_order(int mode, unsigned seed) {
+  stencilgen::emulator::SetThreadOrder(static_cast<stencilgen::emulator::ThreadOrder>(mode), seed);
+}
+/// The runtime call after `calls` more that may fail does; negative for none.
+STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_fail_call(long long calls) {
+  stencilgen::emulator::FailCall(calls);
+}
+/// Bytes of device memory that are allocated.
+STENCILGEN_EMULATOR_EXPORT unsigned long long stencilgen_emulator_live_bytes() {
+  return stencilgen::emulator::LiveBytes();
+}
+/// Why the last failing call failed.
+STENCILGEN_EMULATOR_EXPORT const char* stencilgen_emulator_message() {
+  return stencilgen::emulator::LastMessage();
+}
+
+#endif  // STENCILGEN_EMULATOR_CONTROL_HPP

@@ -1,0 +1,104 @@
+#ifndef STENCILGEN_EMULATOR_ERRORS_HPP
+#define STENCILGEN_EMULATOR_ERRORS_HPP
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "language.hpp"
+
+/// CUDA's codes, with its values.
+enum cudaError {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidSymbol = 13,
+  cudaErrorInvalidDevice = 101,
+  cudaErrorInvalidResourceHandle = 400,
+  cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchFailure = 719,
+  cudaErrorUnknown = 999
+};
+typedef enum cudaError cudaError_t;
+
+inline const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return "cudaSuccess";
+    case cudaErrorInvalidValue:
+      return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration:
+      return "cudaErrorInvalidConfiguration";
+    case cudaErrorInvalidSymbol:
+      return "cudaErrorInvalidSymbol";
+    case cudaErrorInvalidDevice:
+      return "cudaErrorInvalidDevice";
+    case cudaErrorInvalidResourceHandle:
+      return "cudaErrorInvalidResourceHandle";
+    case cudaErrorIllegalAddress:
+      return "cudaErrorIllegalAddress";
+    case cudaErrorLaunchFailure:
+      return "cudaErrorLaunchFailure";
+    case cudaErrorUnknown:
+      break;
+  }
+  return "cudaErrorUnknown";
+}
+
+namespace stencilgen {
+namespace emulator STENCILGEN_EMULATOR_HIDDEN {
+
+struct ErrorState {
+  cudaError_t last = cudaSuccess;       ///< what cudaGetLastError gives
+  cudaError_t described = cudaSuccess;  ///< what the message is about
+  char message[512] = "";
+  long long calls_until_failure = -1;  ///< for tests of error paths; -1 for never
+};
+inline ErrorState error_state;
+
+/// Why the last failing call failed, in words.
+inline const char* LastMessage() {
+  return error_state.message;
+}
+
+/// Records a failure and its reason. Returns the code.
+__attribute__((format(printf, 2, 3))) inline cudaError_t Report(cudaError_t error,
+                                                                const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(error_state.message, sizeof error_state.message, format, arguments);
+  va_end(arguments);
+  error_state.last = error_state.described = error;
+  return error;
+}
+
+/// Called first by every runtime function that may fail: true where this one is to.
+inline bool FailsOnPurpose() {
+  long long& calls = error_state.calls_until_failure;
+  if (calls < 0) return false;
+  return calls-- == 0;
+}
+inline cudaError_t FailOnPurpose(cudaError_t error, const char* call) {
+  return Report(error, "%s fails as asked by FailCall", call);
+}
+
+}  // namespace STENCILGEN_EMULATOR_HIDDEN
+}  // namespace stencilgen
+
+inline const char* cudaGetErrorString(cudaError_t error) {
+  using stencilgen::emulator::error_state;
+  if (error == cudaSuccess) return "no error";
+  return error == error_state.described ? error_state.message : cudaGetErrorName(error);
+}
+inline cudaError_t cudaPeekAtLastError() {
+  return stencilgen::emulator::error_state.last;
+}
+inline cudaError_t cudaGetLastError() {
+  const cudaError_t error = stencilgen::emulator::error_state.last;
+  stencilgen::emulator::error_state.last = cudaSuccess;
+  return error;
+}
+
+#endif  // STENCILGEN_EMULATOR_ERRORS_HPP

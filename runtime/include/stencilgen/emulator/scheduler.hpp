@@ -1,0 +1,321 @@
+#ifndef STENCILGEN_EMULATOR_SCHEDULER_HPP
+#define STENCILGEN_EMULATOR_SCHEDULER_HPP
+
+#include "counters.hpp"
+#include "errors.hpp"
+#include "fibers.hpp"
+#include "language.hpp"
+#include "memory.hpp"
+#include "thread.hpp"
+#include "thread_order.hpp"
+
+namespace stencilgen {
+namespace emulator STENCILGEN_EMULATOR_HIDDEN {
+
+/// Runs grids: block by block, the threads of a block as fibers that switch only where they wait.
+/// The order of threads is drawn anew at each barrier.
+class Scheduler {
+ public:
+  using Body = void (*)(const void* closure);
+
+  /// Calls `body` once a thread. Returns cudaSuccess, or why the grid was given up.
+  cudaError_t RunGrid(dim3 grid, dim3 block, std::size_t shared_bytes, Body body,
+                      const void* closure);
+
+  bool InKernel() const { return current_ != nullptr; }
+  Thread& current() { return *current_; }
+  char* shared_memory() { return shared_.data(); }
+  std::size_t shared_bytes() const { return shared_.size(); }
+
+  /// Called by a thread: waits until all threads of the block are there.
+  void WaitAtBarrier(int line);
+  /// Called by a thread: waits for the lanes of the mask, gives each the value of its source lane.
+  std::uint64_t ExchangeInWarp(unsigned mask, unsigned source_lane, std::uint64_t value, int line);
+  /// Called by a thread: gives up the whole grid.
+  [[noreturn]] __attribute__((format(printf, 3, 4))) void Fault(cudaError_t error,
+                                                                const char* format, ...);
+
+  void CountGlobalLoad(const void* address, std::size_t bytes) {
+    ++counters.global_loads;
+    counters.global_load_bytes += bytes;
+    if (current_ == nullptr) return;
+    loads_[current_->warp].Add(current_->loads++, reinterpret_cast<std::uintptr_t>(address));
+  }
+  void CountGlobalStore(const void* address, std::size_t bytes) {
+    ++counters.global_stores;
+    counters.global_store_bytes += bytes;
+    if (current_ == nullptr) return;
+    stores_[current_->warp].Add(current_->stores++, reinterpret_cast<std::uintptr_t>(address));
+  }
+
+ private:
+  static void WorkerMain();
+  bool RunBlock();
+  void StartBlock();
+  void StartThreads();
+  bool ResumeReady();
+  bool ReleaseBarrier();
+  void Describe(Thread::State state, char* text, std::size_t size) const;
+  bool CompleteWarpOperation(Thread& last);
+  void FlushSectors();
+  void Abandon();
+  void MakeCurrent(Thread& thread) {
+    current_ = &thread;
+    threadIdx = thread.index;
+  }
+
+  std::vector<Thread> threads_;
+  std::vector<unsigned> order_;
+  std::size_t next_ = 0;  ///< in order_: the first thread that has not started
+  Thread* current_ = nullptr;
+  Worker* worker_ = nullptr;  ///< running now
+  bool failed_ = false;
+  std::size_t finished_ = 0;
+  Body body_ = nullptr;
+  const void* closure_ = nullptr;
+  std::vector<char> shared_;
+  std::vector<SectorTally> loads_, stores_;  ///< by warp
+  WorkerPool workers_;
+};
+inline Scheduler scheduler;
+
+inline cudaError_t Scheduler::RunGrid(dim3 grid, dim3 block, std::size_t shared_bytes, Body body,
+                                      const void* closure) {
+  body_ = body;
+  closure_ = closure;
+  gridDim = grid;
+  blockDim = block;
+  shared_.resize(shared_bytes);
+  const unsigned count = block.x * block.y * block.z;
+  threads_.resize(count);
+  loads_.resize((count + kWarpLanes - 1) / kWarpLanes);
+  stores_.resize(loads_.size());
+  std::vector<unsigned> blocks;
+  orderer.Fill(blocks, static_cast<std::size_t>(grid.x) * grid.y * grid.z);
+  bool good = true;
+  for (std::size_t b = 0; good && b < blocks.size(); ++b) {
+    blockIdx = {blocks[b] % grid.x, blocks[b] / grid.x % grid.y, blocks[b] / grid.x / grid.y};
+    good = RunBlock();
+  }
+  current_ = nullptr;
+  ++counters.launches;
+  return good ? cudaSuccess : error_state.last;
+}
+
+inline void Scheduler::StartBlock() {
+  unsigned number = 0;
+  for (unsigned z = 0; z < blockDim.z; ++z) {
+    for (unsigned y = 0; y < blockDim.y; ++y) {
+      for (unsigned x = 0; x < blockDim.x; ++x, ++number) {
+        threads_[number].Start(number, {x, y, z});
+      }
+    }
+  }
+  if (!shared_.empty()) std::memset(shared_.data(), kPoison, shared_.size());
+  char* const start = __start_stencilgen_shared;
+  if (start != nullptr) {
+    std::memset(start, kPoison, static_cast<std::size_t>(__stop_stencilgen_shared - start));
+  }
+  finished_ = next_ = 0;
+  failed_ = false;
+  counters.threads += threads_.size();
+}
+
+inline bool Scheduler::RunBlock() {
+  StartBlock();
+  orderer.Fill(order_, threads_.size());
+  StartThreads();
+  while (!failed_ && finished_ < threads_.size()) {
+    if (!ResumeReady()) ReleaseBarrier();
+  }
+  FlushSectors();
+  if (failed_) Abandon();
+  return !failed_;
+}
+
+/// Runs every thread up to its first wait.
+inline void Scheduler::StartThreads() {
+  while (!failed_ && next_ < order_.size()) {
+    worker_ = workers_.Take(&Scheduler::WorkerMain);
+    worker_->Resume();
+    if (current_ == nullptr) workers_.GiveBack(worker_);
+  }
+}
+
+/// What runs on each worker's stack: threads that have not started, while there are any.
+inline void Scheduler::WorkerMain() {
+  Scheduler& self = scheduler;
+  for (;;) {
+    while (self.next_ < self.order_.size()) {
+      Thread& thread = self.threads_[self.order_[self.next_++]];
+      self.MakeCurrent(thread);
+      self.body_(self.closure_);
+      thread.state = Thread::State::Finished;
+      ++self.finished_;
+    }
+    self.current_ = nullptr;  // tells the scheduler that the worker is idle
+    self.worker_->Yield();
+  }
+}
+
+/// Resumes each thread that may go on. False where there is none.
+inline bool Scheduler::ResumeReady() {
+  bool any = false;
+  for (std::size_t i = 0; i < order_.size() && !failed_; ++i) {
+    Thread& thread = threads_[order_[i]];
+    if (thread.state != Thread::State::Ready) continue;
+    any = true;
+    worker_ = thread.worker;
+    MakeCurrent(thread);
+    worker_->Resume();
+    if (current_ == nullptr) workers_.GiveBack(worker_);
+  }
+  return any;
+}
+
+/// Lets the threads pass the barrier where all wait at it, else gives up the grid.
+inline bool Scheduler::ReleaseBarrier() {
+  std::size_t waiting = 0;
+  bool one_place = true;
+  const Thread* first = nullptr;
+  for (const Thread& thread : threads_) {
+    if (thread.state != Thread::State::AtBarrier) continue;
+    if (first == nullptr) first = &thread;
+    one_place = one_place && thread.line == first->line;
+    ++waiting;
+  }
+  if (waiting == threads_.size() && one_place) {
+    FlushSectors();
+    ++counters.barriers;
+    for (Thread& thread : threads_) thread.state = Thread::State::Ready;
+    orderer.Fill(order_, threads_.size());
+    next_ = order_.size();
+    return true;
+  }
+  char barrier[96];
+  char warp[96];
+  Describe(Thread::State::AtBarrier, barrier, sizeof barrier);
+  Describe(Thread::State::AtWarpOperation, warp, sizeof warp);
+  Report(cudaErrorLaunchFailure,
+         "%s in block (%u,%u,%u): of %zu threads %zu have ended, %zu wait at a barrier%s, %zu wait "
+         "in a warp operation%s",
+         waiting > 0 ? "barrier divergence" : "deadlock", blockIdx.x, blockIdx.y, blockIdx.z,
+         threads_.size(), finished_, waiting, barrier, threads_.size() - finished_ - waiting, warp);
+  failed_ = true;
+  return false;
+}
+
+/// ` (line 12, line 15)`: where the threads of that state wait; empty where there are none.
+inline void Scheduler::Describe(Thread::State state, char* text, std::size_t size) const {
+  int lines[4];
+  int count = 0;
+  for (const Thread& thread : threads_) {
+    if (thread.state != state || count == 4) continue;
+    bool known = false;
+    for (int k = 0; k < count; ++k) known = known || lines[k] == thread.line;
+    if (!known) lines[count++] = thread.line;
+  }
+  text[0] = '\0';
+  std::size_t used = 0;
+  for (int k = 0; k < count && used < size; ++k) {
+    used += static_cast<std::size_t>(
+        std::snprintf(text + used, size - used, "%s%d", k == 0 ? " (line " : ", line ", lines[k]));
+  }
+  if (count > 0 && used < size) std::snprintf(text + used, size - used, ")");
+}
+
+inline void Scheduler::FlushSectors() {
+  for (SectorTally& tally : loads_) counters.global_load_sectors += tally.Flush();
+  for (SectorTally& tally : stores_) counters.global_store_sectors += tally.Flush();
+  for (Thread& thread : threads_) thread.loads = thread.stores = 0;
+}
+
+/// Forgets the stacks of threads that will never end.
+inline void Scheduler::Abandon() {
+  for (Thread& thread : threads_) {
+    if (thread.worker == nullptr || thread.state == Thread::State::Finished) continue;
+    if (thread.worker == worker_) worker_ = nullptr;
+    thread.worker->Reset(&Scheduler::WorkerMain);
+    workers_.GiveBack(thread.worker);
+  }
+  // The one at fault may have been running threads straight through.
+  if (worker_ != nullptr && current_ != nullptr) {
+    worker_->Reset(&Scheduler::WorkerMain);
+    workers_.GiveBack(worker_);
+  }
+  worker_ = nullptr;
+}
+
+inline void Scheduler::WaitAtBarrier(int line) {
+  Thread& thread = *current_;
+  thread.state = Thread::State::AtBarrier;
+  thread.line = line;
+  thread.worker = worker_;
+  worker_->Yield();
+}
+
+inline std::uint64_t Scheduler::ExchangeInWarp(unsigned mask, unsigned source_lane,
+                                               std::uint64_t value, int line) {
+  Thread& thread = *current_;
+  if ((mask >> thread.lane & 1U) == 0) {
+    Fault(cudaErrorLaunchFailure,
+          "lane %u is not in the mask 0x%08x of its warp operation (line %d)", thread.lane, mask,
+          line);
+  }
+  thread.request = {mask, source_lane, value, 0};
+  thread.line = line;
+  thread.state = Thread::State::AtWarpOperation;
+  if (!CompleteWarpOperation(thread)) {
+    thread.worker = worker_;
+    worker_->Yield();
+  }
+  return thread.request.result;
+}
+
+/// Where all lanes of the mask wait for the same operation: gives them their results and lets them
+/// go on.
+inline bool Scheduler::CompleteWarpOperation(Thread& last) {
+  const std::size_t first = static_cast<std::size_t>(last.warp) * kWarpLanes;
+  const auto takes_part = [&](unsigned lane) {
+    return (last.request.mask >> lane & 1U) != 0 && first + lane < threads_.size();
+  };
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    if (!takes_part(lane)) continue;
+    const Thread& other = threads_[first + lane];
+    if (other.state != Thread::State::AtWarpOperation || other.line != last.line ||
+        other.request.mask != last.request.mask) {
+      return false;
+    }
+  }
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    if (!takes_part(lane)) continue;
+    WarpRequest& request = threads_[first + lane].request;
+    request.result = takes_part(request.source_lane)
+                         ? threads_[first + request.source_lane].request.value
+                         : ~std::uint64_t{0};
+    threads_[first + lane].state = Thread::State::Ready;
+  }
+  return true;
+}
+
+inline void Scheduler::Fault(cudaError_t error, const char* format, ...) {
+  char reason[256];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(reason, sizeof reason, format, arguments);
+  va_end(arguments);
+  if (current_ == nullptr) {
+    std::fprintf(stderr, "device memory used outside a kernel: %s\n", reason);
+    std::abort();
+  }
+  Report(error, "%s in thread (%u,%u,%u) of block (%u,%u,%u)", reason, threadIdx.x, threadIdx.y,
+         threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z);
+  failed_ = true;
+  worker_->Yield();
+  std::abort();  // an abandoned stack is not resumed
+}
+
+}  // namespace STENCILGEN_EMULATOR_HIDDEN
+}  // namespace stencilgen
+
+#endif  // STENCILGEN_EMULATOR_SCHEDULER_HPP

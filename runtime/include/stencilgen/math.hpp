@@ -1,0 +1,152 @@
+#ifndef STENCILGEN_MATH_HPP
+#define STENCILGEN_MATH_HPP
+
+#include <climits>
+#include <cmath>
+
+#if defined(__CUDACC__)
+#define STENCILGEN_HOST_DEVICE __host__ __device__
+#else
+#define STENCILGEN_HOST_DEVICE
+#endif
+
+/// Operations of the language that C++ has not, or leaves undefined for some operands.
+namespace stencilgen {
+
+STENCILGEN_HOST_DEVICE inline int Min(int a, int b) {
+  return b < a ? b : a;
+}
+STENCILGEN_HOST_DEVICE inline float Min(float a, float b) {
+  return b < a ? b : a;
+}
+STENCILGEN_HOST_DEVICE inline double Min(double a, double b) {
+  return b < a ? b : a;
+}
+
+STENCILGEN_HOST_DEVICE inline int Max(int a, int b) {
+  return a < b ? b : a;
+}
+STENCILGEN_HOST_DEVICE inline float Max(float a, float b) {
+  return a < b ? b : a;
+}
+STENCILGEN_HOST_DEVICE inline double Max(double a, double b) {
+  return a < b ? b : a;
+}
+
+/// |a|; INT_MIN stays what it is.
+STENCILGEN_HOST_DEVICE inline int Abs(int a) {
+  return a < 0 ? static_cast<int>(0U - static_cast<unsigned>(a)) : a;
+}
+
+/// C's quotient; 0 where b is 0, and INT_MIN for INT_MIN / -1.
+STENCILGEN_HOST_DEVICE inline int SafeDivide(int a, int b) {
+  if (b == 0) return 0;
+  return b == -1 ? static_cast<int>(0U - static_cast<unsigned>(a)) : a / b;
+}
+
+/// C's remainder; 0 where b is 0.
+STENCILGEN_HOST_DEVICE inline int SafeModulo(int a, int b) {
+  return b == 0 || b == -1 ? 0 : a % b;
+}
+
+/// a toward zero; the nearest int where there is none, 0 for NaN.
+STENCILGEN_HOST_DEVICE inline int ToInt(double a) {
+  if (!(a == a)) return 0;
+  if (a >= 2147483648.0) return INT_MAX;
+  return a < -2147483648.0 ? INT_MIN : static_cast<int>(a);
+}
+STENCILGEN_HOST_DEVICE inline int ToInt(float a) {
+  return ToInt(static_cast<double>(a));
+}
+
+/// a * b, rounded; never contracted into a multiply-add.
+STENCILGEN_HOST_DEVICE inline double MulRn(double a, double b) {
+#if defined(__CUDA_ARCH__)
+  return __dmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
+STENCILGEN_HOST_DEVICE inline float MulRn(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  return __fmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
+
+/// The product of n factors x, from left to right; 1 for n = 0.
+template <int n>
+STENCILGEN_HOST_DEVICE inline double IntPower(double x) {
+  double product = n == 0 ? 1.0 : x;
+  for (int k = 1; k < n; ++k) product = product * x;
+  return product;
+}
+template <int n>
+STENCILGEN_HOST_DEVICE inline float IntPower(float x) {
+  float product = n == 0 ? 1.0F : x;
+  for (int k = 1; k < n; ++k) product = product * x;
+  return product;
+}
+template <int n>
+STENCILGEN_HOST_DEVICE inline int IntPower(int x) {
+  unsigned product = n == 0 ? 1U : static_cast<unsigned>(x);
+  for (int k = 1; k < n; ++k) product = product * static_cast<unsigned>(x);
+  return static_cast<int>(product);
+}
+
+/// IntPower whose products are never contracted into multiply-adds.
+template <int n>
+STENCILGEN_HOST_DEVICE inline double IntPowerRn(double x) {
+  double product = n == 0 ? 1.0 : x;
+  for (int k = 1; k < n; ++k) product = MulRn(product, x);
+  return product;
+}
+template <int n>
+STENCILGEN_HOST_DEVICE inline float IntPowerRn(float x) {
+  float product = n == 0 ? 1.0F : x;
+  for (int k = 1; k < n; ++k) product = MulRn(product, x);
+  return product;
+}
+
+/// numerator / divisor, rounded up or down. Requires: divisor >= 1.
+STENCILGEN_HOST_DEVICE inline long long CeilDiv(long long numerator, long long divisor) {
+  return numerator / divisor + (numerator % divisor > 0 ? 1 : 0);
+}
+STENCILGEN_HOST_DEVICE inline long long FloorDiv(long long numerator, long long divisor) {
+  return numerator / divisor - (numerator % divisor < 0 ? 1 : 0);
+}
+
+// Boundary modes: where the element at index x of n is read. Requires: n >= 1.
+
+template <typename Index, typename Size>
+STENCILGEN_HOST_DEVICE inline bool IsInside(Index x, Size n) {
+  return 0 <= x && x < static_cast<Index>(n);
+}
+
+/// The nearest element.
+template <typename Index, typename Size>
+STENCILGEN_HOST_DEVICE inline Index ClampIndex(Index x, Size n) {
+  const Index last = static_cast<Index>(n) - 1;
+  return x < 0 ? 0 : (x < last ? x : last);
+}
+
+/// x modulo n.
+template <typename Index, typename Size>
+STENCILGEN_HOST_DEVICE inline Index WrapIndex(Index x, Size n) {
+  const Index size = static_cast<Index>(n);
+  const Index rest = x % size;
+  return rest < 0 ? rest + size : rest;
+}
+
+/// Reflected with the edge repeated: -1 reads 0, n reads n - 1; the period is 2n.
+template <typename Index, typename Size>
+STENCILGEN_HOST_DEVICE inline Index MirrorIndex(Index x, Size n) {
+  const Index size = static_cast<Index>(n);
+  const Index phase = WrapIndex(x, 2 * size);
+  return phase < size ? phase : 2 * size - 1 - phase;
+}
+
+}  // namespace stencilgen
+
+#endif  // STENCILGEN_MATH_HPP

@@ -1,0 +1,151 @@
+#include <nlohmann/json.hpp>
+
+#include "cli.h"
+
+using namespace stencilgen::test;
+
+TEST_CASE("no arguments: a short usage") {
+  const Workplace work;
+  const CliResult result = work.Run("");
+  CHECK(result.status == 2);
+  CHECK(result.out.empty());
+  CHECK(Contains(result.err, "usage: stencilgen FILE"));
+}
+
+TEST_CASE("help and version") {
+  const Workplace work;
+  const CliResult help = work.Run("--help");
+  CHECK(help.status == 0);
+  CHECK(Contains(help.out, "--blockdim"));
+  CHECK(Contains(help.out, "Examples:"));
+  CHECK(help.err.empty());
+  const CliResult version = work.Run("--version");
+  CHECK(version.status == 0);
+  CHECK(Contains(version.out, "stencilgen "));
+}
+
+TEST_CASE("a program becomes CUDA by default") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  const CliResult result = work.Run("smooth.idsl --header smooth.h");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out.empty());
+  CHECK(Contains(work.Read("out.cu"), "smooth"));
+  CHECK(Contains(work.Read("smooth.h"), "smooth"));
+  CHECK(work.Entries() == 3);
+  // Same input, same bytes.
+  const std::string first = work.Read("out.cu");
+  CHECK(work.Run("smooth.idsl --header smooth.h").status == 0);
+  CHECK(work.Read("out.cu") == first);
+}
+
+TEST_CASE("the C++ target, standard output and standard input") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  CHECK(work.Run("smooth.idsl --target cpp").status == 0);
+  CHECK(Contains(work.Read("out.cpp"), "extern \"C\""));
+  const CliResult piped = work.Run("- --target cpp -o - --host-function go", "smooth.idsl");
+  CHECK(piped.status == 0);
+  CHECK(Contains(piped.out, "go("));
+  CHECK(work.Run("smooth.idsl -o code.cu --blockdim x=64,y=2 --unroll j=2 -D N=99").status == 0);
+  CHECK(work.Exists("code.cu"));
+}
+
+TEST_CASE("every stage is printed") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  for (const std::string stage : {"ast", "graph", "dot", "plan", "cuda", "cpp"}) {
+    const CliResult result = work.Run("smooth.idsl --emit " + stage);
+    INFO(stage << result.err);
+    CHECK(result.status == 0);
+    CHECK(Contains(result.out, "smooth"));
+  }
+  CHECK(work.Entries() == 1);
+  CHECK(work.Run("smooth.idsl --emit graph -o graph.txt").out.empty());
+  CHECK(Contains(work.Read("graph.txt"), "smooth"));
+  // The syntax, printed, is a program that means the same.
+  CHECK(work.Run("smooth.idsl --emit ast -o again.idsl").status == 0);
+  CHECK(work.Run("again.idsl --emit ast").out == work.Read("again.idsl"));
+}
+
+TEST_CASE("errors in the program: exit 1, a place, no output") {
+  const Workplace work;
+  work.Write("bad.idsl",
+             "parameter N=4;\niterator i;\ndouble u[N];\ncopyin u;\n"
+             "stencil s (A) { A[i] = w[i]; }\ns (u);\ncopyout u;\n");
+  const CliResult result = work.Run("bad.idsl -o x.cu --header x.h");
+  CHECK(result.status == 1);
+  CHECK(result.out.empty());
+  CHECK(Contains(result.err, "bad.idsl:5:"));
+  CHECK(Contains(result.err, "error: "));
+  CHECK_FALSE(work.Exists("x.cu"));
+  CHECK_FALSE(work.Exists("x.h"));
+  work.Write("broken.idsl", "parameter N=;\n}{");
+  CHECK(work.Run("broken.idsl").status == 1);
+  CHECK(work.Run("run broken.idsl").status == 1);
+  CHECK(work.Entries() == 2);
+
+  const CliResult json = work.Run("bad.idsl --diagnostics-format json");
+  CHECK(json.status == 1);
+  const auto parsed = nlohmann::json::parse(json.err);
+  REQUIRE(parsed["diagnostics"].size() >= 1);
+  CHECK(parsed["diagnostics"][0]["line"] == 5);
+  CHECK(parsed["diagnostics"][0]["severity"] == "error");
+}
+
+TEST_CASE("colour comes when it is asked for") {
+  const Workplace work;
+  work.Write("bad.idsl", "iterator");
+  CHECK_FALSE(Contains(work.Run("bad.idsl").err, "\x1b["));
+  CHECK(Contains(work.Run("bad.idsl --color always").err, "\x1b["));
+}
+
+TEST_CASE("a bad command line: exit 2, a hint, no output") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  for (const char* arguments : {"smooth.idsl --strem j",
+                                "smooth.idsl -stream j",
+                                "smooth.idsl --stream j",
+                                "smooth.idsl --blockdim x=0",
+                                "smooth.idsl --blockdim x=2048",
+                                "smooth.idsl --blockdim x=64,y=64",
+                                "smooth.idsl --blockdim z=2",
+                                "smooth.idsl --unroll k=2",
+                                "smooth.idsl -D Q=3",
+                                "smooth.idsl -D M=0",
+                                "smooth.idsl --time-tile 4",
+                                "nothing.idsl",
+                                ".",
+                                "smooth.idsl more.idsl",
+                                "smooth.idsl -o smooth.idsl",
+                                "smooth.idsl -o ./smooth.idsl",
+                                "smooth.idsl --header smooth.idsl",
+                                "run smooth.idsl --in w=u.npy",
+                                "run smooth.idsl -D M=2000000000,N=2000000000",
+                                "run smooth.idsl --scalar a=many",
+                                "run smooth.idsl --emit ast",
+                                "run nothing.idsl"}) {
+    const CliResult result = work.Run(arguments);
+    INFO(arguments << "\n" << result.err);
+    CHECK(result.status == 2);
+    CHECK(result.out.empty());
+    CHECK(result.err.rfind("stencilgen: error: ", 0) == 0);
+    CHECK(Contains(result.err, "\nhint: "));
+    CHECK(work.Entries() == 1);
+  }
+  CHECK(work.Read("smooth.idsl") == kSmooth);
+}
+
+TEST_CASE("an output that cannot be written: exit 1") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  for (const char* arguments : {"smooth.idsl -o no/such/folder/x.cu", "smooth.idsl -o .",
+                                "smooth.idsl -o x.cu --header no/x.h"}) {
+    const CliResult result = work.Run(arguments);
+    CHECK(result.status == 1);
+    CHECK(Contains(result.err, "stencilgen: error: cannot write"));
+    CHECK(work.Entries() == 1);
+  }
+  CHECK(work.Run("smooth.idsl -o - >/dev/full", "/dev/null").status == 0);
+}

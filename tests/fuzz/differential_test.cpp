@@ -1,0 +1,114 @@
+#include "support/differential.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "shrink.h"
+#include "support/catch.h"
+#include "support/prng.h"
+#include "support/program_generator.h"
+#include "support/temporary_directory.h"
+
+namespace {
+
+using namespace stencilgen::testing;
+
+/// What each case runs of the sequence of seeds; big batches, since most of the time goes into
+/// compiling.
+void RunSeeds(std::uint64_t first, std::uint64_t count) {
+  constexpr std::uint64_t kBatch = 50;
+  const TemporaryDirectory directory;
+  for (std::uint64_t start = first; start < first + count; start += kBatch) {
+    std::vector<TestProgram> programs;
+    for (std::uint64_t seed = start; seed < std::min(start + kBatch, first + count); ++seed) {
+      programs.push_back(GenerateProgram(seed));
+    }
+    DifferentialOptions options;
+    options.directory = directory.path();
+    options.input_seed = start;
+    const std::string failures = Describe(RunDifferential(programs, options));
+    INFO(failures);
+    CHECK(failures.empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random programs, first half", "[first]") {
+  RunSeeds(1, 150);
+}
+TEST_CASE("random programs, second half", "[second]") {
+  RunSeeds(151, 150);
+}
+
+TEST_CASE("programs that failed once", "[first]") {
+  const std::filesystem::path folder =
+      std::filesystem::path(STENCILGEN_SOURCE_DIR) / "tests" / "golden" / "fuzz_failures";
+  std::vector<TestProgram> programs;
+  if (std::filesystem::exists(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() != ".idsl") continue;
+      const auto program = ReadTestProgram(entry.path());
+      REQUIRE(program);
+      programs.push_back(*program);
+    }
+  }
+  std::sort(programs.begin(), programs.end(),
+            [](const TestProgram& a, const TestProgram& b) { return a.name < b.name; });
+  const TemporaryDirectory directory;
+  DifferentialOptions options;
+  options.directory = directory.path();
+  const std::string failures = Describe(RunDifferential(programs, options));
+  INFO(failures);
+  CHECK(failures.empty());
+}
+
+TEST_CASE("a program as a file reads back the same", "[first]") {
+  const TestProgram program = GenerateProgram(12);
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "p12.idsl";
+  std::ofstream(path) << ToFileText(program);
+  const auto again = ReadTestProgram(path);
+  REQUIRE(again);
+  CHECK(again->name == program.name);
+  CHECK(again->text == program.text);
+  CHECK(again->sizes == program.sizes);
+  CHECK(again->block == program.block);
+  CHECK(again->unroll == program.unroll);
+  CHECK(again->continuous == program.continuous);
+}
+
+TEST_CASE("the generator is the same everywhere", "[first]") {
+  // The generator's own numbers: SplitMix64 from seed 0 begins with these three.
+  Prng prng(0);
+  CHECK(prng.Next() == 0xe220a8397b1dcdafULL);
+  CHECK(prng.Next() == 0x6e789e6aa1b965f4ULL);
+  CHECK(prng.Next() == 0x06c45d188009454fULL);
+  CHECK(GenerateProgram(7).text == GenerateProgram(7).text);
+  CHECK(GenerateProgram(7).text != GenerateProgram(8).text);
+}
+
+TEST_CASE("a wrong program is a failure", "[first]") {
+  TestProgram program = GenerateProgram(3);
+  program.text += "this is no statement;\n";
+  const TemporaryDirectory directory;
+  DifferentialOptions options;
+  options.directory = directory.path();
+  CHECK(RunDifferential({program}, options).size() == 1);
+}
+
+TEST_CASE("shrinking keeps what fails and drops the rest", "[first]") {
+  TestProgram program = GenerateProgram(4);
+  REQUIRE(program.text.find("trunc") != std::string::npos);
+  const auto mentions_trunc = [](const TestProgram& candidate) {
+    return candidate.text.find("trunc") != std::string::npos;
+  };
+  const TestProgram small = Shrink(program, mentions_trunc);
+  CHECK(std::count(small.text.begin(), small.text.end(), '\n') == 1);
+  CHECK(small.sizes.size() == 1);
+  CHECK(mentions_trunc(small));
+}

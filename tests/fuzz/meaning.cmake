@@ -1,0 +1,4 @@
+include("${PROJECT_SOURCE_DIR}/tests/support/test_programs.cmake")
+stencilgen_test(meaning
+  SOURCES meaning_test.cpp ../support/direct_arithmetic.cpp ../support/direct_meaning.cpp
+  LINK stencilgen_test_programs LABELS fuzz)

@@ -1,0 +1,128 @@
+// Semantic analysis, the graph and its interpreter against a second, direct reading of the language
+// that works on the syntax tree.
+#include <cmath>
+
+#include "driver/pipeline.h"
+#include "frontend/parse.h"
+#include "graph/interpret.h"
+#include "graph/print.h"
+#include "graph/verify.h"
+#include "support/catch.h"
+#include "support/direct_meaning.h"
+#include "support/program_generator.h"
+#include "support/program_run.h"
+
+namespace stencilgen::testing {
+namespace {
+
+graph::Values ValuesOf(const RunObject& object) {
+  graph::Values values = graph::MakeValues(object.type, object.count());
+  std::visit(
+      [&](auto& elements) {
+        std::copy_n(object.bytes.data(), object.bytes.size(),
+                    reinterpret_cast<std::uint8_t*>(elements.data()));
+      },
+      values);
+  return values;
+}
+
+DirectState InitialState(const ProgramRun& run) {
+  DirectState state;
+  for (const auto* objects : {&run.arrays, &run.scalars}) {
+    for (const RunObject& object : *objects) {
+      DirectArray array;
+      array.type = object.type;
+      array.shape = object.shape;
+      const graph::Values values = ValuesOf(object);
+      for (std::size_t i = 0; i < object.count(); ++i) {
+        array.values.push_back(graph::ElementAsDouble(values, i));
+      }
+      array.defined.assign(object.count(), object.copy_in || object.shape.empty() ? 1 : 0);
+      state[object.name] = std::move(array);
+    }
+  }
+  return state;
+}
+
+/// What differs, empty where nothing does.
+std::string CompareOutput(const RunObject& object, const DirectArray& direct,
+                          const graph::InterpretResult& reference) {
+  const auto output = static_cast<std::size_t>(object.output);
+  double error = 0;
+  double size = 0;
+  double worst = 0;
+  std::string where;
+  for (std::size_t i = 0; i < object.count(); ++i) {
+    const bool defined = reference.defined[output][i] != 0;
+    if (defined != (direct.defined[i] != 0)) {
+      return fmt::format("{}[{}] is {} by the graph", object.name, i,
+                         defined ? "defined" : "undefined");
+    }
+    if (!defined) continue;
+    const double value = graph::ElementAsDouble(reference.outputs[output], i);
+    if (std::isnan(value) && std::isnan(direct.values[i])) continue;
+    if (!IsFloating(object.type) && value != direct.values[i]) {
+      return fmt::format("{}[{}]: {} by the graph, {} directly", object.name, i, value,
+                         direct.values[i]);
+    }
+    if (std::fabs(value - direct.values[i]) > worst) {
+      worst = std::fabs(value - direct.values[i]);
+      where = fmt::format("[{}]: {} by the graph, {} directly", i, value, direct.values[i]);
+    }
+    error += (value - direct.values[i]) * (value - direct.values[i]);
+    size += direct.values[i] * direct.values[i];
+  }
+  // Everything float is computed in double directly.
+  const double relative = std::sqrt(error / (size > 0 ? size : 1));
+  if (!(relative < 1e-5))
+    return fmt::format("{}: relative error {}, {}", object.name, relative, where);
+  return "";
+}
+
+std::string CheckProgram(const TestProgram& program) {
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  const auto ast = Parse(source, sink);
+  driver::PipelineOptions options;
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!ast || !graph) return RenderText(source, sink.diagnostics(), 0, false);
+  const std::vector<std::string> broken = graph::Verify(*graph);
+  if (!broken.empty()) return fmt::format("{}\n{}", broken[0], graph::Print(*graph));
+  for (std::size_t r = 0; r < program.sizes.size(); ++r) {
+    const ProgramRun run = PrepareRun(*graph, program, r, 7);
+    if (!run.reference.error.empty()) return run.reference.error;
+    DirectState state = InitialState(run);
+    std::map<std::string, std::int64_t> parameters;
+    for (std::size_t p = 0; p < run.parameters.size(); ++p) {
+      parameters[graph::ParameterNames(*graph)[p]] = run.parameters[p];
+    }
+    EvaluateDirectly(*ast, parameters, state);
+    for (const RunObject& array : run.arrays) {
+      if (array.output < 0) continue;
+      const std::string difference = CompareOutput(array, state.at(array.name), run.reference);
+      if (!difference.empty()) {
+        std::string sizes;
+        for (const auto& [name, value] : parameters) sizes += fmt::format(" {}={}", name, value);
+        return fmt::format("run {} ({} ): {}", r, sizes, difference);
+      }
+    }
+  }
+  return "";
+}
+
+TEST_CASE("the graph means what the syntax tree means") {
+  constexpr std::uint64_t kFirstSeed = 500000;
+  constexpr int kPrograms = 150;
+  int checked = 0;
+  for (std::uint64_t seed = kFirstSeed; checked < kPrograms; ++seed) {
+    const TestProgram program = GenerateProgram(seed);
+    if (!program.continuous) continue;
+    ++checked;
+    const std::string difference = CheckProgram(program);
+    INFO("seed " << seed << "\n" << program.text << "\n" << difference);
+    REQUIRE(difference.empty());
+  }
+}
+
+}  // namespace
+}  // namespace stencilgen::testing

@@ -1,0 +1,152 @@
+// One golden file a case: the folder names the stage, the file holds the program, optionally a line
+// `// options: NAME=VALUE ...` (fixed parameters), a line `// ----`, and the expected text.
+// STENCILGEN_UPDATE_GOLDEN=1 rewrites the expectations; with CI set it is refused.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "ast/print.h"
+#include "driver/pipeline.h"
+#include "frontend/parse.h"
+#include "graph/print.h"
+#include "graph/verify.h"
+#include "plan/plan_unfused.h"
+#include "plan/print.h"
+#include "support/catch.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using stencilgen::DiagnosticSink;
+using stencilgen::SourceFile;
+
+const fs::path kGoldenRoot = fs::path(STENCILGEN_SOURCE_DIR) / "tests" / "golden";
+constexpr const char* kSeparator = "// ----\n";
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+struct Case {
+  std::string program;
+  std::string expected;
+  stencilgen::driver::PipelineOptions options;
+};
+
+Case ReadCase(const fs::path& path) {
+  const std::string text = ReadFile(path);
+  const std::size_t at = text.find(kSeparator);
+  Case c;
+  c.program = text.substr(0, at);
+  if (at != std::string::npos) c.expected = text.substr(at + std::string(kSeparator).size());
+  std::smatch match;
+  if (std::regex_search(c.program, match, std::regex("// options:([^\n]*)"))) {
+    std::istringstream words(match[1].str());
+    for (std::string word; words >> word;) {
+      const std::size_t equals = word.find('=');
+      c.options.fixed[word.substr(0, equals)] = std::stoll(word.substr(equals + 1));
+    }
+  }
+  return c;
+}
+
+std::string Diagnostics(const SourceFile& source, const DiagnosticSink& sink) {
+  return stencilgen::RenderText(source, sink.diagnostics(), 0, false);
+}
+
+std::string RunStage(const std::string& stage, const fs::path& path, const Case& c) {
+  const SourceFile source(path.filename().string(), c.program);
+  DiagnosticSink sink;
+  if (stage == "ast") {
+    const auto program = stencilgen::Parse(source, sink);
+    return program ? stencilgen::ast::Print(*program) : Diagnostics(source, sink);
+  }
+  auto graph = stencilgen::driver::CompileToGraph(source, c.options, sink);
+  if (stage == "diagnostics") return Diagnostics(source, sink);
+  if (!graph) return Diagnostics(source, sink);
+  CHECK(stencilgen::graph::Verify(*graph).empty());
+  if (stage == "graph") return stencilgen::graph::Print(*graph);
+  if (stage == "plan") {
+    return stencilgen::plan::Print(
+        stencilgen::plan::PlanUnfused(std::move(*graph), c.options.schedule));
+  }
+  FAIL("no stage named " << stage);
+  return "";
+}
+
+std::vector<fs::path> CasesOf(const fs::path& folder) {
+  std::vector<fs::path> cases;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".idsl") cases.push_back(entry.path());
+  }
+  std::sort(cases.begin(), cases.end());
+  return cases;
+}
+
+void CheckFolder(const std::string& stage) {
+  const bool update = std::getenv("STENCILGEN_UPDATE_GOLDEN") != nullptr;
+  REQUIRE_FALSE((update && std::getenv("CI") != nullptr));
+  const std::vector<fs::path> cases = CasesOf(kGoldenRoot / stage);
+  REQUIRE_FALSE(cases.empty());
+  for (const fs::path& path : cases) {
+    DYNAMIC_SECTION(stage << "/" << path.stem().string()) {
+      const Case c = ReadCase(path);
+      const std::string actual = RunStage(stage, path, c);
+      if (update && actual != c.expected) {
+        std::ofstream(path, std::ios::binary) << c.program << kSeparator << actual;
+      } else {
+        CHECK(actual == c.expected);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("golden: ast") {
+  CheckFolder("ast");
+}
+TEST_CASE("golden: diagnostics") {
+  CheckFolder("diagnostics");
+}
+TEST_CASE("golden: graph") {
+  CheckFolder("graph");
+}
+TEST_CASE("golden: plan") {
+  CheckFolder("plan");
+}
+
+TEST_CASE("every diagnostic id has a golden case") {
+  std::set<std::string> declared;
+  const std::regex declaration(R"re(DiagnosticKind<[^;]*?\{\s*"([a-z-]+)")re");
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(STENCILGEN_SOURCE_DIR) / "compiler")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string text = ReadFile(entry.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), declaration), end; at != end; ++at) {
+      declared.insert((*at)[1].str());
+    }
+  }
+  REQUIRE(declared.size() > 30);
+  std::set<std::string> shown;
+  const std::regex use(R"re(\[([a-z-]+)\])re");
+  for (const fs::path& path : CasesOf(kGoldenRoot / "diagnostics")) {
+    const std::string expected = ReadCase(path).expected;
+    for (std::sregex_iterator at(expected.begin(), expected.end(), use), end; at != end; ++at) {
+      shown.insert((*at)[1].str());
+    }
+  }
+  for (const std::string& id : declared) {
+    INFO("no case in tests/golden/diagnostics shows " << id);
+    CHECK(shown.count(id) == 1);
+  }
+}

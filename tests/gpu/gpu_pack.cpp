@@ -1,0 +1,220 @@
+// Writes a folder with which a machine that has a GPU, nvcc and make, but none of our
+// dependencies, runs the checks and the timings: sources, inputs, expected outputs, driver,
+// Makefile.
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "driver/pipeline.h"
+#include "support/program_generator.h"
+#include "support/program_run.h"
+#include "support/suite.h"
+
+namespace stencilgen::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using codegen::FpMode;
+
+constexpr std::uint64_t kInputSeed = 11;
+
+/// True where every GPU function the graph calls is exact, so that strict results are equal bit for
+/// bit.
+bool IsExactOnGpu(const graph::Graph& graph) {
+  for (const graph::Expr& expr : graph.exprs) {
+    if (const auto* binary = std::get_if<graph::Binary>(&expr.node)) {
+      const bool counted = std::holds_alternative<graph::Literal>(graph.exprs[binary->rhs].node) &&
+                           graph.exprs[binary->rhs].type == ScalarType::Int;
+      if (binary->op == BinaryOp::Power && !counted) return false;
+    }
+    const auto* call = std::get_if<graph::Call>(&expr.node);
+    if (call == nullptr) continue;
+    switch (call->function) {
+      case Function::Min:
+      case Function::Max:
+      case Function::Abs:
+      case Function::Fabs:
+      case Function::Sqrt:
+      case Function::Floor:
+      case Function::Ceil:
+      case Function::Round:
+      case Function::Trunc:
+      case Function::Fmod:
+      case Function::Fma:
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+class Pack {
+ public:
+  explicit Pack(fs::path directory) : directory_(std::move(directory)) {
+    fs::create_directories(directory_ / "src");
+    fs::create_directories(directory_ / "data");
+    for (const auto& entry :
+         fs::directory_iterator(fs::path(STENCILGEN_SOURCE_DIR) / "tests" / "gpu" / "template")) {
+      fs::copy_file(entry.path(), directory_ / entry.path().filename(),
+                    fs::copy_options::overwrite_existing);
+    }
+  }
+
+  /// A library of the program, and a test for each of its runs. False where it does not compile.
+  bool AddTests(TestProgram program, FpMode fp, bool random) {
+    if (fp == FpMode::Strict) program.name += "_strict";
+    const auto graph = AddLibrary(program, fp);
+    if (!graph) return false;
+    const bool exact = fp == FpMode::Strict && IsExactOnGpu(*graph);
+    const double tolerance = exact ? 0 : FastTolerance(*graph);
+    if (random && !program.continuous && !exact) {
+      // A rounding difference could decide a comparison: nothing to compare with.
+      fs::remove(directory_ / "src" / (program.name + ".cu"));
+      return true;
+    }
+    for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+      WriteTest(*graph, program, run, tolerance);
+    }
+    return true;
+  }
+
+  /// A library that the timings use too, a test at small sizes, and the timing at full size.
+  bool AddBenchmark(const Benchmark& benchmark, bool single) {
+    TestProgram program;
+    program.name = fmt::format("{}_{}", benchmark.Identifier(), single ? "float" : "double");
+    program.text = single ? benchmark.SinglePrecisionText() : benchmark.text;
+    program.sizes = {benchmark.small};
+    program.lowest_input = benchmark.lowest_input;
+    program.block = {64, 4, 1};
+    const auto graph = AddLibrary(program, FpMode::Fast);
+    if (!graph) return false;
+    WriteTest(*graph, program, 0, FastTolerance(*graph));
+    WriteTiming(*graph, benchmark, program.name, single);
+    return true;
+  }
+
+  void Finish() {
+    std::ofstream(directory_ / "tests.txt") << tests_;
+    std::ofstream(directory_ / "benchmarks.txt") << timings_;
+  }
+
+ private:
+  std::optional<graph::Graph> AddLibrary(const TestProgram& program, FpMode fp) {
+    const SourceFile source(fmt::format("{}.idsl", program.name), program.text);
+    DiagnosticSink sink;
+    driver::PipelineOptions options;
+    options.program_name = program.name;
+    options.schedule.block = program.block;
+    options.schedule.unroll = program.unroll;
+    options.target = driver::Target::Cuda;
+    options.codegen.fp = fp;
+    options.codegen.function = program.name;
+    options.codegen.source_name = source.name();
+    const auto compiled = driver::Compile(source, options, sink);
+    if (!compiled) {
+      fmt::print(stderr, "{}", RenderText(source, sink.diagnostics(), 5, false));
+      return std::nullopt;
+    }
+    std::ofstream(directory_ / "src" / fmt::format("{}.cu", program.name))
+        << compiled->text << '\n'
+        << codegen::EmitTrampoline(compiled->plan, options.codegen, true);
+    return driver::CompileToGraph(source, options, sink);
+  }
+
+  void WriteTest(const graph::Graph& graph, const TestProgram& program, std::size_t run_index,
+                 double tolerance) {
+    const ProgramRun run = PrepareRun(graph, program, run_index, kInputSeed);
+    const std::string name = fmt::format("{}.{}", program.name, run_index);
+    tests_ += fmt::format("test {} {} {}\nparameters {}\nscalars", name, program.name, tolerance,
+                          fmt::join(run.parameters, " "));
+    std::ofstream data(directory_ / "data" / fmt::format("{}.bin", name), std::ios::binary);
+    const auto write = [&](const std::vector<std::uint8_t>& bytes) {
+      data.write(reinterpret_cast<const char*>(bytes.data()),
+                 static_cast<std::streamsize>(bytes.size()));
+    };
+    for (const RunObject& scalar : run.scalars) {
+      tests_ += fmt::format(" {}", scalar.bytes.size());
+      write(scalar.bytes);
+    }
+    tests_ += '\n';
+    for (const RunObject& array : run.arrays) {
+      tests_ += fmt::format("array {} {} {} {}\n", array.name, ToString(array.type), array.count(),
+                            array.output >= 0 ? 1 : 0);
+      write(array.bytes);
+    }
+    for (const RunObject& array : run.arrays) {
+      if (array.output < 0) continue;
+      const std::size_t output = static_cast<std::size_t>(array.output);
+      write(ToBytes(run.reference.outputs[output]));
+      write(run.reference.defined[output]);
+    }
+  }
+
+  void WriteTiming(const graph::Graph& graph, const Benchmark& benchmark, const std::string& name,
+                   bool single) {
+    graph::ParameterValues parameters;
+    int steps_parameter = -1;
+    double points = 1;
+    for (const graph::Parameter& parameter : graph.parameters) {
+      const bool steps = parameter.name == "T";
+      if (steps) steps_parameter = static_cast<int>(parameters.size());
+      parameters.push_back(benchmark.full.at(parameter.name));
+      if (!steps) points *= static_cast<double>(parameters.back());
+    }
+    timings_ += fmt::format("benchmark {} {} {} {} {} {} {} {}\nparameters {}\nscalars", name, name,
+                            single ? 4 : 8, points, benchmark.flops_per_point,
+                            benchmark.arrays_read + benchmark.arrays_written, steps_parameter,
+                            benchmark.lowest_input, fmt::join(parameters, " "));
+    std::string counts;
+    for (const graph::Array& array : graph.arrays) {
+      if (array.local) continue;
+      if (array.rank() == 0) {
+        timings_ += fmt::format(" {}", benchmark.scalars.at(array.name));
+        continue;
+      }
+      std::int64_t count = 1;
+      for (const auto& extent : array.extents) count *= graph::Evaluate(extent, parameters);
+      counts += fmt::format(" {}", count);
+    }
+    timings_ += fmt::format("\narrays{}\n", counts);
+  }
+
+  fs::path directory_;
+  std::string tests_, timings_;
+};
+
+int Write(const fs::path& directory, int random_programs) {
+  Pack pack(directory);
+  bool good = true;
+  for (const TestProgram& example : Examples()) {
+    good = pack.AddTests(example, FpMode::Fast, false) && good;
+    good = pack.AddTests(example, FpMode::Strict, false) && good;
+  }
+  for (const Benchmark& benchmark : Benchmarks()) {
+    good = pack.AddBenchmark(benchmark, false) && good;
+    good = pack.AddBenchmark(benchmark, true) && good;
+  }
+  for (int n = 0; n < random_programs; ++n) {
+    const TestProgram program = GenerateProgram(static_cast<std::uint64_t>(5000 + n));
+    good = pack.AddTests(program, FpMode::Strict, true) && good;
+    if (n % 3 == 0 && program.continuous) good = pack.AddTests(program, FpMode::Fast, true) && good;
+  }
+  pack.Finish();
+  return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace stencilgen::testing
+
+int main(int argc, char** argv) {
+  if (argc < 2 || argc > 3) {
+    fmt::print(stderr, "usage: {} OUTDIR [RANDOM_PROGRAMS]\n", argv[0]);
+    return 2;
+  }
+  return stencilgen::testing::Write(argv[1], argc > 2 ? std::atoi(argv[2]) : 60);
+}

@@ -1,0 +1,271 @@
+#include "support/differential.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "driver/host_library.h"
+#include "driver/pipeline.h"
+#include "frontend/parse.h"
+#include "graph/verify.h"
+#include "sema/build_graph.h"
+#include "support/program_run.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using codegen::FpMode;
+using driver::Backend;
+
+struct Case {
+  const TestProgram* program;
+  std::optional<SourceFile> source;
+  std::optional<graph::Graph> graph;  // as sema built it; empty once the case has failed
+  std::vector<ProgramRun> runs;
+};
+
+/// One compiled form of all programs.
+struct Variant {
+  const char* name;
+  Backend backend;
+  FpMode fp;
+};
+
+driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& variant) {
+  driver::PipelineOptions options;
+  options.program_name = program.name;
+  options.schedule.block = program.block;
+  options.schedule.unroll = program.unroll;
+  options.verify = false;  // ours below reports, the pipeline's would end the process
+  options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
+  options.codegen.function = program.name;
+  options.codegen.fp = variant.fp;
+  options.codegen.standalone = false;
+  options.codegen.source_name = fmt::format("{}.idsl", program.name);
+  return options;
+}
+
+/// An order of the emulator's threads.
+struct ThreadOrder {
+  const char* name;
+  int mode;  // -1: there is no emulator
+};
+
+class Differential {
+ public:
+  Differential(const std::vector<TestProgram>& programs, const DifferentialOptions& options)
+      : options_(options) {
+    for (const TestProgram& program : programs) cases_.push_back({&program, {}, {}, {}});
+  }
+
+  std::vector<Failure> Run() {
+    for (Case& c : cases_) Interpret(&c);
+    RunVariant({"cpp-strict", Backend::Cpp, FpMode::Strict});
+    RunVariant({"cpp-fast", Backend::Cpp, FpMode::Fast});
+    RunVariant({"cuda-strict", Backend::CudaEmulated, FpMode::Strict});
+    RunVariant({"cuda-fast", Backend::CudaEmulated, FpMode::Fast});
+    return std::move(failures_);
+  }
+
+ private:
+  void Fail(Case* c, std::string message) {
+    failures_.push_back({c->program->name, std::move(message), ToFileText(*c->program)});
+    c->graph.reset();
+  }
+
+  void Interpret(Case* c) {
+    const std::string name = fmt::format("{}.idsl", c->program->name);
+    c->source.emplace(name, c->program->text);
+    DiagnosticSink sink;
+    if (const auto ast = Parse(*c->source, sink)) {
+      c->graph = BuildGraph(*ast, {c->program->name, {}}, sink);
+    }
+    if (!c->graph) {
+      Fail(c,
+           fmt::format("not accepted:\n{}", RenderText(*c->source, sink.diagnostics(), 5, false)));
+      return;
+    }
+    if (const auto broken = graph::Verify(*c->graph); !broken.empty()) {
+      Fail(c, fmt::format("broken graph: {}", broken.front()));
+      return;
+    }
+    for (std::size_t run = 0; run < c->program->sizes.size(); ++run) {
+      c->runs.push_back(PrepareRun(*c->graph, *c->program, run, options_.input_seed));
+    }
+    ComparePasses(c);
+  }
+
+  /// The graph passes must not change what the program computes.
+  void ComparePasses(Case* c) {
+    DiagnosticSink sink;
+    const auto options = OptionsFor(*c->program, {"", Backend::Cpp, FpMode::Strict});
+    const auto simplified = driver::CompileToGraph(*c->source, options, sink);
+    if (!simplified) return Fail(c, "accepted by sema, then refused by the pipeline");
+    if (const auto broken = graph::Verify(*simplified); !broken.empty()) {
+      return Fail(c, fmt::format("graph passes: broken graph: {}", broken.front()));
+    }
+    for (std::size_t run = 0; run < c->runs.size(); ++run) {
+      const ProgramRun& want = c->runs[run];
+      const ProgramRun got = PrepareRun(*simplified, *c->program, run, options_.input_seed);
+      if (got.reference.error != want.reference.error) {
+        return Fail(c, fmt::format("graph passes: error `{}`, before them `{}`",
+                                   got.reference.error, want.reference.error));
+      }
+      for (const RunObject& array : want.arrays) {
+        if (array.output < 0 || !want.reference.error.empty()) continue;
+        const auto& values = got.reference.outputs[static_cast<std::size_t>(array.output)];
+        const std::string difference = Compare(array, ToBytes(values), want.reference, 0);
+        if (!difference.empty()) return Fail(c, fmt::format("graph passes: {}", difference));
+      }
+    }
+  }
+
+  std::optional<std::string> Emit(Case* c, const Variant& variant) {
+    DiagnosticSink sink;
+    const auto options = OptionsFor(*c->program, variant);
+    auto compiled = driver::Compile(*c->source, options, sink);
+    if (!compiled) {
+      Fail(c, fmt::format("{}: accepted by sema, then refused", variant.name));
+      return std::nullopt;
+    }
+    const bool cuda = variant.backend != Backend::Cpp;
+    return fmt::format("{}\n{}\n", compiled->text,
+                       codegen::EmitTrampoline(compiled->plan, options.codegen, cuda));
+  }
+
+  std::unique_ptr<driver::HostLibrary> Build(const std::string& text, const Variant& variant,
+                                             const std::string& stem, std::string* error) {
+    driver::BuildOptions build;
+    build.backend = variant.backend;
+    build.fp = variant.fp;
+    build.optimize = options_.optimize;
+    build.directory = options_.directory;
+    return driver::HostLibrary::Build(text, fmt::format("{}-{}", stem, variant.name), build,
+                                      *error);
+  }
+
+  void RunVariant(const Variant& variant) {
+    if (!options_.only.empty() && options_.only != variant.name) return;
+    const bool strict = variant.fp == FpMode::Strict;
+    std::string text;
+    std::vector<std::pair<Case*, std::string>> parts;
+    for (Case& c : cases_) {
+      if (!c.graph || (!strict && !c.program->continuous)) continue;
+      if (auto part = Emit(&c, variant)) {
+        text += *part;
+        parts.emplace_back(&c, std::move(*part));
+      }
+    }
+    if (parts.empty()) return;
+    std::string error;
+    const auto library = Build(text, variant, parts.front().first->program->name, &error);
+    if (!library) return FindBrokenPart(variant, parts, error);
+    for (auto& [c, part] : parts) {
+      const std::string message = RunCase(*c, variant, *library);
+      if (!message.empty()) Fail(c, fmt::format("{}: {}", variant.name, message));
+    }
+  }
+
+  /// The batch does not compile: says which of its programs are to blame.
+  void FindBrokenPart(const Variant& variant,
+                      const std::vector<std::pair<Case*, std::string>>& parts,
+                      const std::string& batch_error) {
+    bool found = false;
+    for (const auto& [c, part] : parts) {
+      std::string error;
+      if (Build(part, variant, c->program->name, &error)) continue;
+      Fail(c, fmt::format("{}: does not compile:\n{}", variant.name, error));
+      found = true;
+    }
+    if (!found) {
+      Fail(parts.front().first,
+           fmt::format("{}: compiles alone, but not with the rest of its batch:\n{}", variant.name,
+                       batch_error));
+    }
+  }
+
+  std::string RunCase(const Case& c, const Variant& variant, const driver::HostLibrary& library) {
+    const double tolerance = variant.fp == FpMode::Strict ? 0 : FastTolerance(*c.graph);
+    for (std::size_t run = 0; run < c.runs.size(); ++run) {
+      for (const ThreadOrder& order : Orders(variant)) {
+        if (!SetThreadOrder(library, order)) return "the library has no emulator";
+        const std::string message = RunOnce(c.runs[run], *c.program, tolerance, library);
+        if (message.empty()) continue;
+        return fmt::format("run {}, threads {}: {}", run, order.name, message);
+      }
+    }
+    return "";
+  }
+
+  std::string RunOnce(const ProgramRun& run, const TestProgram& program, double tolerance,
+                      const driver::HostLibrary& library) {
+    std::vector<std::vector<std::uint8_t>> memory;
+    std::vector<void*> arrays;
+    for (const RunObject& array : run.arrays) memory.push_back(array.bytes);
+    for (auto& bytes : memory) arrays.push_back(bytes.data());
+    std::vector<const void*> scalars;
+    for (const RunObject& scalar : run.scalars) scalars.push_back(scalar.bytes.data());
+    const std::vector<int> parameters(run.parameters.begin(), run.parameters.end());
+
+    const int status = library.Call(program.name, arrays, scalars, parameters);
+    if (const auto bytes = LiveBytes(library); bytes != 0) {
+      return fmt::format("leaves {} bytes of device memory", bytes);
+    }
+    if (!run.reference.error.empty()) {
+      if (status != 0) return "";
+      return fmt::format("succeeded, though the interpreter says: {}", run.reference.error);
+    }
+    if (status != 0) {
+      return fmt::format("failed with status {}: {}", status, library.Error(program.name));
+    }
+    for (std::size_t n = 0; n < memory.size(); ++n) {
+      std::string difference = Compare(run.arrays[n], memory[n], run.reference, tolerance);
+      if (!difference.empty()) return difference;
+    }
+    return "";
+  }
+
+  static std::vector<ThreadOrder> Orders(const Variant& variant) {
+    if (variant.backend != Backend::CudaEmulated) return {{"as they come", -1}};
+    if (variant.fp == FpMode::Fast) return {{"random", 2}};
+    return {{"forward", 0}, {"backward", 1}, {"random", 2}};
+  }
+
+  /// False where the library should have an emulator and has not.
+  static bool SetThreadOrder(const driver::HostLibrary& library, const ThreadOrder& order) {
+    if (order.mode < 0) return true;
+    void* const set = library.Symbol("stencilgen_emulator_set_order");
+    if (set == nullptr) return false;
+    reinterpret_cast<void (*)(int, unsigned)>(set)(order.mode, 1);
+    return true;
+  }
+
+  /// Device memory that the last call did not free.
+  static unsigned long long LiveBytes(const driver::HostLibrary& library) {
+    void* const live = library.Symbol("stencilgen_emulator_live_bytes");
+    return live == nullptr ? 0 : reinterpret_cast<unsigned long long (*)()>(live)();
+  }
+
+  DifferentialOptions options_;
+  std::vector<Case> cases_;
+  std::vector<Failure> failures_;
+};
+
+}  // namespace
+
+std::vector<Failure> RunDifferential(const std::vector<TestProgram>& programs,
+                                     const DifferentialOptions& options) {
+  return Differential(programs, options).Run();
+}
+
+std::string Describe(const std::vector<Failure>& failures) {
+  std::string text;
+  for (const Failure& failure : failures) {
+    text += fmt::format("{}: {}\n{}\n", failure.program, failure.message, failure.text);
+  }
+  return text;
+}
+
+}  // namespace stencilgen::testing

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/test_program.h"
+
+namespace stencilgen::testing {
+
+struct DifferentialOptions {
+  std::filesystem::path directory;  ///< for sources and libraries; must exist
+  int optimize = 1;                 ///< -O level of the generated code
+  std::uint64_t input_seed = 1;
+  /// Of cpp-strict, cpp-fast, cuda-strict and cuda-fast the one to run; all of them where empty.
+  std::string only;
+};
+
+struct Failure {
+  std::string program;  ///< its name
+  std::string message;  ///< where, and the difference
+  std::string text;     ///< the program as a file (ToFileText)
+};
+
+/// Runs every program through the interpreter, the C++ target and the emulated CUDA target and
+/// compares: bit for bit with --fp strict, within language.md's tolerance with --fp fast. The
+/// emulator runs with each of its thread orders. Programs are compiled together, one library a
+/// target and mode, so their names must differ. One failure a program, the first found.
+std::vector<Failure> RunDifferential(const std::vector<TestProgram>& programs,
+                                     const DifferentialOptions& options);
+
+/// The failures as text for a person, the program last; empty where there are none.
+std::string Describe(const std::vector<Failure>& failures);
+
+}  // namespace stencilgen::testing

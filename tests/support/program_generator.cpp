@@ -1,0 +1,326 @@
+#include "support/program_generator.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "support/stencil_writer.h"
+
+namespace stencilgen::testing {
+namespace {
+
+class ProgramGenerator {
+ public:
+  ProgramGenerator(std::uint64_t seed, const GeneratorOptions& options)
+      : prng_(seed), options_(options) {}
+
+  TestProgram Generate() {
+    rank_ = prng_.Pick(std::vector<int>{1, 2, 2, 2, 3, 3});
+    const std::vector<std::string> iterators = {"k", "j", "i"}, parameters = {"L", "M", "N"};
+    world_.iterators.assign(iterators.end() - rank_, iterators.end());
+    world_.parameters.assign(parameters.end() - rank_, parameters.end());
+    world_.discontinuous = prng_.Percent(30);
+    MakeObjects();
+    calls_.push_back(NewCall());
+    MakeCalls(&calls_, options_.size, 0, "");
+    return Finish();
+  }
+
+ private:
+  void AddArray(const std::string& name, ScalarType type, std::vector<Dimension> dims,
+                bool copy_in) {
+    ProgramObject object;
+    object.name = name;
+    object.type = type;
+    object.dims = std::move(dims);
+    object.copy_in = copy_in;
+    object.has_value = copy_in;
+    world_.objects.push_back(std::move(object));
+  }
+
+  std::vector<Dimension> FullShape(int pad_chance) {
+    std::vector<Dimension> dims;
+    for (int it = 0; it < rank_; ++it) {
+      dims.push_back({it, prng_.Percent(pad_chance) ? prng_.Range(1, 2) : 0, 0});
+    }
+    return dims;
+  }
+
+  void MakeObjects() {
+    const ScalarType main = prng_.Percent(60) ? ScalarType::Double : ScalarType::Float;
+    const ScalarType other = main == ScalarType::Double ? ScalarType::Float : ScalarType::Double;
+    const bool mixed = prng_.Percent(20);
+    const auto float_type = [&] { return mixed && prng_.Percent(40) ? other : main; };
+
+    const std::vector<Dimension> shape = FullShape(5);
+    AddArray("u0", main, shape, true);
+    AddArray("u1", main, shape, prng_.Percent(80));
+    for (int n = 2, count = prng_.Range(2, 4); n < count; ++n) {
+      const ScalarType type = float_type();
+      const std::vector<Dimension> dims = FullShape(8);
+      AddArray(fmt::format("u{}", n), type, dims, prng_.Percent(75));
+    }
+    if (prng_.Percent(35)) AddArray("m0", ScalarType::Int, shape, true);
+    if (prng_.Percent(20)) AddArray("m1", ScalarType::Int, FullShape(8), true);
+    if (prng_.Percent(20)) AddArray("b0", ScalarType::Bool, FullShape(8), true);
+    if (rank_ > 1 && prng_.Percent(40)) {
+      std::vector<Dimension> dims = FullShape(8);
+      dims.erase(dims.begin() + prng_.Below(rank_));
+      const ScalarType type = float_type();
+      AddArray("w0", type, dims, true);
+    }
+    if (rank_ > 1 && prng_.Percent(30)) {
+      const ScalarType type = float_type();
+      const Dimension dim = FullShape(8)[static_cast<std::size_t>(prng_.Below(rank_))];
+      AddArray("w1", type, {dim}, true);
+      world_.objects.back().constant = prng_.Percent(40);
+    }
+    if (prng_.Percent(30)) {
+      std::vector<Dimension> dims;
+      for (int n = prng_.Range(1, rank_); n > 0; --n) dims.push_back({-1, 0, prng_.Range(1, 4)});
+      AddArray("q0", main, dims, true);
+      world_.objects.back().constant = true;
+    }
+    for (int n = 0, count = prng_.Below(3); n < count; ++n) {
+      AddArray(fmt::format("s{}", n), float_type(), {}, true);
+      world_.objects.back().constant = prng_.Percent(30);
+    }
+    if (prng_.Percent(25)) AddArray("n0", ScalarType::Int, {}, true);
+  }
+
+  std::string CallText(const WrittenStencil& stencil, const std::vector<std::size_t>& actuals) {
+    std::vector<std::string> names;
+    for (const std::size_t actual : actuals) names.push_back(world_.objects[actual].name);
+    const std::string domain =
+        prng_.Percent(25) ? RandomDomain(&prng_, world_, stencil.shift) + " : " : "";
+    return fmt::format("{}{} ({});", domain, stencil.name, fmt::join(names, ", "));
+  }
+
+  /// Notes what a call leaves behind.
+  void Record(const WrittenStencil& stencil, const std::vector<std::size_t>& actuals) {
+    std::size_t formal = 0;
+    for (const Use& use : stencil.uses) {
+      const std::size_t object = use.formal ? actuals[formal++] : use.object;
+      if (!use.written) continue;
+      world_.objects[object].written = true;
+      world_.objects[object].has_value = true;
+    }
+  }
+
+  /// A call of a new stencil, with the objects it was written for.
+  std::string NewCall() {
+    const std::string name = fmt::format("f{}", stencils_.size());
+    WrittenStencil stencil = StencilWriter(&prng_, &world_).Write(name);
+    std::vector<std::size_t> actuals;
+    for (const Use& use : stencil.uses) {
+      if (use.formal) actuals.push_back(use.object);
+    }
+    const std::string text = CallText(stencil, actuals);
+    Record(stencil, actuals);
+    stencils_.push_back(std::move(stencil));
+    return text;
+  }
+
+  bool Fits(const Use& use, const ProgramObject& candidate) const {
+    const ProgramObject& model = world_.objects[use.object];
+    if (candidate.type != model.type || candidate.dims.size() != model.dims.size()) return false;
+    if (use.written && candidate.constant) return false;
+    if (!use.written && !candidate.has_value) return false;
+    if (use.needs_value && !candidate.has_value) return false;
+    for (std::size_t d = 0; d < model.dims.size(); ++d) {
+      if (candidate.dims[d].iterator != model.dims[d].iterator) return false;
+      // Constant indices were chosen for the model's extent.
+      if (candidate.dims[d].extent < model.dims[d].extent) return false;
+    }
+    return true;
+  }
+
+  /// A call of a stencil that exists, with other actuals where some fit. Empty where a use has no
+  /// value here.
+  std::string OldCall() {
+    const WrittenStencil& stencil = prng_.Pick(stencils_);
+    std::vector<std::size_t> actuals;
+    for (const Use& use : stencil.uses) {
+      std::vector<std::size_t> fitting;
+      for (std::size_t n = 0; n < world_.objects.size(); ++n) {
+        if (use.formal ? Fits(use, world_.objects[n])
+                       : n == use.object && Fits(use, world_.objects[n])) {
+          fitting.push_back(n);
+        }
+      }
+      if (fitting.empty()) return "";
+      const std::size_t choice = prng_.Pick(fitting);
+      if (use.formal) actuals.push_back(choice);
+    }
+    const std::string text = CallText(stencil, actuals);
+    Record(stencil, actuals);
+    return text;
+  }
+
+  std::string Swap() {
+    const std::size_t first =
+        static_cast<std::size_t>(prng_.Below(static_cast<int>(world_.objects.size())));
+    for (std::size_t n = 0; n < world_.objects.size(); ++n) {
+      ProgramObject &a = world_.objects[first], &b = world_.objects[n];
+      if (n == first || a.dims.empty() || a.constant || b.constant) continue;
+      if (a.type != b.type || a.dims != b.dims || !a.has_value || !b.has_value) continue;
+      a.written = b.written = true;
+      return fmt::format("swap {}, {};", a.name, b.name);
+    }
+    return "";
+  }
+
+  void MakeCalls(std::vector<std::string>* lines, int count, int depth, const std::string& indent) {
+    for (int n = 0; n < count; ++n) {
+      const int choice = prng_.Below(100);
+      std::string line;
+      if (choice < 22 && depth < 2) {
+        Loop(lines, depth, indent);
+        continue;
+      }
+      if (choice < 32) line = Swap();
+      if (line.empty() && choice < 60) line = OldCall();
+      if (line.empty()) line = NewCall();
+      lines->push_back(indent + line);
+    }
+  }
+
+  void Loop(std::vector<std::string>* lines, int depth, const std::string& indent) {
+    static const std::vector<std::string> kParameter = {"T", "(T)", "[T]"};
+    const std::string count =
+        prng_.Percent(60) ? prng_.Pick(kParameter) : fmt::format("{}", prng_.Range(0, 3));
+    lines->push_back(fmt::format("{}iterate {} {{", indent, count));
+    // The loop may run zero times: what it writes has a value inside it only.
+    std::vector<bool> had_value;
+    for (const ProgramObject& object : world_.objects) had_value.push_back(object.has_value);
+    MakeCalls(lines, prng_.Range(1, 2), depth + 1, indent + "  ");
+    for (std::size_t n = 0; n < had_value.size(); ++n) {
+      world_.objects[n].has_value = had_value[n];
+    }
+    lines->push_back(indent + "}");
+  }
+
+  std::string Declarations() {
+    std::string text;
+    for (const ProgramObject& object : world_.objects) {
+      std::vector<std::string> extents;
+      for (const Dimension& dim : object.dims) {
+        if (dim.iterator < 0) {
+          extents.push_back(fmt::format("{}", dim.extent));
+          continue;
+        }
+        const std::string& size = world_.parameters[static_cast<std::size_t>(dim.iterator)];
+        extents.push_back(dim.pad == 0 ? size : fmt::format("{}+{}", size, dim.pad));
+      }
+      const std::string shape =
+          extents.empty() ? ""
+                          : fmt::format("[{}]", fmt::join(extents, prng_.Percent(50) ? "," : "]["));
+      text += fmt::format("{} {}{};\n", ToString(object.type), object.name, shape);
+    }
+    return text;
+  }
+
+  std::string Lists() {
+    std::string text;
+    for (const ProgramObject& object : world_.objects) {
+      const char* list = object.copy_in ? "copyin" : "allocin";
+      if (object.constant) list = object.dims.empty() ? "coefficient" : "constant";
+      text += fmt::format("{} {};\n", list, object.name);
+    }
+    return text;
+  }
+
+  std::string Boundaries() {
+    std::string text;
+    for (const ProgramObject& object : world_.objects) {
+      if (object.dims.empty() || object.dims[0].iterator < 0 || !prng_.Percent(20)) continue;
+      std::vector<std::string> modes;
+      for (std::size_t d = 0; d < object.dims.size(); ++d) {
+        static const std::vector<std::string> kModes = {"clamp", "mirror", "wrap"};
+        modes.push_back(prng_.Percent(75)         ? prng_.Pick(kModes)
+                        : IsFloating(object.type) ? "constant(0.25)"
+                                                  : "constant(1)");
+      }
+      const bool same = modes.size() == 1 || prng_.Percent(60);
+      text += same ? fmt::format("boundary {} = {};\n", object.name, modes[0])
+                   : fmt::format("boundary {} = [{}];\n", object.name, fmt::join(modes, ", "));
+    }
+    return text;
+  }
+
+  std::string CopyOut() {
+    std::string text, first;
+    for (const ProgramObject& object : world_.objects) {
+      if (object.dims.empty() || !object.written) continue;
+      if (first.empty()) first = object.name;
+      if (prng_.Percent(70)) text += fmt::format("copyout {};\n", object.name);
+    }
+    return text.empty() ? fmt::format("copyout {};\n", first) : text;
+  }
+
+  void ChooseRuns(TestProgram* program) {
+    static const std::vector<int> kSizes[] = {{1, 2, 3, 5, 8, 16, 31, 33, 64, 97, 127, 200},
+                                              {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 33},
+                                              {1, 2, 3, 4, 5, 6, 7, 8, 9, 11}};
+    for (int run = 0; run < 2; ++run) {
+      std::map<std::string, std::int64_t> sizes;
+      for (const std::string& name : world_.parameters) sizes[name] = prng_.Pick(kSizes[rank_ - 1]);
+      sizes["T"] = prng_.Range(1, 3);
+      program->sizes.push_back(std::move(sizes));
+    }
+    static const std::vector<int> kX = {1, 3, 4, 8, 16, 32, 33}, kY = {1, 2, 3, 4}, kZ = {1, 2, 3};
+    static const std::vector<int> kUnroll = {1, 1, 1, 2, 3};
+    program->block = {prng_.Pick(kX), rank_ > 1 ? prng_.Pick(kY) : 1, 1};
+    if (rank_ > 2) program->block[2] = prng_.Pick(kZ);
+    for (int d = 0; d < rank_; ++d)
+      program->unroll[static_cast<std::size_t>(d)] = prng_.Pick(kUnroll);
+  }
+
+  TestProgram Finish() {
+    std::string parameters = "parameter ";
+    for (const std::string& name : world_.parameters) {
+      const int value = prng_.Range(4, 40);
+      parameters += prng_.Percent(50) ? fmt::format("{}={}, ", name, value) : name + ", ";
+    }
+    std::string stencils;
+    for (const WrittenStencil& stencil : stencils_) {
+      stencils += fmt::format("{}\n", fmt::join(stencil.lines, "\n"));
+    }
+    std::vector<std::string> sections = {
+        parameters + "T=2;\n", fmt::format("iterator {};\n", fmt::join(world_.iterators, ", "))};
+    sections.push_back(Declarations());
+    sections.push_back(Lists());
+    sections.push_back(Boundaries());
+    sections.push_back(std::move(stencils));
+    sections.push_back(fmt::format("{}\n", fmt::join(calls_, "\n")));
+    sections.push_back(CopyOut());
+    if (prng_.Percent(20)) {
+      for (int n = static_cast<int>(sections.size()) - 1; n > 0; --n) {
+        std::swap(sections[static_cast<std::size_t>(n)],
+                  sections[static_cast<std::size_t>(prng_.Below(n + 1))]);
+      }
+    }
+    TestProgram program;
+    for (const std::string& section : sections) program.text += section;
+    program.continuous = !world_.discontinuous;
+    ChooseRuns(&program);
+    return program;
+  }
+
+  Prng prng_;
+  GeneratorOptions options_;
+  int rank_ = 2;
+  World world_;
+  std::vector<WrittenStencil> stencils_;
+  std::vector<std::string> calls_;
+};
+
+}  // namespace
+
+TestProgram GenerateProgram(std::uint64_t seed, const GeneratorOptions& options) {
+  TestProgram program = ProgramGenerator(seed, options).Generate();
+  program.name = fmt::format("p{}", seed);
+  return program;
+}
+
+}  // namespace stencilgen::testing

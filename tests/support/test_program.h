@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stencilgen::testing {
+
+/// A program to run, with all that a run needs.
+struct TestProgram {
+  std::string name;  ///< a C identifier, unique in its batch
+  std::string text;  ///< the `.idsl` program
+  /// Values of the parameters, one map a run.
+  std::vector<std::map<std::string, std::int64_t>> sizes;
+  std::array<int, 3> block = {32, 4, 1};
+  std::array<int, 3> unroll = {1, 1, 1};
+  /// False where a rounding error may decide a comparison or a conversion to int: then only
+  /// `--fp strict` can be compared.
+  bool continuous = true;
+  /// Floating-point inputs are in [lowest_input, 1].
+  double lowest_input = -1;
+};
+
+/// The program as a file: its text after comment lines that hold the rest.
+std::string ToFileText(const TestProgram& program);
+/// Reads what ToFileText wrote; the name is the file's stem. Empty where the file cannot be read or
+/// holds no sizes.
+std::optional<TestProgram> ReadTestProgram(const std::filesystem::path& path);
+
+}  // namespace stencilgen::testing

@@ -1,0 +1,101 @@
+#include "codegen/names.h"
+#include "codegen/runtime_text.h"
+#include "codegen/term.h"
+#include "codegen/text.h"
+#include "support/catch.h"
+
+namespace stencilgen::codegen {
+namespace {
+
+using graph::LinearForm;
+using graph::ParameterId;
+
+const LinearForm kM = LinearForm::Parameter(ParameterId{0});
+const LinearForm kN = LinearForm::Parameter(ParameterId{1});
+const std::vector<std::string> kNames = {"M", "N"};
+
+TEST_CASE("terms fold and keep only the parentheses they need", "[codegen]") {
+  const Term j = Variable("j");
+  const Term n = Variable("N");
+  CHECK((j * n + Variable("i")).text == "j * N + i");
+  CHECK(((j + Number(1)) * n).text == "(j + 1) * N");
+  CHECK((n * (j * n)).text == "N * (j * N)");
+  CHECK((j - (n - Number(1))).text == "j - (N - 1)");
+  CHECK((j + Number(-3)).text == "j - 3");
+  CHECK((Number(2) * Number(3) + Number(1)).text == "7");
+  CHECK((Number(0) * n + Number(1) * j).text == "j");
+  CHECK((Number(0) - j).text == "-j");
+  CHECK((j + (Number(0) - n)).text == "j + (-N)");
+  CHECK((Number(3000000000) * j).text == "3000000000LL * j");
+  CHECK(Number(-2147483648LL).text == "-2147483648LL");
+}
+
+TEST_CASE("linear forms print their positive terms first", "[codegen]") {
+  CHECK(Linear(kM - 1, kNames).text == "M - 1");
+  CHECK(Linear(kN * 2 + kM + 3, kNames).text == "M + 2 * N + 3");
+  CHECK(Linear(kN - kM, kNames).text == "N - M");
+  CHECK(Linear(LinearForm::Constant(7) - kM * 2, kNames).text == "7 - 2 * M");
+  CHECK(Linear(LinearForm::Constant(-4), kNames).value == -4);
+}
+
+TEST_CASE("names keep clear of the language, CUDA and each other", "[codegen]") {
+  NameScope file;
+  CHECK(file.Claim("u") == "u");
+  CHECK(file.Claim("new") == "new_");
+  CHECK(file.Claim("new_") == "new_2");
+  CHECK(file.Claim("threadIdx") == "threadIdx_");
+  CHECK(file.Claim("expf") == "expf_");
+  CHECK(file.Claim("_x") == "v_x");
+  NameScope kernel(&file);
+  CHECK(kernel.Claim("u") == "u_");
+  CHECK(kernel.Claim("u") == "u_2");
+  CHECK(kernel.Claim("i") == "i");
+  NameScope other(&file);
+  CHECK(other.Claim("i") == "i");
+}
+
+TEST_CASE("comments can neither end early nor draw a warning", "[codegen]") {
+  CHECK(CommentText("B[j]  =\n\tA[j];") == "B[j] = A[j];");
+  CHECK(CommentText("a /* b */ c // d") == "a / * b * / c / / d");
+  CHECK(CommentText("why?"
+                    "?/") == "why? ?/");
+  CHECK(CommentText("end\\") == "end/");
+  CHECK(CommentText("\xc3\xa4") == "..");
+  CHECK(CommentText("abcdef", 3) == "abc ...");
+}
+
+TEST_CASE("literals have exactly their value", "[codegen]") {
+  CHECK(LiteralText(ScalarType::Double, 0.1) == "0.1");
+  CHECK(LiteralText(ScalarType::Double, 2.0) == "2.0");
+  CHECK(LiteralText(ScalarType::Double, 1e300) == "1e+300");
+  CHECK(LiteralText(ScalarType::Float, 0.1) == "0.1F");
+  CHECK(LiteralText(ScalarType::Float, 16777217.0) == "16777216.0F");
+  CHECK(LiteralText(ScalarType::Float, -1e300) == "-HUGE_VALF");
+  CHECK(LiteralText(ScalarType::Int, 3.9) == "3");
+  CHECK(LiteralText(ScalarType::Int, 1e20) == "2147483647");
+  CHECK(LiteralText(ScalarType::Int, std::int64_t{-2147483648LL}) == "(-2147483647 - 1)");
+  CHECK(LiteralText(ScalarType::Bool, std::int64_t{1}) == "true");
+}
+
+TEST_CASE("calls break between arguments", "[codegen]") {
+  CodeWriter writer;
+  WriteCall(writer, "f", std::vector<std::string>(5, std::string(30, 'x')), ";");
+  const std::string x(30, 'x');
+  CHECK(writer.str() == fmt::format("f({0}, {0},\n    {0}, {0},\n    {0});\n", x));
+}
+
+TEST_CASE("a standalone runtime includes no file of ours but the emulator", "[codegen]") {
+  const std::string text = RuntimeText("stencilgen/cuda.hpp", true);
+  std::size_t count = 0;
+  for (std::size_t at = text.find("#include \"stencilgen/"); at != std::string::npos;
+       at = text.find("#include \"stencilgen/", at + 1)) {
+    CHECK(text.substr(at, 42).find("emulator.hpp") != std::string::npos);
+    ++count;
+  }
+  CHECK(count == 1);
+  CHECK(text.find("int SafeDivide(int a, int b)") != std::string::npos);
+  CHECK(RuntimeText("stencilgen/cpp.hpp", false) == "#include \"stencilgen/cpp.hpp\"\n");
+}
+
+}  // namespace
+}  // namespace stencilgen::codegen

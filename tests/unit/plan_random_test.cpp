@@ -1,0 +1,166 @@
+#include <set>
+
+#include <fmt/format.h>
+
+#include "plan_test_tools.h"
+#include "support/prng.h"
+
+// Random programs, their plans executed and compared with the interpreter.
+namespace stencilgen::testing {
+namespace {
+
+constexpr int kArrays = 4;
+constexpr int kScalars = 2;
+
+struct Statement {
+  enum class Kind { Assign, AssignScalar, Swap, Repeat };
+  Kind kind = Kind::Assign;
+  int target = 0;                          ///< array or scalar
+  int other = 0;                           ///< of a swap
+  std::vector<std::pair<int, int>> reads;  ///< array and offset
+  int scalar = 0;
+  int lo = 0;
+  int cut = 1;     ///< the domain ends at M - cut
+  int count = -1;  ///< of a repeat: turns, -1 for the parameter T
+  std::vector<Statement> body;
+};
+
+Statement RandomAssign(Prng& prng) {
+  Statement statement;
+  statement.target = prng.Below(kArrays);
+  const bool pointwise = prng.Percent(30);
+  statement.reads.emplace_back(prng.Percent(70) ? statement.target : prng.Below(kArrays),
+                               pointwise ? 0 : prng.Range(-1, 1));
+  if (prng.Percent(60)) statement.reads.emplace_back(prng.Below(kArrays), prng.Range(-1, 1));
+  statement.scalar = prng.Below(kScalars);
+  const bool inside = prng.Percent(80);
+  statement.lo = inside ? 1 : prng.Range(1, 3);
+  statement.cut = inside ? 2 : prng.Range(2, 3);
+  if (pointwise && statement.reads.size() == 1 && prng.Percent(50)) {
+    statement.lo = 0;
+    statement.cut = 1;
+  }
+  return statement;
+}
+
+std::vector<Statement> RandomBlock(Prng& prng, int depth) {
+  std::vector<Statement> block;
+  const int count = prng.Range(1, depth == 0 ? 7 : 4);
+  for (int k = 0; k < count; ++k) {
+    Statement statement = RandomAssign(prng);
+    if (depth < 3 && prng.Percent(25)) {
+      statement.kind = Statement::Kind::Repeat;
+      statement.count = prng.Range(-1, 3);
+      statement.body = RandomBlock(prng, depth + 1);
+    } else if (prng.Percent(15)) {
+      statement.kind = Statement::Kind::Swap;
+      statement.other = prng.Below(kArrays);
+    } else if (prng.Percent(15)) {
+      statement.kind = Statement::Kind::AssignScalar;
+      statement.target = prng.Below(kScalars);
+    }
+    block.push_back(std::move(statement));
+  }
+  return block;
+}
+
+/// Builds the graph of a random program. Sometimes an expression is one from earlier in the same
+/// region, so that it reads versions that newer ones have replaced.
+class RandomGraph {
+ public:
+  explicit RandomGraph(std::uint64_t seed) : prng_(seed), builder_({"i"}) {
+    extent_ = builder_.Parameter("M");
+    turns_ = builder_.Parameter("T");
+    for (int k = 0; k < kArrays; ++k) {
+      arrays_.push_back(builder_.Array(fmt::format("u{}", k), {extent_}).CopyIn());
+      if (k < 2 || prng_.Percent(50)) arrays_.back().CopyOut();
+    }
+    for (int k = 0; k < kScalars; ++k) scalars_.push_back(builder_.Scalar(fmt::format("a{}", k)));
+  }
+  graph::Graph Build() {
+    carry_all_ = prng_.Percent(20);
+    Emit(RandomBlock(prng_, 0));
+    return builder_.Finish();
+  }
+
+ private:
+  void Emit(const std::vector<Statement>& block) {
+    std::vector<Ex> earlier;
+    for (const Statement& statement : block) {
+      if (statement.kind == Statement::Kind::Repeat) {
+        EmitRepeat(statement);
+      } else if (statement.kind == Statement::Kind::Swap) {
+        builder_.Swap(Array(statement.target), Array(statement.other));
+      } else if (statement.kind == Statement::Kind::AssignScalar) {
+        builder_.Assign(Scalar(statement.target), {},
+                        0.5 * Scalar(statement.target)() + Scalar(statement.scalar)());
+      } else {
+        EmitAssign(statement, earlier);
+      }
+    }
+  }
+  void EmitAssign(const Statement& statement, std::vector<Ex>& earlier) {
+    Ex value = 0.5 * Array(statement.reads[0].first)(statement.reads[0].second);
+    for (std::size_t k = 1; k < statement.reads.size(); ++k) {
+      value = value + 0.25 * Array(statement.reads[k].first)(statement.reads[k].second);
+    }
+    value = value + 0.125 * Scalar(statement.scalar)();
+    earlier.push_back(Array(statement.target)(0) * Scalar(statement.scalar)());
+    if (prng_.Percent(25)) value = value + 0.25 * prng_.Pick(earlier);
+    builder_.Assign(Array(statement.target), {{statement.lo, extent_ - statement.cut}}, value);
+  }
+  void EmitRepeat(const Statement& statement) {
+    std::set<int> arrays;
+    std::set<int> scalars;
+    Assigned(statement.body, arrays, scalars);
+    std::vector<ArrayHandle> carried;
+    for (int k = 0; k < kArrays; ++k) {
+      if (carry_all_ || arrays.count(k) != 0) carried.push_back(Array(k));
+    }
+    for (int k = 0; k < kScalars; ++k) {
+      if (carry_all_ || scalars.count(k) != 0) carried.push_back(Scalar(k));
+    }
+    const graph::LinearForm count =
+        statement.count < 0 ? turns_ - 1 : graph::LinearForm::Constant(statement.count);
+    builder_.Repeat(count, carried, [&] { Emit(statement.body); });
+  }
+  static void Assigned(const std::vector<Statement>& block, std::set<int>& arrays,
+                       std::set<int>& scalars) {
+    for (const Statement& statement : block) {
+      if (statement.kind == Statement::Kind::Repeat) {
+        Assigned(statement.body, arrays, scalars);
+      } else if (statement.kind == Statement::Kind::AssignScalar) {
+        scalars.insert(statement.target);
+      } else {
+        arrays.insert(statement.target);
+        if (statement.kind == Statement::Kind::Swap) arrays.insert(statement.other);
+      }
+    }
+  }
+  ArrayHandle& Array(int k) { return arrays_[static_cast<std::size_t>(k)]; }
+  ArrayHandle& Scalar(int k) { return scalars_[static_cast<std::size_t>(k)]; }
+
+  Prng prng_;
+  GraphBuilder builder_;
+  graph::LinearForm extent_, turns_;
+  std::vector<ArrayHandle> arrays_, scalars_;
+  bool carry_all_ = false;  ///< around every loop, also what it leaves as it is
+};
+
+TEST_CASE("plans of random programs compute what the interpreter does") {
+  constexpr std::uint64_t kPrograms = 400;
+  for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
+    const graph::Graph graph = RandomGraph(seed).Build();
+    CAPTURE(seed);
+    REQUIRE(graph::Verify(graph) == std::vector<std::string>{});
+    const plan::Plan plan = plan::PlanUnfused(graph, {});
+    INFO(plan::Print(plan));
+    for (const graph::ParameterValues& sizes :
+         std::vector<graph::ParameterValues>{{8, 1}, {8, 2}, {9, 3}, {8, 4}, {2, 2}}) {
+      REQUIRE(CheckPlan(plan, sizes, SomeInputs(graph, sizes)) == "");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stencilgen::testing
