@@ -43,7 +43,7 @@ std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bo
       {{"source",
         options.source_name.empty() ? "a stencil program" : CommentText(options.source_name)},
        {"guard", Guard(options.function)},
-       {"stream_type", cuda ? "\ntypedef struct CUstream_st* cudaStream_t;\n" : ""},
+       {"stream_type", cuda ? "\nstruct CUstream_st;  // a cudaStream_t points to it\n" : ""},
        {"what", cuda ? "The program on host arrays: copies them to the device, runs, copies back."
                      : "The program on host arrays."},
        {"function", options.function},

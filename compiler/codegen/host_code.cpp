@@ -80,7 +80,8 @@ std::vector<std::string> FunctionParameters(const ProgramModel& model, HostFunct
   for (const std::string& name : model.parameters()) {
     parameters.push_back(fmt::format("int {}", name));
   }
-  if (function == HostFunction::Device) parameters.emplace_back("cudaStream_t stream");
+  // The header must do without CUDA's own, which may be included as well.
+  if (function == HostFunction::Device) parameters.emplace_back("struct CUstream_st* stream");
   return parameters;
 }
 

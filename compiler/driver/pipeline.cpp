@@ -8,6 +8,7 @@
 #include "frontend/parse.h"
 #include "graph/verify.h"
 #include "passes/eliminate_dead.h"
+#include "passes/simplify_boundaries.h"
 #include "plan/plan_unfused.h"
 #include "sema/build_graph.h"
 #include "support/check.h"
@@ -50,6 +51,7 @@ std::optional<graph::Graph> CompileToGraph(const ast::Program& program,
   auto built = BuildGraph(program, {options.program_name, options.fixed}, sink);
   if (!built) return std::nullopt;
   graph::Graph graph = Stage("build graph", *std::move(built), options);
+  graph = Stage("simplify boundaries", passes::SimplifyBoundaries(std::move(graph)), options);
   graph = Stage("eliminate dead", passes::EliminateDead(std::move(graph)), options);
   return graph;
 }

@@ -14,14 +14,18 @@ using idsl_grammar::IdslLexer;
 constexpr DiagnosticKind<int> kNestingTooDeep{"nesting-too-deep", Severity::Error,
                                               "brackets nest more than {} levels deep here"};
 
-/// Hands `0..9` on as three tokens.
+/// Hands `0..9` on as three tokens, and repeated semicolons as one, which they mean.
 class SplittingLexer : public IdslLexer {
  public:
   explicit SplittingLexer(antlr4::CharStream* input) : IdslLexer(input) {}
 
   std::unique_ptr<antlr4::Token> nextToken() override {
     if (pending_ != nullptr) return std::move(pending_);
-    std::unique_ptr<antlr4::Token> scanned = IdslLexer::nextToken();
+    std::unique_ptr<antlr4::Token> scanned;
+    do {
+      scanned = IdslLexer::nextToken();
+    } while (scanned->getType() == IdslLexer::SEMI && after_semicolon_);
+    after_semicolon_ = scanned->getType() == IdslLexer::SEMI;
     if (scanned->getType() != IdslLexer::INTEGER_DOTDOT) return scanned;
     const std::size_t start = scanned->getStartIndex();
     const std::size_t stop = scanned->getStopIndex();
@@ -37,6 +41,7 @@ class SplittingLexer : public IdslLexer {
   }
 
   std::unique_ptr<antlr4::Token> pending_;
+  bool after_semicolon_ = false;
 };
 
 bool IsOpening(std::size_t token_type) {

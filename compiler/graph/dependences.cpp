@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "graph/regions.h"
 #include "support/match.h"
 
 namespace stencilgen::graph {
@@ -25,13 +26,15 @@ struct Reader {
   std::vector<Dimension> dimensions;
 };
 
-Dimension AccessDimension(const Access& access, std::size_t d) {
+Dimension AccessDimension(const Operator& op, const Access& access, const Box& whole,
+                          std::size_t d) {
   const Index& index = access.indices[d];
-  const bool inside =
-      access.boundary.empty() || access.boundary[d].kind == BoundaryKind::None || IsPlain(index);
-  if (index.iterator < 0 || index.coefficient != 1 || !index.offset.IsConstant() || !inside) {
+  if (index.iterator < 0 || index.coefficient != 1 || !index.offset.IsConstant()) {
     return {-1, kUnknown};
   }
+  const bool moved = !access.boundary.empty() && access.boundary[d].kind != BoundaryKind::None &&
+                     !AlwaysContains(whole[d], IndexValues(op, index));
+  if (moved) return {-1, kUnknown};
   return {index.iterator, {index.offset.constant, index.offset.constant, true}};
 }
 
@@ -95,10 +98,11 @@ class DependenceFinder {
   void VisitOperator(const Operator& op, std::size_t place) {
     std::map<VersionId, std::vector<Dimension>> reads;
     for (const ExprId id : Accesses(graph_, op)) {
-      const Access& access = std::get<Access>(graph_.exprs[id].node);
+      const auto& access = std::get<Access>(graph_.exprs[id].node);
+      const Box whole = WholeArray(graph_.arrays[graph_.versions[access.version].array]);
       std::vector<Dimension> dimensions;
       for (std::size_t d = 0; d < access.indices.size(); ++d) {
-        dimensions.push_back(AccessDimension(access, d));
+        dimensions.push_back(AccessDimension(op, access, whole, d));
       }
       const auto [it, first] = reads.emplace(access.version, dimensions);
       for (std::size_t d = 0; d < dimensions.size() && !first; ++d) {

@@ -35,7 +35,7 @@ class DotPrinter {
 
   std::string Print() {
     {
-      const auto scope = writer_.Block("digraph \"{}\"", graph_.name);
+      const auto scope = writer_.Block(R"(digraph "{}")", graph_.name);
       writer_.Line("node [shape=box];");
       PrintRegion(graph_.root);
     }
@@ -48,13 +48,13 @@ class DotPrinter {
       Match(
           graph_.nodes[id],
           [&](const Operator& op) {
-            writer_.Line("n{} [label=\"{} = {}\\n{}\"];", id.index, versions_[op.result.index],
+            writer_.Line(R"(n{} [label="{} = {}\n{}"];)", id.index, versions_[op.result.index],
                          op.stencil, PrintDomain(graph_, op));
           },
           [&](const Loop& loop) {
             const auto scope = writer_.Block("subgraph cluster_{}", id.index);
             // Edges to the loop end at a node of their own inside the cluster.
-            writer_.Line("n{} [label=\"loop {}\", shape=plaintext];", id.index,
+            writer_.Line(R"(n{} [label="loop {}", shape=plaintext];)", id.index,
                          ToString(loop.count, parameters_));
             PrintRegion(loop.body);
           });
@@ -68,9 +68,10 @@ class DotPrinter {
       distances.push_back(DistanceText(distance));
     }
     const bool flow = dependence.kind == DependenceKind::ReadAfterWrite;
-    writer_.Line("n{} -> n{} [label=\"{} {} ({})\"{}];", dependence.from.index, dependence.to.index,
-                 KindText(dependence.kind), versions_[dependence.version.index],
-                 fmt::join(distances, ", "), flow ? "" : ", style=dashed");
+    writer_.Line(R"dot(n{} -> n{} [label="{} {} ({})"{}];)dot", dependence.from.index,
+                 dependence.to.index, KindText(dependence.kind),
+                 versions_[dependence.version.index], fmt::join(distances, ", "),
+                 flow ? "" : ", style=dashed");
   }
 
   const Graph& graph_;

@@ -120,8 +120,8 @@ class OperatorCompiler {
         continue;
       }
       pending.push_back({visit.id, true});
-      for (auto it = operands.rbegin(); it != operands.rend(); ++it)
-        pending.push_back({*it, false});
+      std::reverse(operands.begin(), operands.end());
+      for (const ExprId operand : operands) pending.push_back({operand, false});
     }
     const int slot = stack_.back();
     stack_.pop_back();

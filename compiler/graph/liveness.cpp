@@ -64,9 +64,9 @@ class NeedFinder {
 
   void VisitRegion(RegionId region) {
     const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
-    for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+    for (const NodeId id : std::vector<NodeId>(nodes.rbegin(), nodes.rend())) {
       Match(
-          graph_.nodes[*it], [&](const Operator& op) { VisitOperator(op); },
+          graph_.nodes[id], [&](const Operator& op) { VisitOperator(op); },
           [&](const Loop& loop) { VisitLoop(loop); });
     }
   }
@@ -76,7 +76,7 @@ class NeedFinder {
     if (op.background.Valid()) VisitBackground(op);
     // Also where the domain is empty: an operator that stays keeps the versions it names.
     for (const ExprId id : Accesses(graph_, op)) {
-      const Access& access = std::get<Access>(graph_.exprs[id].node);
+      const auto& access = std::get<Access>(graph_.exprs[id].node);
       AddBox(access.version, ReadBox(op, access, ArrayOf(access.version)));
     }
   }

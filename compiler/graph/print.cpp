@@ -10,7 +10,7 @@ namespace {
 
 std::string BoundText(const Bound& bound, std::string_view rounding,
                       const std::vector<std::string>& names) {
-  const std::string numerator = ToString(bound.numerator, names);
+  std::string numerator = ToString(bound.numerator, names);
   if (bound.divisor == 1) return numerator;
   return fmt::format("{}(({})/{})", rounding, numerator, bound.divisor);
 }
@@ -18,6 +18,7 @@ std::string BoundText(const Bound& bound, std::string_view rounding,
 std::string BoundsText(const std::vector<Bound>& bounds, std::string_view choice,
                        std::string_view rounding, const std::vector<std::string>& names) {
   std::vector<std::string> texts;
+  texts.reserve(bounds.size());
   for (const Bound& bound : bounds) texts.push_back(BoundText(bound, rounding, names));
   if (texts.size() == 1) return texts.front();
   return fmt::format("{}({})", choice, fmt::join(texts, ", "));

@@ -78,10 +78,9 @@ std::string IndexText(const Graph& graph, const std::vector<std::string>& parame
                       const Index& index) {
   if (index.iterator < 0) return ToString(index.offset, parameter_names);
   const std::string& name = graph.iterators[static_cast<std::size_t>(index.iterator)];
-  const std::string scaled = index.coefficient == 1 ? name
-                             : index.coefficient == -1
-                                 ? fmt::format("-{}", name)
-                                 : fmt::format("{}*{}", index.coefficient, name);
+  std::string scaled = index.coefficient == 1    ? name
+                       : index.coefficient == -1 ? fmt::format("-{}", name)
+                                                 : fmt::format("{}*{}", index.coefficient, name);
   if (index.offset == LinearForm{}) return scaled;
   const std::string offset = ToString(index.offset, parameter_names);
   if (offset.front() != '-') return fmt::format("{} + {}", scaled, offset);

@@ -26,13 +26,17 @@ Interval Single(const LinearForm& form) {
   return interval;
 }
 
-const Interval& IntervalOf(const Operator& op, int iterator) {
-  const auto it = std::find(op.iterators.begin(), op.iterators.end(), iterator);
-  return op.domain.intervals[static_cast<std::size_t>(it - op.iterators.begin())];
-}
-
-Interval Image(const Operator& op, const Index& index) {
-  return index.iterator < 0 ? Single(index.offset) : ImageOf(index, IntervalOf(op, index.iterator));
+/// The values of an index where its iterator takes those of an interval.
+Interval ImageOf(const Index& index, const Interval& iterator_values) {
+  Interval image;
+  const bool forward = index.coefficient > 0;
+  for (const Bound& bound : forward ? iterator_values.lower : iterator_values.upper) {
+    AddLower(image, Scaled(bound, index));
+  }
+  for (const Bound& bound : forward ? iterator_values.upper : iterator_values.lower) {
+    AddUpper(image, Scaled(bound, index));
+  }
+  return image;
 }
 
 /// `x` less `hole`, where the hole covers one end of it; all of x where it is not known to.
@@ -62,22 +66,15 @@ Box WholeArray(const Array& array) {
   return box;
 }
 
-Interval ImageOf(const Index& index, const Interval& iterator_values) {
-  if (index.coefficient == 0) return Single(index.offset);
-  Interval image;
-  const bool forward = index.coefficient > 0;
-  for (const Bound& bound : forward ? iterator_values.lower : iterator_values.upper) {
-    AddLower(image, Scaled(bound, index));
-  }
-  for (const Bound& bound : forward ? iterator_values.upper : iterator_values.lower) {
-    AddUpper(image, Scaled(bound, index));
-  }
-  return image;
+Interval IndexValues(const Operator& op, const Index& index) {
+  if (index.iterator < 0) return Single(index.offset);
+  const auto it = std::find(op.iterators.begin(), op.iterators.end(), index.iterator);
+  return ImageOf(index, op.domain.intervals[static_cast<std::size_t>(it - op.iterators.begin())]);
 }
 
 Box WrittenBox(const Operator& op) {
   Box box;
-  for (const Index& index : op.target) box.push_back(Image(op, index));
+  for (const Index& index : op.target) box.push_back(IndexValues(op, index));
   return box;
 }
 
@@ -94,7 +91,7 @@ bool WritesWholeBox(const Operator& op) {
 Box ReadBox(const Operator& op, const Access& access, const Array& array) {
   Box box = WholeArray(array);
   for (std::size_t d = 0; d < box.size(); ++d) {
-    const Interval image = Image(op, access.indices[d]);
+    const Interval image = IndexValues(op, access.indices[d]);
     const bool wraps = !access.boundary.empty() && access.boundary[d].kind != BoundaryKind::None;
     if (!wraps || AlwaysContains(box[d], image)) box[d] = Intersect(box[d], image);
   }

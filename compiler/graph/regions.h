@@ -12,9 +12,9 @@ using Box = std::vector<Interval>;
 /// [0, extent - 1] in every dimension.
 Box WholeArray(const Array& array);
 
-/// The values the index takes where its iterator is in `iterator_values`, as an interval that
-/// holds them all.
-Interval ImageOf(const Index& index, const Interval& iterator_values);
+/// The values the index takes on the operator's domain, as an interval that holds them all.
+/// Requires: the operator has the index's iterator.
+Interval IndexValues(const Operator& op, const Index& index);
 
 /// The elements the operator writes where its domain is not empty.
 Box WrittenBox(const Operator& op);

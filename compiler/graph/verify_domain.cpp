@@ -87,19 +87,12 @@ class DomainVerifier {
                    const Array& array, std::string_view does) {
     for (std::size_t d = 0; d < indices.size(); ++d) {
       if (!boundary.empty() && boundary[d].kind != BoundaryKind::None) continue;
-      const Interval values = ValuesOf(indices[d]);
+      const Interval values = IndexValues(op_, indices[d]);
       if (CertainlyAbove(values, array.extents[d] - 1) || CertainlyNegative(values)) {
         problems_.Add("{}: on its domain {} it {} {} outside dimension {}", Name(op_),
                       PrintDomain(graph_, op_), does, array.name, d + 1);
       }
     }
-  }
-
-  Interval ValuesOf(const Index& index) const {
-    if (index.iterator < 0) return ImageOf(index, {});
-    const auto it = std::find(op_.iterators.begin(), op_.iterators.end(), index.iterator);
-    return ImageOf(index,
-                   op_.domain.intervals[static_cast<std::size_t>(it - op_.iterators.begin())]);
   }
 
   const Graph& graph_;

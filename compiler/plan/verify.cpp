@@ -183,6 +183,7 @@ class Execution {
   void SetAll(const std::vector<Carried>& carried, VersionId Carried::*to,
               VersionId Carried::*from) {
     std::vector<int> values;
+    values.reserve(carried.size());
     for (const Carried& each : carried) values.push_back(instance_of_[(each.*from).index]);
     for (std::size_t i = 0; i < carried.size(); ++i) {
       instance_of_[(carried[i].*to).index] = values[i];
@@ -212,7 +213,7 @@ class Execution {
 void CheckNames(const Plan& plan, std::vector<std::string>& problems) {
   std::set<std::string> names;
   const auto check = [&](const std::string& name) {
-    if (!names.insert(name).second) problems.push_back(fmt::format("two things named {}", name));
+    if (!names.insert(name).second) problems.emplace_back(fmt::format("two things named {}", name));
   };
   for (const Buffer& buffer : plan.buffers) check(buffer.name);
   for (const Kernel& kernel : plan.kernels) check(kernel.name);
@@ -236,7 +237,7 @@ void CheckRotations(const Plan& plan, const std::vector<Step>& steps,
       }
     }
     if (to != from || to.size() != repeat->rotation.size()) {
-      problems.push_back("a rotation is no permutation");
+      problems.emplace_back("a rotation is no permutation");
     }
     CheckRotations(plan, repeat->body, problems);
   }

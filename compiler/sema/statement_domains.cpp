@@ -49,6 +49,7 @@ class DomainSolver {
       s.domain = group_domains_[static_cast<std::size_t>(s.group)];
       if (s.kind != TargetKind::LocalScalar) continue;
       Definition& definition = inputs_.definitions[static_cast<std::size_t>(s.definition)];
+      definition.domain.guards = s.domain.guards;
       if (definition.varies != 0) definition.domain = s.domain;
     }
   }
@@ -98,7 +99,6 @@ class DomainSolver {
 
   void ConstrainByDefinition(PointSet& domain, const Statement& s, int index) {
     const Definition& definition = inputs_.definitions[static_cast<std::size_t>(index)];
-    if (definition.varies == 0) return;
     const Coverage& coverage = scalar_coverage_[definition.scalar];
     if (!coverage.any) return;
     if (!coverage.is_box) {
@@ -121,7 +121,9 @@ class DomainSolver {
   void Cover(const Statement& s) {
     if (s.kind == TargetKind::LocalScalar) {
       Definition& definition = inputs_.definitions[static_cast<std::size_t>(s.definition)];
-      definition.domain = definition.varies == 0 ? Everywhere(iterators_) : s.domain;
+      definition.domain = s.domain;
+      // A uniform value has no points; whether its elements exist depends on parameters alone.
+      if (definition.varies == 0) definition.domain.intervals = Everywhere(iterators_).intervals;
       AddBox(scalar_coverage_[s.scalar], definition.domain);
       return;
     }

@@ -82,6 +82,7 @@ inline void AppendAbsurd(std::vector<BadProgram>& bad) {
   bad.push_back({"deep braces", Repeated("{", kMegabyte)});
   bad.push_back({"closing braces", Repeated("}", kMegabyte)});
   bad.push_back({"long name", Repeated("a", kMegabyte)});
+  bad.push_back({"semicolons", Repeated(";", kMegabyte), false});
   bad.push_back({"names", Repeated("a ", kMegabyte / 2)});
   bad.push_back({"zeros", std::string(kMegabyte, '\0')});
   bad.push_back({"bytes above 127", std::string(kMegabyte, '\xC3')});

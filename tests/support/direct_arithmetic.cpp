@@ -115,7 +115,6 @@ DirectNumber DirectConvert(DirectNumber a, ScalarType type) {
     case ScalarType::Int:
       return {std::trunc(a.value), true, a.defined};
     case ScalarType::Float:
-      return {static_cast<double>(static_cast<float>(a.value)), false, a.defined};
     case ScalarType::Double:
       return {a.value, false, a.defined};
   }

@@ -18,7 +18,7 @@ struct DirectNumber {
 DirectNumber DirectUnary(UnaryOp op, DirectNumber a);
 DirectNumber DirectBinary(BinaryOp op, DirectNumber a, DirectNumber b);
 DirectNumber DirectCall(const std::string& function, const std::vector<DirectNumber>& arguments);
-/// As an assignment converts; float rounds.
+/// As an assignment converts; float is kept as double.
 DirectNumber DirectConvert(DirectNumber a, ScalarType type);
 
 }  // namespace stencilgen::testing

@@ -34,6 +34,7 @@ struct Step {
   bool local_scalar = false;
   bool program_scalar = false;
   bool uniform = false;
+  bool computed = true;  ///< uniform: every element it reads exists
   bool update = false;
   int group = -1;
   Points points;
@@ -467,7 +468,9 @@ class Evaluation {
       for (Step& step : steps) {
         if (step.program_scalar) continue;
         if (step.uniform) {
-          uniform_now_.insert(step.target);
+          const bool old_value = step.op == AssignOp::Assign || OldReadable(step, {});
+          step.computed = old_value && Readable(step.value, {});
+          if (step.computed) uniform_now_.insert(step.target);
           continue;
         }
         changed = Shrink(step, steps) || changed;
@@ -561,6 +564,7 @@ class Evaluation {
     if (step.local_scalar) {
       LocalScalar& scalar = local_scalars_.at(step.target);
       if (step.uniform) {
+        if (!step.computed) return;
         scalar.uniform_value = DirectConvert(NewValue(step, {}), scalar.type);
         scalar.values.clear();
         return;

@@ -20,7 +20,7 @@ using DirectState = std::map<std::string, DirectArray>;
 
 /// A second reading of language.md section 4, independent of sema/ and graph/: evaluates the syntax
 /// tree point by point, with domains as explicit sets of points instead of symbolic boxes.
-/// Arithmetic is in double (ints exactly), so floating results agree to rounding only.
+/// Floating arithmetic is in double, as with graph::Precision::Double.
 /// `state` holds every program-level array and scalar with its input and is left with the result.
 /// Requires: the program has no errors; extents are small.
 void EvaluateDirectly(const ast::Program& program,

@@ -82,7 +82,7 @@ Graph Integers() {
   b.Assign(r, {{0, n - 1}}, sum);
   const Ex less = b.Binary(BinaryOp::Less, x(0), y(0));
   const Ex equal = b.Binary(BinaryOp::Equal, less, b.Unary(UnaryOp::Not, x(0)));
-  const Ex either = b.Binary(BinaryOp::Or, b.Binary(BinaryOp::And, x(0), less), equal);
+  const Ex either = b.Binary(BinaryOp::Or, b.Binary(BinaryOp::And, x(0), y(0)), equal);
   b.Assign(flag, {{0, n - 1}},
            b.Binary(BinaryOp::BitOr, either, b.Convert(r(0), ScalarType::Bool)));
   return b.Finish();

@@ -77,6 +77,22 @@ TEST_CASE("dependences: one-sided offsets, overwriting, unknown distances", "[de
   CHECK(found[3].distance == std::vector<Distance>{unknown, unknown});
 }
 
+TEST_CASE("distances are known where a boundary mode moves nothing", "[dependences]") {
+  GraphBuilder b({"i"});
+  const LinearForm n = b.Parameter("N");
+  const ArrayHandle u = b.Array("u", {n});
+  const ArrayHandle v = b.Array("v", {n}).CopyOut();
+  const ArrayHandle w = b.Array("w", {n}).CopyOut();
+  b.Assign(u, {{0, n - 1}}, b.Number(1));
+  const auto wrapped = [&] { return b.Read(u, {At(0, -1)}, {{BoundaryKind::Wrap}}); };
+  b.Assign(v, {{1, n - 1}}, wrapped());
+  b.Assign(w, {{0, n - 1}}, wrapped());
+  const auto found = FindDependences(b.Finish(), RegionId{0});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].distance == std::vector<Distance>{{-1, -1, true}});
+  CHECK_FALSE(found[1].distance[0].known);
+}
+
 TEST_CASE("a loop is one node of the dependences around it", "[dependences]") {
   GraphBuilder b({"i"});
   const ArrayHandle u = b.Array("u", {8}).CopyOut();

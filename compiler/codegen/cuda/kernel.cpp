@@ -190,6 +190,10 @@ class KernelPrinter {
                                    axis->name, axis->PointsPerBlock()));
       threads.push_back(fmt::format("{}", axis->block));
     }
+    if (axes_.empty()) {
+      blocks.emplace_back("1");
+      threads.emplace_back("1");
+    }
     writer.Line("const dim3 grid({});", fmt::join(blocks, ", "));
     writer.Line("const dim3 block({});", fmt::join(threads, ", "));
     WriteCall(writer, "return Do(Launch", LaunchArguments(),
