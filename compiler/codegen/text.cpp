@@ -15,6 +15,20 @@ bool IsSpace(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/// Where a line of at most `width` characters may end: at a space outside string literals, or later
+/// where there is none.
+std::size_t LineEnd(std::string_view code, std::size_t width) {
+  if (code.size() <= width) return code.size();
+  std::size_t end = 0;
+  bool in_string = false;
+  for (std::size_t k = 0; k < code.size(); ++k) {
+    if (code[k] == '"') in_string = !in_string;
+    if (k > width && end > 0) return end;
+    if (code[k] == ' ' && !in_string) end = k;
+  }
+  return end > 0 ? end : code.size();
+}
+
 /// Appends one character unless it would complete something that compilers warn about.
 void AppendHarmless(std::string& out, char c) {
   const char last = out.empty() ? ' ' : out.back();
@@ -67,13 +81,7 @@ std::string SourceComment(const CodegenOptions& options, Span span) {
 void WriteWrapped(CodeWriter& writer, std::string_view code) {
   bool first = true;
   while (!code.empty()) {
-    const std::size_t width = first ? kWidth : kWidth - 4;
-    std::size_t end = code.size();
-    if (end > width) {
-      end = code.rfind(' ', width);
-      if (end == std::string_view::npos || end == 0) end = code.find(' ', 1);
-      if (end == std::string_view::npos) end = code.size();
-    }
+    const std::size_t end = LineEnd(code, first ? kWidth : kWidth - 4);
     writer.Line("{}{}", first ? "" : "    ", code.substr(0, end));
     code.remove_prefix(std::min(code.size(), end + 1));
     first = false;

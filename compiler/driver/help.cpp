@@ -39,9 +39,8 @@ constexpr std::string_view kExamples =
     "  stencilgen run heat.idsl --in u=start.npy --scalar a=0.1 --out u=end.npy\n"
     "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n"
     "\n"
-    "GPts/s counts the points of every statement executed; effective GB/s counts each array that "
-    "a\n"
-    "statement reads or writes once, as if nothing stayed in caches between statements.\n"
+    "GPts/s counts the points of every statement executed. Effective GB/s counts, for every\n"
+    "statement executed, each array that it reads and the array that it writes, once.\n"
     "FILE `-` is standard input. Exit status: 0 done, 1 errors in the program or its execution,\n"
     "2 bad command line.\n";
 

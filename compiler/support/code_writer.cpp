@@ -24,7 +24,7 @@ void CodeWriter::Text(std::string_view text) {
 
 void CodeWriter::Append(std::string_view line) {
   if (!line.empty()) {
-    text_.append(static_cast<std::size_t>(2 * depth_), ' ');
+    text_.append(2 * static_cast<std::size_t>(depth_), ' ');
     text_.append(line);
   }
   text_.push_back('\n');

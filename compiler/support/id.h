@@ -16,6 +16,7 @@ struct Id {
   std::uint32_t index = kInvalid;
 
   bool Valid() const { return index != kInvalid; }
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 

@@ -24,6 +24,7 @@ struct FuzzOptions {
   std::uint64_t batch = 25;
   int size = 4;
   bool keep_going = false;
+  bool shrink = true;
   std::string save;
 };
 
@@ -34,7 +35,10 @@ std::string Kind(const std::string& message) {
 
 void Report(const Failure& failure, const TestProgram& program, const FuzzOptions& fuzz,
             const DifferentialOptions& options) {
-  fmt::print("FAILURE in {}\n{}\nshrinking...\n", failure.program, failure.message);
+  fmt::print("FAILURE in {}\n{}\n", failure.program, failure.message);
+  std::fflush(stdout);
+  if (!fuzz.shrink) return;
+  fmt::print("shrinking...\n");
   std::fflush(stdout);
   const std::string kind = Kind(failure.message);
   DifferentialOptions narrow = options;
@@ -98,6 +102,7 @@ int main(int argc, char** argv) {
   app.add_option("--size", fuzz.size, "about how many calls a program has")->capture_default_str();
   app.add_option("--save", fuzz.save, "folder for shrunk failures")->capture_default_str();
   app.add_flag("--keep-going", fuzz.keep_going, "do not stop at the first failure");
+  app.add_flag("!--no-shrink", fuzz.shrink, "only report failures");
   CLI11_PARSE(app, argc, argv);
   return stencilgen::testing::Fuzz(fuzz);
 }

@@ -168,14 +168,18 @@ class Differential {
     }
   }
 
-  /// The batch does not compile: says which of its programs are to blame.
+  /// The batch does not compile: says which of its programs are to blame, and runs the others.
   void FindBrokenPart(const Variant& variant,
                       const std::vector<std::pair<Case*, std::string>>& parts,
                       const std::string& batch_error) {
     bool found = false;
     for (const auto& [c, part] : parts) {
       std::string error;
-      if (Build(part, variant, c->program->name, &error)) continue;
+      if (const auto library = Build(part, variant, c->program->name, &error)) {
+        const std::string message = RunCase(*c, variant, *library);
+        if (!message.empty()) Fail(c, fmt::format("{}: {}", variant.name, message));
+        continue;
+      }
       Fail(c, fmt::format("{}: does not compile:\n{}", variant.name, error));
       found = true;
     }

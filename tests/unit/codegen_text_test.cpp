@@ -84,6 +84,16 @@ TEST_CASE("calls break between arguments", "[codegen]") {
   CHECK(writer.str() == fmt::format("f({0}, {0},\n    {0}, {0},\n    {0});\n", x));
 }
 
+TEST_CASE("long code breaks at spaces outside string literals", "[codegen]") {
+  const std::string x(60, 'x');
+  CodeWriter writer;
+  WriteWrapped(writer, fmt::format("{0} + {0} + \"{0} {0}\" + y", x));
+  CHECK(writer.str() == fmt::format("{0} +\n    {0} +\n    \"{0} {0}\"\n    + y\n", x));
+  CodeWriter whole;
+  WriteWrapped(whole, std::string(200, 'x'));
+  CHECK(whole.str() == std::string(200, 'x').append("\n"));
+}
+
 TEST_CASE("a standalone runtime includes no file of ours but the emulator", "[codegen]") {
   const std::string text = RuntimeText("stencilgen/cuda.hpp", true);
   std::size_t count = 0;
