@@ -42,7 +42,8 @@ constexpr std::string_view kReserved[] = {
     "GlobalInOut", "HostMemory", "Index", "IntPower", "IntPowerRn", "IsInside", "Launch", "Max",
     "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Outside", "Program", "Range", "ReadElement",
     "Run", "SafeDivide", "SafeModulo", "Shape", "Status", "Stream", "TimeOnStream", "TimeRepeats",
-    "ToInt", "WrapIndex", "block", "error", "grid", "program", "std", "stencilgen", "stream"};
+    "ToInt", "WrapIndex", "allocate", "block", "copy", "error", "grid", "memory", "moves",
+    "program", "std", "stencilgen", "stream"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

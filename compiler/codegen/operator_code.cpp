@@ -244,7 +244,7 @@ Term OperatorCode::IteratorTerm(int iterator) const {
 }
 
 Term OperatorCode::IndexTerm(const Index& index) {
-  const Term offset = Form(index.offset);
+  Term offset = Form(index.offset);
   if (index.iterator < 0) return offset;
   const Term iterator = IteratorTerm(index.iterator);
   if (index.coefficient < 0) return offset - Number(-index.coefficient) * iterator;

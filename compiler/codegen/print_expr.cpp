@@ -1,5 +1,6 @@
 #include "codegen/print_expr.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -148,10 +149,11 @@ class Printer {
       if (sum == nullptr || !IsSum(*sum) || first.type == ScalarType::Bool) break;
       sums.push_back(sum);
     }
-    Print(sums.back()->lhs, kSumPrecedence);
-    for (auto sum = sums.rbegin(); sum != sums.rend(); ++sum) {
-      out_.append(" ").append(ToString((*sum)->op)).append(" ");
-      Print((*sum)->rhs, kSumPrecedence + 1);
+    std::reverse(sums.begin(), sums.end());
+    Print(sums.front()->lhs, kSumPrecedence);
+    for (const Binary* sum : sums) {
+      out_.append(" ").append(ToString(sum->op)).append(" ");
+      Print(sum->rhs, kSumPrecedence + 1);
     }
   }
 

@@ -78,7 +78,11 @@ bool IsSmall(const graph::Domain& domain) {
 }  // namespace
 
 ProgramModel::ProgramModel(const plan::Plan& plan, const CodegenOptions& options)
-    : plan_(plan), options_(options) {
+    : plan_(plan), options_(options), home_of_(plan.graph.arrays.size()) {
+  for (BufferId id : plan_.buffers.Ids()) {
+    if (!IsScratch(id)) home_of_[plan_.buffers[id].home.index] = id;
+  }
+  fits_int_index_ = ProvesIntIndex();
   ClaimNames();
   CollectArguments();
   CollectUse();
@@ -107,10 +111,7 @@ void ProgramModel::CollectArguments() {
       ++next_scalar;
       continue;
     }
-    Argument argument{id, "", {}, -1};
-    for (BufferId buffer : plan_.buffers.Ids()) {
-      if (plan_.buffers[buffer].home == id) argument.buffer = buffer;
-    }
+    Argument argument{id, "", home_of_[id.index], -1};
     argument.name = argument.buffer.Valid() ? Name(argument.buffer) : scope_.Claim(array.name);
     arguments_.push_back(std::move(argument));
   }
@@ -164,12 +165,7 @@ void ProgramModel::CollectUse() {
     const BufferId result = plan_.results[k];
     if (!result.Valid() || plan_.buffers[result].home == graph().outputs[k].array) continue;
     used_[result.index] = true;
-    for (BufferId id : plan_.buffers.Ids()) {
-      if (plan_.buffers[id].home == graph().outputs[k].array) {
-        used_[id.index] = true;
-        written_[id.index] = true;
-      }
-    }
+    write(home_of_[graph().outputs[k].array.index]);
   }
   std::vector<bool> group_written(count, false);
   for (BufferId id : plan_.buffers.Ids()) {
@@ -179,7 +175,7 @@ void ProgramModel::CollectUse() {
 }
 
 void ProgramModel::PlaceConstants() {
-  constexpr std::int64_t kBytes = 48 * 1024;
+  constexpr std::int64_t kBytes = std::int64_t{48} * 1024;
   std::int64_t taken = 0;
   for (BufferId id : plan_.buffers.Ids()) {
     constants_.emplace_back();
@@ -235,10 +231,8 @@ std::string ProgramModel::MemberShapeText(BufferId id) const {
 std::vector<Result> ProgramModel::results() const {
   std::vector<Result> results;
   for (std::size_t k = 0; k < plan_.results.size(); ++k) {
-    for (const Argument& argument : arguments_) {
-      if (argument.array != graph().outputs[k].array || !argument.buffer.Valid()) continue;
-      if (IsUsed(argument.buffer)) results.push_back({argument.buffer, plan_.results[k]});
-    }
+    const BufferId home = home_of_[graph().outputs[k].array.index];
+    if (home.Valid() && IsUsed(home)) results.push_back({home, plan_.results[k]});
   }
   return results;
 }
@@ -259,7 +253,7 @@ const graph::Operator& ProgramModel::OperatorOf(plan::KernelId kernel) const {
   return OperatorOf(plan_.kernels[kernel].op);
 }
 
-bool ProgramModel::FitsIntIndex() const {
+bool ProgramModel::ProvesIntIndex() const {
   return std::all_of(plan_.buffers.begin(), plan_.buffers.end(),
                      [](const plan::Buffer& buffer) { return IsSmall(buffer); }) &&
          std::all_of(plan_.kernels.begin(), plan_.kernels.end(), [&](const plan::Kernel& kernel) {

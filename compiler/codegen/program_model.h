@@ -72,13 +72,14 @@ class ProgramModel {
   const graph::Operator& OperatorOf(plan::KernelId kernel) const;
 
   /// True where 32-bit integers hold every index of the program for certain.
-  bool FitsIntIndex() const;
+  bool FitsIntIndex() const { return fits_int_index_; }
 
   /// Every form that must not be negative for the host call to be legal: iteration counts.
   std::vector<graph::LinearForm> Counts() const;
 
  private:
   void ClaimNames();
+  bool ProvesIntIndex() const;
   void CollectArguments();
   void CollectUse();
   void PlaceConstants();
@@ -88,7 +89,9 @@ class ProgramModel {
   NameScope scope_;
   std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_;
   std::vector<Argument> arguments_;
+  std::vector<plan::BufferId> home_of_;  ///< by array
   std::vector<bool> used_, written_, rotated_;
+  bool fits_int_index_ = false;
 };
 
 }  // namespace stencilgen::codegen

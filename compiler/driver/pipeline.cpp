@@ -9,7 +9,9 @@
 #include "graph/verify.h"
 #include "passes/eliminate_dead.h"
 #include "passes/simplify_boundaries.h"
+#include "passes/use_reciprocals.h"
 #include "plan/plan_unfused.h"
+#include "plan/verify.h"
 #include "sema/build_graph.h"
 #include "support/check.h"
 
@@ -17,12 +19,14 @@ namespace stencilgen::driver {
 
 namespace {
 
+void RequireNothingBroken(const char* stage, const std::vector<std::string>& broken) {
+  for (const std::string& what : broken) fmt::print(stderr, "after {}: {}\n", stage, what);
+  STENCILGEN_CHECK(broken.empty());
+}
+
 /// The graph, checked where that is on.
 graph::Graph Stage(const char* name, graph::Graph graph, const PipelineOptions& options) {
-  if (!options.verify) return graph;
-  const std::vector<std::string> broken = graph::Verify(graph);
-  for (const std::string& what : broken) fmt::print(stderr, "after {}: {}\n", name, what);
-  STENCILGEN_CHECK(broken.empty());
+  if (options.verify) RequireNothingBroken(name, graph::Verify(graph));
   return graph;
 }
 
@@ -58,7 +62,12 @@ std::optional<graph::Graph> CompileToGraph(const ast::Program& program,
 
 plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options) {
   const plan::Schedule schedule = ChooseSchedule(graph, options);
-  return plan::PlanUnfused(std::move(graph), schedule);
+  if (options.codegen.fp == codegen::FpMode::Fast) {
+    graph = Stage("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
+  }
+  plan::Plan plan = plan::PlanUnfused(std::move(graph), schedule);
+  if (options.verify) RequireNothingBroken("plan", plan::Verify(plan));
+  return plan;
 }
 
 Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options) {

@@ -1,18 +1,15 @@
 #include "sema/affine.h"
 
+#include "sema/messages.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
 namespace {
 
-constexpr DiagnosticKind<> kLiteralOverflow{"literal-overflow", Severity::Error,
-                                            "this integer does not fit in an int"};
 constexpr DiagnosticKind<std::string_view> kNotASize{
     "not-a-size", Severity::Error, "{} must be an integer, a parameter, or parameter ± integer"};
 constexpr DiagnosticKind<> kNonAffine{"non-affine-index", Severity::Error,
                                       "this index is not an affine function of one iterator"};
-constexpr DiagnosticKind<std::string_view> kUndeclared{"undeclared-name", Severity::Error,
-                                                       "'{}' is not declared"};
 
 bool TooLarge(const Affine& affine) {
   const auto large = [](std::int64_t v) { return v > kLargestInteger || v < -kLargestInteger; };

@@ -7,6 +7,7 @@
 #include "sema/context.h"
 #include "sema/declarations.h"
 #include "sema/instantiate.h"
+#include "sema/messages.h"
 #include "sema/stencil_info.h"
 #include "support/match.h"
 
@@ -16,10 +17,6 @@ namespace {
 
 using graph::ArrayId;
 
-constexpr DiagnosticKind<std::string_view> kRedeclared{"redeclaration", Severity::Error,
-                                                       "'{}' is already declared"};
-constexpr DiagnosticKind<std::string_view> kUndefinedStencil{"undefined-stencil", Severity::Error,
-                                                             "there is no stencil '{}'"};
 constexpr DiagnosticKind<> kNoCalls{"no-calls", Severity::Error, "the program calls no stencil"};
 constexpr DiagnosticKind<std::string_view> kUnusedStencil{"unused-stencil", Severity::Warning,
                                                           "stencil '{}' is never called"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sema/affine.h"
+#include "sema/messages.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
@@ -11,8 +12,6 @@ namespace {
 using graph::ArrayId;
 using graph::LinearForm;
 
-constexpr DiagnosticKind<std::string_view> kRedeclared{"redeclaration", Severity::Error,
-                                                       "'{}' is already declared"};
 constexpr DiagnosticKind<std::string_view> kBelowOne{
     "parameter-below-one", Severity::Error, "parameter '{}' must be an integer of at least 1"};
 constexpr DiagnosticKind<std::string_view> kParameterValue{
@@ -26,8 +25,6 @@ constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kRankTooHig
     "array '{}' has {} dimensions but the program has {} iterator(s)"};
 constexpr DiagnosticKind<std::string_view> kExtentBelowOne{"extent-below-one", Severity::Error,
                                                            "this extent of array '{}' is below 1"};
-constexpr DiagnosticKind<std::string_view> kInitializer{"initializer", Severity::Error,
-                                                        "'{}' cannot have an initial value here"};
 constexpr DiagnosticKind<std::string_view> kUndeclaredInList{
     "undeclared-in-list", Severity::Warning, "'{}' is listed but not declared; it is ignored"};
 constexpr DiagnosticKind<std::string_view> kListedName{"not-an-array", Severity::Error,
@@ -41,8 +38,6 @@ constexpr DiagnosticKind<std::string_view> kCoefficientArray{
     "coefficient-array", Severity::Error, "'{}' is an array; `coefficient` lists scalars"};
 constexpr DiagnosticKind<std::string_view> kConflictingLists{
     "conflicting-lists", Severity::Error, "'{}' is both copied in and listed in allocin"};
-constexpr DiagnosticKind<std::string_view> kUndeclared{"undeclared-name", Severity::Error,
-                                                       "'{}' is not declared"};
 constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kBoundaryRank{
     "boundary-rank", Severity::Error, "'{}' has {} dimension(s) but {} boundary mode(s) are given"};
 constexpr DiagnosticKind<> kBoundaryValue{"boundary-value", Severity::Error,
@@ -63,7 +58,7 @@ class Declarer {
     for (const ast::NameList& list : context_.ast.lists) Apply(list);
     CheckLists();
     for (const ast::BoundarySpec& boundary : context_.ast.boundaries) Apply(boundary);
-    for (const ast::UnrollSpec& unroll : context_.ast.unrolls) Apply(unroll);
+    for (const ast::UnrollSpec& unroll : context_.ast.unrolls) ApplyUnroll(context_, unroll);
   }
 
  private:
@@ -141,27 +136,6 @@ class Declarer {
     }
   }
 
- public:
-  static std::vector<LinearForm> DeclareExtents(Context& context, const ast::Declarator& declarator,
-                                                const Resolver& resolve) {
-    std::vector<LinearForm> extents;
-    const std::size_t rank = declarator.extents.size();
-    const std::size_t limit = std::max<std::size_t>(context.graph.iterators.size(), 1);
-    if (rank > limit) {
-      context.sink.Report(declarator.name.span, kRankTooHigh, declarator.name.text, rank,
-                          context.graph.iterators.size());
-    }
-    for (const ast::ExprId id : declarator.extents) {
-      auto extent = ToLinear(context, resolve, id, "an extent");
-      if (extent && AlwaysNegative(*extent - 1)) {
-        context.sink.Report(context.ast.exprs[id].span, kExtentBelowOne, declarator.name.text);
-      }
-      extents.push_back(extent.value_or(LinearForm::Constant(1)));
-    }
-    return extents;
-  }
-
- private:
   /// The array or scalar of a listed name; empty (and reported) where there is none.
   std::optional<ArrayId> ListedArray(const ast::Name& name) {
     const auto found = context_.symbols.find(name.text);
@@ -286,28 +260,6 @@ class Declarer {
         [](const auto&) { return std::optional<double>(); });
   }
 
-  void Apply(const ast::UnrollSpec& spec) { ApplyUnroll(context_, spec); }
-
- public:
-  static void ApplyUnroll(Context& context, const ast::UnrollSpec& spec) {
-    for (const ast::UnrollFactor& factor : spec.factors) {
-      const auto found = context.symbols.find(factor.iterator.text);
-      if (found == context.symbols.end() || found->second.kind != SymbolKind::Iterator) {
-        context.sink.Report(factor.iterator.span, kNotIterator, factor.iterator.text);
-        continue;
-      }
-      const auto value = ToAffine(context, ProgramResolver(context), factor.factor);
-      const bool number =
-          value && value->form.IsConstant() && value->coefficients == std::array<std::int64_t, 3>{};
-      if (!number || value->form.constant < 1 || value->form.constant > 64) {
-        context.sink.Report(context.ast.exprs[factor.factor].span, kUnrollFactor);
-        continue;
-      }
-      context.graph.unroll_wishes[found->second.index] = static_cast<int>(value->form.constant);
-    }
-  }
-
- private:
   Context& context_;
 };
 
@@ -315,11 +267,39 @@ class Declarer {
 
 std::vector<LinearForm> DeclareExtents(Context& context, const ast::Declarator& declarator,
                                        const Resolver& resolve) {
-  return Declarer::DeclareExtents(context, declarator, resolve);
+  std::vector<LinearForm> extents;
+  const std::size_t rank = declarator.extents.size();
+  const std::size_t limit = std::max<std::size_t>(context.graph.iterators.size(), 1);
+  if (rank > limit) {
+    context.sink.Report(declarator.name.span, kRankTooHigh, declarator.name.text, rank,
+                        context.graph.iterators.size());
+  }
+  for (const ast::ExprId id : declarator.extents) {
+    auto extent = ToLinear(context, resolve, id, "an extent");
+    if (extent && AlwaysNegative(*extent - 1)) {
+      context.sink.Report(context.ast.exprs[id].span, kExtentBelowOne, declarator.name.text);
+    }
+    extents.push_back(extent.value_or(LinearForm::Constant(1)));
+  }
+  return extents;
 }
 
 void ApplyUnroll(Context& context, const ast::UnrollSpec& spec) {
-  Declarer::ApplyUnroll(context, spec);
+  for (const ast::UnrollFactor& factor : spec.factors) {
+    const auto found = context.symbols.find(factor.iterator.text);
+    if (found == context.symbols.end() || found->second.kind != SymbolKind::Iterator) {
+      context.sink.Report(factor.iterator.span, kNotIterator, factor.iterator.text);
+      continue;
+    }
+    const auto value = ToAffine(context, ProgramResolver(context), factor.factor);
+    const bool number =
+        value && value->form.IsConstant() && value->coefficients == std::array<std::int64_t, 3>{};
+    if (!number || value->form.constant < 1 || value->form.constant > 64) {
+      context.sink.Report(context.ast.exprs[factor.factor].span, kUnrollFactor);
+      continue;
+    }
+    context.graph.unroll_wishes[found->second.index] = static_cast<int>(value->form.constant);
+  }
 }
 
 void DeclareProgram(Context& context) {

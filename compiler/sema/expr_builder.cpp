@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "sema/messages.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -12,8 +13,6 @@ namespace {
 
 using graph::LinearForm;
 
-constexpr DiagnosticKind<> kLiteralOverflow{"literal-overflow", Severity::Error,
-                                            "this integer does not fit in an int"};
 constexpr DiagnosticKind<> kFloatOverflow{"literal-overflow", Severity::Error,
                                           "this literal does not fit in a float"};
 constexpr DiagnosticKind<> kIntegerDivision{"integer-division", Severity::Warning,
@@ -22,16 +21,8 @@ constexpr DiagnosticKind<> kDivisionByZero{"division-by-zero", Severity::Error,
                                            "integer division by zero"};
 constexpr DiagnosticKind<std::string_view, std::string_view> kOperandType{
     "operand-type", Severity::Error, "'{}' needs integer operands, not {}"};
-constexpr DiagnosticKind<std::string_view, std::size_t> kNeedsIndex{
-    "missing-index", Severity::Error, "array '{}' needs {} index(es) here"};
-constexpr DiagnosticKind<std::string_view> kNotIndexed{"wrong-rank", Severity::Error,
-                                                       "'{}' is not an array, it takes no index"};
-constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kWrongRank{
-    "wrong-rank", Severity::Error, "array '{}' has {} dimension(s), {} index(es) given"};
 constexpr DiagnosticKind<std::string_view> kLocalUnset{"read-before-write", Severity::Error,
                                                        "local '{}' is read before it is written"};
-constexpr DiagnosticKind<std::string_view, std::int64_t> kIndexOutside{
-    "index-outside", Severity::Error, "this index lies outside dimension {1} of '{0}'"};
 
 constexpr std::int64_t kLargestPower = 64;
 

@@ -5,15 +5,12 @@
 #include <set>
 
 #include "sema/declarations.h"
+#include "sema/messages.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
 namespace {
 
-constexpr DiagnosticKind<std::string_view> kRedeclared{"redeclaration", Severity::Error,
-                                                       "'{}' is already declared"};
-constexpr DiagnosticKind<std::string_view> kUndeclared{"undeclared-name", Severity::Error,
-                                                       "'{}' is not declared"};
 constexpr DiagnosticKind<std::string_view> kUnknownFunction{"unknown-function", Severity::Error,
                                                             "there is no function '{}'"};
 constexpr DiagnosticKind<std::string_view, int, std::size_t> kArity{
@@ -22,16 +19,12 @@ constexpr DiagnosticKind<std::string_view> kAssignIterator{"assign-to-iterator",
                                                            "iterator '{}' cannot be assigned"};
 constexpr DiagnosticKind<std::string_view> kAssignParameter{"assign-to-parameter", Severity::Error,
                                                             "parameter '{}' cannot be assigned"};
-constexpr DiagnosticKind<std::string_view> kArrayInitializer{
-    "initializer", Severity::Error, "'{}' cannot have an initial value here"};
 constexpr DiagnosticKind<std::string_view> kShadowsIterator{
     "shadowed-iterator", Severity::Error, "'{}' is an iterator, it cannot be declared again"};
 constexpr DiagnosticKind<std::string_view> kRecursion{"recursion", Severity::Error,
                                                       "stencil '{}' calls itself"};
 constexpr DiagnosticKind<std::string_view> kCallInStencil{
     "call-in-stencil", Severity::Error, "a stencil cannot call another stencil ('{}')"};
-constexpr DiagnosticKind<std::string_view> kUndefinedStencil{"undefined-stencil", Severity::Error,
-                                                             "there is no stencil '{}'"};
 
 class StencilChecker {
  public:
@@ -89,7 +82,7 @@ class StencilChecker {
       }
       if (declarator.init && !declarator.extents.empty()) {
         context_.sink
-            .Report(context_.ast.exprs[*declarator.init].span, kArrayInitializer, name.text)
+            .Report(context_.ast.exprs[*declarator.init].span, kInitializer, name.text)
             .Hint("only scalars can be initialised; assign the array in a statement");
       }
       info_.locals.push_back({&declarator, declaration.type});

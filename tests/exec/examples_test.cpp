@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 #include "support/catch.h"
 #include "support/differential.h"
+#include "support/program_run.h"
 #include "support/suite.h"
 #include "support/temporary_directory.h"
 
@@ -93,21 +94,31 @@ TEST_CASE("benchmarks do the arithmetic that their bench.json counts") {
   }
 }
 
-TEST_CASE("a program that the paths disagree on is found") {
-  // The same program under strict floating point, but with an input that no path may see: a
-  // tolerance of zero on two different programs must fail.
-  std::vector<TestProgram> examples = Examples();
-  const auto j2d5pt = std::find_if(examples.begin(), examples.end(),
-                                   [](const TestProgram& p) { return p.name == "j2d5pt"; });
-  REQUIRE(j2d5pt != examples.end());
-  TestProgram broken = *j2d5pt;
-  broken.text.replace(broken.text.find("out[j][i] ="), 11, "out[j][i] = nothing +");
-  const TemporaryDirectory directory;
-  DifferentialOptions options;
-  options.directory = directory.path();
-  const auto failures = RunDifferential({broken, *j2d5pt}, options);
-  REQUIRE(failures.size() == 1);
-  CHECK(failures.front().message.find("not accepted") != std::string::npos);
+TEST_CASE("a difference is seen, and only where the program defines a value") {
+  RunObject array;
+  array.name = "u";
+  array.shape = {2, 2};
+  array.output = 0;
+  graph::InterpretResult reference;
+  reference.outputs = {std::vector<double>{1, 2, 3, 4}};
+  reference.defined = {{1, 1, 0, 1}};
+  const auto compare = [&](std::vector<double> got, double tolerance) {
+    return Compare(array, ToBytes(got), reference, tolerance);
+  };
+  CHECK(compare({1, 2, 3, 4}, 0).empty());
+  CHECK(compare({1, 2, 77, 4}, 0).empty());
+  CHECK(compare({1, 2, 3, 5}, 0) == "u[1][1] is 5, should be 4");
+  CHECK(compare({1, 2, 3, 4 + 1e-13}, 1e-12).empty());
+  CHECK(compare({1, 2, 3, 4 + 1e-10}, 1e-12).find("relative RMS error") != std::string::npos);
+  CHECK(compare({1, 2, 3, NAN}, 1e-12) == "u[1][1] is nan, should be 4");
+}
+
+TEST_CASE("an array that is not copied out must stay as it was") {
+  RunObject array;
+  array.name = "scratch";
+  array.bytes = {1, 2, 3};
+  CHECK(Compare(array, {1, 2, 3}, {}, 0).empty());
+  CHECK(!Compare(array, {1, 2, 4}, {}, 0).empty());
 }
 
 TEST_CASE("nvcc compiles every example without a warning") {

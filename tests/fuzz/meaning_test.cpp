@@ -1,6 +1,9 @@
 // Semantic analysis, the graph and its interpreter against a second, direct reading of the language
 // that works on the syntax tree.
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "driver/pipeline.h"
 #include "frontend/parse.h"

@@ -1,5 +1,6 @@
 #include "support/direct_arithmetic.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -156,6 +157,78 @@ void CheckByHand(const HostLibrary& library) {
   for (const double time : times) CHECK(time > 0);
 }
 
+/// What an application does that keeps its data on the device.
+constexpr std::string_view kDeviceUser = R"(
+extern "C" int heat_on_device(float* u, float* v, float alpha, int n, int t) {
+  const size_t bytes = sizeof(float) * n * (n + 1) * (n + 2);
+  float* device[2] = {};
+  for (int k = 0; k < 2; ++k) {
+    if (cudaMalloc(&device[k], bytes) != cudaSuccess) return -1;
+    cudaMemcpy(device[k], k == 0 ? u : v, bytes, cudaMemcpyHostToDevice);
+  }
+  const int status = heat_device(device[0], device[1], alpha, n, t, nullptr);
+  for (int k = 0; k < 2; ++k) {
+    cudaMemcpy(k == 0 ? u : v, device[k], bytes, cudaMemcpyDeviceToHost);
+    cudaFree(device[k]);
+  }
+  return status;
+}
+)";
+
+/// Results end in the arrays they belong to, whatever places their memory took in the loop.
+void CheckDeviceFunction(const HostLibrary& library) {
+  using Function = int(float*, float*, float, int, int);
+  auto* on_device = reinterpret_cast<Function*>(library.Symbol("heat_on_device"));
+  REQUIRE(on_device != nullptr);
+  for (const int t : {2, 3, 4, 7}) {
+    std::vector<float> u(5 * 6 * 7);
+    for (std::size_t k = 0; k < u.size(); ++k) u[k] = static_cast<float>(k * k % 11);
+    std::vector<float> v(u.rbegin(), u.rend());
+    std::vector<float> expected_u = u;
+    std::vector<float> expected_v = v;
+    const float alpha = 0.125F;
+    REQUIRE(library.Call("heat", {expected_u.data(), expected_v.data()}, {&alpha}, {5, t}) == 0);
+    REQUIRE(on_device(u.data(), v.data(), alpha, 5, t) == 0);
+    CHECK(u == expected_u);
+    CHECK(v == expected_v);
+  }
+}
+
+/// Every call of the CUDA runtime fails once: each failure is reported and nothing stays allocated.
+void CheckFailures(const HostLibrary& library) {
+  auto* fail_call =
+      reinterpret_cast<void (*)(long long)>(library.Symbol("stencilgen_emulator_fail_call"));
+  auto* live_bytes =
+      reinterpret_cast<unsigned long long (*)()>(library.Symbol("stencilgen_emulator_live_bytes"));
+  REQUIRE(fail_call != nullptr);
+  REQUIRE(live_bytes != nullptr);
+  for (const char* name : {"heat", "mixed"}) {
+    const auto programs = testing::CodegenPrograms();
+    const auto program = std::find_if(programs.begin(), programs.end(),
+                                      [&](const auto& one) { return one.name == name; });
+    auto values = testing::SomeValues(program->graph, program->runs.back());
+    const CallArguments call = Arguments(program->graph, values, program->runs.back());
+    int failures = 0;
+    for (; failures < 100; ++failures) {
+      fail_call(failures);
+      const int status = library.Call(name, call.arrays, call.scalars, call.parameters);
+      fail_call(-1);
+      CHECK(live_bytes() == 0);
+      if (status == 0) break;
+      CHECK(!library.Error(name).empty());
+    }
+    // At least the stream, two arrays in, a kernel, an array out.
+    CHECK(failures > 5);
+    CHECK(failures < 100);
+    for (int k = 0; k < failures; ++k) {
+      fail_call(k);
+      library.Time(name, call.arrays, call.scalars, call.parameters, 0, 1);
+      fail_call(-1);
+      CHECK(live_bytes() == 0);
+    }
+  }
+}
+
 std::unique_ptr<HostLibrary> Build(Backend backend, const TemporaryDirectory& directory) {
   BuildOptions options;
   options.backend = backend;
@@ -163,8 +236,9 @@ std::unique_ptr<HostLibrary> Build(Backend backend, const TemporaryDirectory& di
   options.optimize = 1;
   options.directory = directory.path();
   std::string error;
-  std::unique_ptr<HostLibrary> library =
-      HostLibrary::Build(EmitAll(backend != Backend::Cpp), "all", options, error);
+  const bool cuda = backend != Backend::Cpp;
+  std::unique_ptr<HostLibrary> library = HostLibrary::Build(
+      fmt::format("{}{}", EmitAll(cuda), cuda ? kDeviceUser : ""), "all", options, error);
   INFO(error);
   REQUIRE(library != nullptr);
   return library;
@@ -184,6 +258,8 @@ TEST_CASE("emitted CUDA computes what the program means, on the emulator", "[cod
   CheckRuns(*library);
   CheckErrors(*library);
   CheckByHand(*library);
+  CheckDeviceFunction(*library);
+  CheckFailures(*library);
 }
 
 TEST_CASE("no compiler has anything to say about emitted code", "[codegen]") {

@@ -58,7 +58,7 @@ std::string Steps(const ProgramModel& model) {
                                   fmt::join(arguments, ", "), arguments[1], arguments[0]));
   };
   style.element = [&](CodeWriter& writer, BufferId buffer, const std::string& position) {
-    const std::string name = fmt::format("element_{}", ++elements);
+    std::string name = fmt::format("element_{}", ++elements);
     writer.Line("{} {} = 0;", ToString(model.plan().buffers[buffer].type), name);
     WriteStep(writer, fmt::format("Do(ReadElement(&{}, {} + {}, stream), \"reading {}\")", name,
                                   model.Name(buffer), position, model.Name(buffer)));

@@ -1,5 +1,7 @@
 #include "codegen/cuda/kernel.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "codegen/host_code.h"
@@ -185,11 +187,14 @@ class KernelPrinter {
     if (!empty.empty()) writer.Line("if ({}) return true;", fmt::join(empty, " || "));
     std::vector<std::string> blocks;
     std::vector<std::string> threads;
-    for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-      blocks.push_back(fmt::format("{}({}, {})", axis->letter == 'x' ? "BlocksX" : "BlocksYZ",
-                                   axis->name, axis->PointsPerBlock()));
-      threads.push_back(fmt::format("{}", axis->block));
+    for (const Axis& axis : axes_) {
+      blocks.push_back(fmt::format("{}({}, {})", axis.letter == 'x' ? "BlocksX" : "BlocksYZ",
+                                   axis.name, axis.PointsPerBlock()));
+      threads.push_back(fmt::format("{}", axis.block));
     }
+    // CUDA's order: x first.
+    std::reverse(blocks.begin(), blocks.end());
+    std::reverse(threads.begin(), threads.end());
     if (axes_.empty()) {
       blocks.emplace_back("1");
       threads.emplace_back("1");

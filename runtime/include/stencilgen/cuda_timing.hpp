@@ -20,7 +20,8 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Milliseconds of each repeat of `body` on the stream, between two events. `body` returns a status; the first nonzero one ends it.
+/// Milliseconds of each repeat of `body` on the stream, between two events. `body` returns a
+/// status; the first nonzero one ends it.
 template <typename Body>
 int TimeOnStream(cudaStream_t stream, ErrorText& error, int warmups, int repeats,
                  double* milliseconds, Body body) {

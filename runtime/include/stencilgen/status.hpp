@@ -26,12 +26,8 @@ class ErrorText {
     va_end(arguments);
     return false;
   }
-  int status() const {
-    return status_;
-  }
-  const char* text() const {
-    return text_;
-  }
+  int status() const { return status_; }
+  const char* text() const { return text_; }
 
  private:
   Status status_ = kSuccess;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "support/diagnostics.h"
+
+/// The diagnostics that several parts of semantic analysis report. One that a single file reports
+/// is declared there.
+namespace stencilgen::sema {
+
+// --- names ---
+
+inline constexpr DiagnosticKind<std::string_view> kUndeclared{"undeclared-name", Severity::Error,
+                                                              "'{}' is not declared"};
+inline constexpr DiagnosticKind<std::string_view> kRedeclared{"redeclaration", Severity::Error,
+                                                              "'{}' is already declared"};
+inline constexpr DiagnosticKind<std::string_view> kInitializer{
+    "initializer", Severity::Error, "'{}' cannot have an initial value here"};
+inline constexpr DiagnosticKind<std::string_view> kUndefinedStencil{
+    "undefined-stencil", Severity::Error, "there is no stencil '{}'"};
+
+// --- indices ---
+
+inline constexpr DiagnosticKind<std::string_view, std::size_t> kNeedsIndex{
+    "missing-index", Severity::Error, "array '{}' needs {} index(es) here"};
+inline constexpr DiagnosticKind<std::string_view> kNotIndexed{
+    "wrong-rank", Severity::Error, "'{}' is not an array, it takes no index"};
+inline constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kWrongRank{
+    "wrong-rank", Severity::Error, "array '{}' has {} dimension(s), {} index(es) given"};
+inline constexpr DiagnosticKind<std::string_view, std::int64_t> kIndexOutside{
+    "index-outside", Severity::Error, "this index lies outside dimension {1} of '{0}'"};
+
+// --- numbers ---
+
+inline constexpr DiagnosticKind<> kLiteralOverflow{"literal-overflow", Severity::Error,
+                                                   "this integer does not fit in an int"};
+
+}  // namespace stencilgen::sema

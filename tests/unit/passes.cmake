@@ -1,0 +1,1 @@
+stencilgen_test(passes SOURCES passes_test.cpp LINK stencilgen::driver)
