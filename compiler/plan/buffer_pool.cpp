@@ -78,10 +78,16 @@ void BufferPool::Hold(BufferId buffer, VersionId version) {
   if (state.free) TakeThis(buffer);
   state.held = state.contents = version;
   state.epoch = epoch_;
+  state.own_only = false;
 }
 
 void BufferPool::Forget(BufferId buffer) {
   states_[buffer.index].contents = VersionId{};
+}
+
+void BufferPool::ReleaseUnused(BufferId home) {
+  states_[home.index].own_only = graph_.arrays[buffers_[home].home].copy_out;
+  Release(home);
 }
 
 void BufferPool::Release(BufferId buffer, VersionId version) {
@@ -93,7 +99,7 @@ void BufferPool::Release(BufferId buffer) {
   state.held = VersionId{};
   if (!state.reusable || state.free || state.chain >= 0) return;
   state.free = true;
-  free_[static_cast<std::size_t>(state.shape)].insert(buffer);
+  if (!state.own_only) free_[static_cast<std::size_t>(state.shape)].insert(buffer);
 }
 
 bool BufferPool::Contains(BufferId buffer, VersionId version) const {

@@ -32,6 +32,9 @@ class BufferPool {
   /// The buffer is free, unless it has come to hold another version than `version`.
   void Release(BufferId buffer, graph::VersionId version);
   void Release(BufferId buffer);
+  /// The home is free because nobody needs what it holds at first. An output's waits for its own
+  /// array, so that the result need not be moved there.
+  void ReleaseUnused(BufferId home);
 
   /// Sets the buffer aside for a chain of versions: Take does not give it out.
   void Pin(BufferId buffer, int chain) { states_[buffer.index].chain = chain; }
@@ -56,6 +59,7 @@ class BufferPool {
     int shape = 0;
     int chain = -1;
     bool reusable = true;
+    bool own_only = false;  ///< free for its own array alone
     bool free = false;
   };
   int ShapeOf(graph::ArrayId array);

@@ -84,6 +84,8 @@ void Planner::AddHomes() {
     // Scratch only where the program writes: callers keep the others on the device between calls.
     const BufferId home = buffers_.AddHome(id, version, written[id.index] && !array.constant);
     if (version.Valid()) BufferOf(version) = home;
+    const bool used = version.Valid() && uses_.last_use[version.index] != VersionUses::kNever;
+    if (!used) buffers_.ReleaseUnused(home);
   }
 }
 

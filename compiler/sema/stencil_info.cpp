@@ -81,8 +81,7 @@ class StencilChecker {
         continue;
       }
       if (declarator.init && !declarator.extents.empty()) {
-        context_.sink
-            .Report(context_.ast.exprs[*declarator.init].span, kInitializer, name.text)
+        context_.sink.Report(context_.ast.exprs[*declarator.init].span, kInitializer, name.text)
             .Hint("only scalars can be initialised; assign the array in a statement");
       }
       info_.locals.push_back({&declarator, declaration.type});

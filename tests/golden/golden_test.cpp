@@ -130,7 +130,8 @@ TEST_CASE("every diagnostic id has a golden case") {
   const std::regex declaration(R"re(DiagnosticKind<[^;]*?\{\s*"([a-z-]+)")re");
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(STENCILGEN_SOURCE_DIR) / "compiler")) {
-    if (entry.path().extension() != ".cpp") continue;
+    const std::string extension = entry.path().extension();
+    if (extension != ".cpp" && extension != ".h") continue;
     const std::string text = ReadFile(entry.path());
     for (std::sregex_iterator at(text.begin(), text.end(), declaration), end; at != end; ++at) {
       declared.insert((*at)[1].str());

@@ -1,0 +1,189 @@
+#include "sema/analyse_statements.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sema/expr_builder.h"
+#include "sema/statement_bounds.h"
+#include "sema/statement_target.h"
+#include "support/match.h"
+
+namespace stencilgen::sema {
+namespace {
+
+/// What a value depends on, through the definitions it reads too.
+struct Dependence {
+  unsigned varies = 0;  ///< bit d: iterator d
+  bool reads_arrays = false;
+};
+
+bool ReadsDefinition(const graph::Graph& graph, graph::ExprId id, int definition) {
+  const auto reads = [&](graph::ExprId part) { return ReadsDefinition(graph, part, definition); };
+  return Match(
+      graph.exprs[id].node, [&](const graph::LetRef& n) { return n.let == definition; },
+      [&](const graph::Unary& n) { return reads(n.operand); },
+      [&](const graph::Convert& n) { return reads(n.operand); },
+      [&](const graph::Binary& n) { return reads(n.rhs) || reads(n.lhs); },
+      [&](const graph::Conditional& n) {
+        return reads(n.condition) || reads(n.then_value) || reads(n.else_value);
+      },
+      [&](const graph::Call& n) {
+        return std::any_of(n.arguments.begin(), n.arguments.end(), reads);
+      },
+      [](const auto&) { return false; });
+}
+
+bool ReadsVersion(const graph::Graph& graph, graph::ExprId id, graph::VersionId version) {
+  std::vector<graph::ExprId> accesses;
+  graph::CollectAccesses(graph, id, accesses);
+  return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId access) {
+    return std::get<graph::Access>(graph.exprs[access].node).version == version;
+  });
+}
+
+class StatementAnalyser {
+ public:
+  StatementAnalyser(Context& context, const StencilInfo& info, const Resolver& resolve,
+                    const std::optional<ResolvedDomain>& call_domain)
+      : context_(context),
+        info_(info),
+        call_domain_(call_domain),
+        current_(info.locals.size(), -1) {
+    scope_.resolve = resolve;
+    scope_.current_definition = [this](std::uint32_t scalar) { return current_[scalar]; };
+    scope_.definition_type = [this](int definition) { return At(definition).type; };
+  }
+
+  AnalysedCall Run() {
+    result_.statements.reserve(info_.statements.size());
+    for (const BodyStatement& source : info_.statements) Analyse(source);
+    return std::move(result_);
+  }
+
+ private:
+  void Analyse(const BodyStatement& source) {
+    Statement s;
+    s.source = &source;
+    if (!ResolveTarget(context_, scope_.resolve, s)) return;
+    scope_.shift = s.shift;
+    ExprBuilder builder(context_, scope_);
+    if (!BuildValue(builder, s)) return Recover(s);
+    const Dependence dependence = DependenceOf(builder);
+    if (!CheckTargetCovers(context_, s, dependence.varies, dependence.reads_arrays)) {
+      return Recover(s);
+    }
+    SetBounds(context_, scope_.resolve, call_domain_, s);
+    Define(s, dependence);
+    result_.statements.push_back(std::move(s));
+  }
+
+  /// Sets the value and what depends on it alone. False where an error was reported.
+  bool BuildValue(ExprBuilder& builder, Statement& s) {
+    const BodyStatement& source = *s.source;
+    std::optional<Value> value = builder.Build(source.value);
+    s.update = source.op != AssignOp::Assign || (value && ReadsTarget(s, value->id));
+    if (value && source.op != AssignOp::Assign) {
+      const auto old = OldValue(builder, s);
+      value = old ? builder.Combine(UpdateOperator(source.op), *old, *value, source.span)
+                  : std::nullopt;
+    }
+    if (!value) return false;
+    s.value = builder.ConvertTo(*value, TargetType(s));
+    s.definitions_read = builder.definitions_read();
+    graph::CollectAccesses(context_.graph, s.value, s.accesses);
+    return true;
+  }
+
+  bool ReadsTarget(const Statement& s, graph::ExprId value) const {
+    if (s.kind != TargetKind::LocalScalar) {
+      return ReadsVersion(context_.graph, value, context_.current[s.array.index]);
+    }
+    const int definition = current_[s.scalar];
+    return definition >= 0 && ReadsDefinition(context_.graph, value, definition);
+  }
+
+  static std::optional<Value> OldValue(ExprBuilder& builder, const Statement& s) {
+    const ast::Name& target = s.source->target;
+    if (s.kind == TargetKind::LocalScalar) {
+      return builder.BuildName(ast::NameRef{target.text}, target.span);
+    }
+    return builder.Read(s.array, s.target, target.span);
+  }
+
+  ScalarType TargetType(const Statement& s) const {
+    return s.kind == TargetKind::LocalScalar ? info_.locals[s.scalar].type
+                                             : context_.graph.arrays[s.array].type;
+  }
+
+  Dependence DependenceOf(const ExprBuilder& builder) const {
+    Dependence dependence{builder.varies(), builder.reads_arrays()};
+    for (const int definition : builder.definitions_read()) {
+      dependence.varies |= At(definition).varies;
+      dependence.reads_arrays = dependence.reads_arrays || At(definition).reads_arrays;
+    }
+    return dependence;
+  }
+
+  /// Makes the statement's result what later reads see.
+  void Define(Statement& s, Dependence dependence) {
+    if (s.kind == TargetKind::LocalScalar) return DefineScalar(s, dependence);
+    s.background = context_.current[s.array.index];
+    s.result = context_.graph.versions.Add({s.array, graph::DefKind::Operator, {}});
+    context_.current[s.array.index] = s.result;
+    context_.arrays[s.array.index].used = true;
+    context_.arrays[s.array.index].written = true;
+  }
+
+  void DefineScalar(Statement& s, Dependence dependence) {
+    s.definition = static_cast<int>(result_.definitions.size());
+    Definition definition;
+    definition.scalar = s.scalar;
+    definition.name = UniqueLocalName(s.source->target.text);
+    definition.type = info_.locals[s.scalar].type;
+    definition.value = s.value;
+    definition.varies = dependence.varies;
+    definition.reads_arrays = dependence.reads_arrays;
+    definition.background = current_[s.scalar];
+    definition.reads = s.definitions_read;
+    definition.span = s.source->span;
+    result_.definitions.push_back(std::move(definition));
+    current_[s.scalar] = s.definition;
+  }
+
+  /// After an error: the target counts as written, so that its reads do not draw more errors.
+  void Recover(Statement& s) {
+    if (s.kind == TargetKind::LocalScalar) {
+      s.value = context_.AddExpr({graph::Literal{}, info_.locals[s.scalar].type, {}});
+    }
+    Define(s, {});
+  }
+
+  std::string UniqueLocalName(const std::string& base) {
+    std::string name = base;
+    for (int i = 2; context_.taken.count(name) > 0 || !local_names_.insert(name).second; ++i) {
+      name = fmt::format("{}_{}", base, i);
+    }
+    return name;
+  }
+
+  const Definition& At(int definition) const {
+    return result_.definitions[static_cast<std::size_t>(definition)];
+  }
+
+  Context& context_;
+  const StencilInfo& info_;
+  const std::optional<ResolvedDomain>& call_domain_;
+  ExprScope scope_;
+  std::vector<int> current_;  ///< by local: the definition a read sees, -1 before the first
+  std::set<std::string> local_names_;
+  AnalysedCall result_;
+};
+
+}  // namespace
+
+AnalysedCall AnalyseStatements(Context& context, const StencilInfo& info, const Resolver& resolve,
+                               const std::optional<ResolvedDomain>& call_domain) {
+  return StatementAnalyser(context, info, resolve, call_domain).Run();
+}
+
+}  // namespace stencilgen::sema

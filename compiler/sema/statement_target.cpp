@@ -1,0 +1,118 @@
+#include "sema/statement_target.h"
+
+#include "sema/expr_builder.h"
+#include "sema/messages.h"
+
+namespace stencilgen::sema {
+namespace {
+
+constexpr DiagnosticKind<std::string_view> kAssignNumber{
+    "assign-to-value", Severity::Error,
+    "'{}' stands for a value in this call, it cannot be assigned"};
+constexpr DiagnosticKind<std::string_view> kAssignConstant{
+    "assign-to-constant", Severity::Error, "'{}' is read-only, it cannot be assigned"};
+constexpr DiagnosticKind<std::string_view, std::string_view> kMissingIterator{
+    "missing-iterator", Severity::Error,
+    "'{}' is not indexed by '{}', along which the right side varies"};
+constexpr DiagnosticKind<std::string_view> kScalarFromArray{
+    "scalar-from-array", Severity::Error,
+    "program-level scalar '{}' can only be assigned from scalars"};
+
+/// The indices as written.
+std::optional<std::vector<graph::Index>> SourceIndices(Context& context, const Resolver& resolve,
+                                                       const BodyStatement& source) {
+  ExprScope unshifted;
+  unshifted.resolve = resolve;
+  return ExprBuilder(context, unshifted).Indices(source.indices);
+}
+
+bool ResolveIndices(Context& context, const Resolver& resolve, Statement& s) {
+  auto indices = SourceIndices(context, resolve, *s.source);
+  if (!indices) return false;
+  const graph::Array& array = context.graph.arrays[s.array];
+  std::array<bool, 3> seen{};
+  for (std::size_t d = 0; d < indices->size(); ++d) {
+    const graph::Index& index = (*indices)[d];
+    if (index.iterator < 0) {
+      if (AlwaysNegative(index.offset) || AlwaysNegative(array.extents[d] - 1 - index.offset)) {
+        context.sink.Report(context.ast.exprs[s.source->indices[d]].span, kIndexOutside, array.name,
+                            static_cast<std::int64_t>(d + 1));
+        return false;
+      }
+      continue;
+    }
+    const auto it = static_cast<std::size_t>(index.iterator);
+    if (index.coefficient == 1 && !seen[it]) s.shift[it] = index.offset;
+    seen[it] = true;
+  }
+  s.target = std::move(*indices);
+  for (graph::Index& index : s.target) {
+    if (index.iterator < 0) continue;
+    index.offset =
+        index.offset - s.shift[static_cast<std::size_t>(index.iterator)] * index.coefficient;
+  }
+  return true;
+}
+
+/// The left side has an index for each dimension of its array.
+bool CheckRank(Context& context, const BodyStatement& source, const graph::Array& array) {
+  const std::string& name = source.target.text;
+  if (source.indices.size() == array.rank()) return true;
+  if (array.rank() == 0) {
+    context.sink.Report(source.target.span, kNotIndexed, name);
+  } else if (source.indices.empty()) {
+    context.sink.Report(source.target.span, kNeedsIndex, name, array.rank());
+  } else {
+    context.sink.Report(source.span, kWrongRank, name, array.rank(), source.indices.size());
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ResolveTarget(Context& context, const Resolver& resolve, Statement& s) {
+  const BodyStatement& source = *s.source;
+  const ast::Name& name = source.target;
+  const Ref ref = resolve(name.text);
+  if (ref.kind == RefKind::LocalScalar) {
+    s.kind = TargetKind::LocalScalar;
+    s.scalar = ref.index;
+    if (source.indices.empty()) return true;
+    context.sink.Report(name.span, kNotIndexed, name.text);
+    return false;
+  }
+  if (ref.kind != RefKind::Array) {
+    context.sink.Report(name.span, kAssignNumber, name.text);
+    return false;
+  }
+  s.array = graph::ArrayId{ref.index};
+  const graph::Array& array = context.graph.arrays[s.array];
+  if (array.constant) {
+    context.sink.Report(name.span, kAssignConstant, name.text).Note(array.span, "declared here");
+    return false;
+  }
+  s.kind = array.rank() > 0 ? TargetKind::Array : TargetKind::ProgramScalar;
+  return CheckRank(context, source, array) && ResolveIndices(context, resolve, s);
+}
+
+bool CheckTargetCovers(Context& context, const Statement& s, unsigned varies, bool reads_arrays) {
+  if (s.kind == TargetKind::LocalScalar) return true;
+  if (s.kind == TargetKind::ProgramScalar && (varies != 0 || reads_arrays)) {
+    context.sink.Report(s.source->span, kScalarFromArray, s.source->target.text)
+        .Hint("use a scalar declared inside the stencil for a value of each point");
+    return false;
+  }
+  unsigned indexed = 0;
+  for (const graph::Index& index : s.target) {
+    if (index.iterator >= 0) indexed |= 1U << static_cast<unsigned>(index.iterator);
+  }
+  for (int d = 0; d < context.IteratorCount(); ++d) {
+    if (((varies & ~indexed) >> static_cast<unsigned>(d) & 1U) == 0) continue;
+    context.sink.Report(s.source->span, kMissingIterator, s.source->target.text,
+                        context.graph.iterators[static_cast<std::size_t>(d)]);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace stencilgen::sema

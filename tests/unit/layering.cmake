@@ -1,0 +1,1 @@
+stencilgen_test(layering SOURCES layering_test.cpp)
