@@ -192,20 +192,25 @@ std::string Banner(const ProgramModel& model, bool cuda) {
   } else {
     writer.Line("// Compile with `-std=c++17 -O3 -fopenmp`{}.",
                 options.fp == FpMode::Strict
-                    ? " and `-ffp-contract=off`, which `--fp strict` relies on"
+                    ? " and `-ffp-contract=off -frounding-math`, which `--fp strict` relies on"
                     : "");
   }
   if (model.plan().kernels.empty()) return writer.str();
   writer.Line("//");
-  writer.Line("// {}:", cuda ? "Kernels, each point by one thread, from global memory" : "Loops");
+  writer.Line("// {}:", cuda ? "Kernels" : "Loops");
   for (plan::KernelId id : model.plan().kernels.Ids()) {
     const graph::Operator& op = model.OperatorOf(id);
     const BufferId target = model.plan().buffer_of[op.result.index];
-    const auto& [block, unroll] = model.plan().kernels[id].schedule;
+    const auto& [block, unroll, stream] = model.plan().kernels[id].schedule;
     std::string shape;
     if (cuda) {
       shape = fmt::format(", block {}x{}x{}, {}x{}x{} points a thread", block[0], block[1],
                           block[2], unroll[0], unroll[1], unroll[2]);
+    }
+    if (cuda && stream) {
+      shape += fmt::format(
+          ", along {} {}", model.graph().iterators[static_cast<std::size_t>(stream->iterator)],
+          stream->chunk == 0 ? "serially" : fmt::format("in chunks of {}", stream->chunk));
     }
     writer.Line("//   {}: writes {}{}", model.Name(id), model.Name(target), shape);
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "codegen/text.h"
+#include "plan/windows.h"
 #include "support/check.h"
 
 namespace stencilgen::codegen {
@@ -61,6 +62,12 @@ std::string_view BoundaryFunction(BoundaryKind kind) {
   return "";
 }
 
+/// `_m1`, `_c`, `_p2`: an offset as a part of a name.
+std::string OffsetTag(std::int64_t offset) {
+  if (offset == 0) return "_c";
+  return fmt::format("_{}{}", offset < 0 ? 'm' : 'p', offset < 0 ? -offset : offset);
+}
+
 /// `condition ? ... : otherwise`
 struct Guard {
   std::string condition, otherwise;
@@ -96,10 +103,32 @@ OperatorCode::OperatorCode(const ProgramModel& model, const graph::Operator& op,
     iterators_.push_back(
         scope_.Claim(model_.graph().iterators[static_cast<std::size_t>(iterator)]));
   }
+  HoldColumns();
   FindLets();
   PrintLets();
   if (op_.target.empty()) return;
   PrintAssignment();
+}
+
+void OperatorCode::HoldColumns() {
+  if (style_.windows == nullptr) return;
+  for (const plan::Window& window : *style_.windows) {
+    const graph::Array& array =
+        model_.graph().arrays[model_.graph().versions[window.version].array];
+    const plan::BufferId buffer = model_.plan().buffer_of[window.version.index];
+    buffers_[buffer].read = true;
+    HeldColumn column;
+    column.type = array.type;
+    for (std::int64_t plane = window.first; plane <= window.last; ++plane) {
+      std::vector<Index> element = window.base;
+      element[window.dimension].offset = LinearForm::Constant(plane);
+      column.elements.push_back(style_.element(buffer, Neighbour(array, element)));
+      std::string name = model_.Name(buffer);
+      for (const Index& index : element) name.append(OffsetTag(index.offset.constant));
+      column.registers.push_back(scope_.Claim(name));
+    }
+    held_.push_back(std::move(column));
+  }
 }
 
 void OperatorCode::FindLets() {
@@ -206,6 +235,12 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[access.version].array];
   const plan::BufferId buffer = model_.plan().buffer_of[access.version.index];
   buffers_[buffer].read = true;
+  for (std::size_t w = 0; w < held_.size(); ++w) {
+    const int place = plan::PlaceIn((*style_.windows)[w], access);
+    if (place >= 0) {
+      return {held_[w].registers[static_cast<std::size_t>(place)], kPrimaryPrecedence};
+    }
+  }
   std::vector<std::string> mapped(access.indices.size());
   std::vector<Guard> guards;
   for (std::size_t d = 0; d < access.boundary.size(); ++d) {

@@ -14,6 +14,8 @@ namespace stencilgen::codegen {
 
 /// How a target writes what an operator needs.
 struct OperatorStyle {
+  /// Columns of elements that are held in registers along a stream; null where there is none.
+  const std::vector<plan::Window>* windows = nullptr;
   bool index_is_int = false;    ///< Index is int, else long long
   bool exact_products = false;  ///< see PrintExpr
   /// The element at that position, `u[c + 1]`.
@@ -29,6 +31,15 @@ class OperatorCode : public ExprLeaves {
   const std::vector<std::string>& uniform() const { return uniform_; }
   /// Index variables, point-local values, and the assignment.
   const std::vector<std::string>& point() const { return point_; }
+  /// Index variables alone: a part of point().
+  const std::vector<std::string>& centres() const { return centre_lines_; }
+
+  /// A window's registers, oldest first, and the elements they hold at a point.
+  struct HeldColumn {
+    ScalarType type = ScalarType::Double;
+    std::vector<std::string> registers, elements;
+  };
+  const std::vector<HeldColumn>& held() const { return held_; }
 
   /// The value of an operator of rank 0, whose lets are all uniform.
   std::string ScalarValue();
@@ -53,6 +64,7 @@ class OperatorCode : public ExprLeaves {
   ExprText Parameter(graph::ParameterId parameter) override;
 
  private:
+  void HoldColumns();
   void FindLets();
   void MarkLets(graph::ExprId root);
   bool IsUniform(graph::ExprId root) const;
@@ -82,6 +94,7 @@ class OperatorCode : public ExprLeaves {
   /// Name of the variable with the position of an array's own point, by what it depends on.
   std::map<std::string, std::string> centres_;
   std::vector<std::string> centre_lines_, uniform_, point_;
+  std::vector<HeldColumn> held_;  ///< by window
   std::map<plan::BufferId, Use> buffers_;
   std::set<int> scalars_;
   std::set<graph::ParameterId> parameters_;

@@ -17,14 +17,39 @@ Result NotAvailable(std::string_view option, std::string_view why, std::string_v
                     std::string(hint)};
 }
 
-Result ApplyStream(Options&, const std::string&) {
-  return NotAvailable("--stream", "kernels are not streamed yet", "leave it out");
+Result SetStream(Options& options, std::string_view option, const std::string& iterator,
+                 std::int64_t chunk) {
+  if (iterator.empty()) {
+    return UsageError{fmt::format("{}: which iterator?", option),
+                      fmt::format("for example {} k", option)};
+  }
+  if (!options.stream.empty()) {
+    return UsageError{fmt::format("{} and {} exclude each other", options.stream_option, option),
+                      "a program streams along one iterator, serially or in chunks"};
+  }
+  options.stream = iterator;
+  options.stream_option = option;
+  options.stream_chunk = chunk;
+  return std::nullopt;
 }
-Result ApplySerialStream(Options&, const std::string&) {
-  return NotAvailable("--serial-stream", "kernels are not streamed yet", "leave it out");
+Result ApplyStream(Options& options, const std::string& value) {
+  return SetStream(options, "--stream", value, 0);
 }
-Result ApplyConcurrentStream(Options&, const std::string&) {
-  return NotAvailable("--concurrent-stream", "kernels are not streamed yet", "leave it out");
+Result ApplySerialStream(Options& options, const std::string& value) {
+  return SetStream(options, "--serial-stream", value, 0);
+}
+Result ApplyConcurrentStream(Options& options, const std::string& value) {
+  constexpr std::int64_t kDefaultChunk = 64;
+  constexpr std::int64_t kLongestChunk = 1 << 20;
+  const std::size_t colon = value.find(':');
+  std::int64_t chunk = kDefaultChunk;
+  if (colon != std::string::npos) {
+    auto number = ReadInteger("--concurrent-stream", "the length of a chunk",
+                              std::string_view(value).substr(colon + 1), 1, kLongestChunk);
+    if (auto* error = std::get_if<UsageError>(&number)) return *error;
+    chunk = std::get<0>(number);
+  }
+  return SetStream(options, "--concurrent-stream", value.substr(0, colon), chunk);
 }
 Result ApplyCregs(Options&, const std::string& value) {
   auto count = ReadInteger("--cregs", "the number of registers", value, 16, 255);
@@ -300,11 +325,11 @@ const std::vector<OptionSpec>& OptionTable() {
       {"--arch", "", "sm_NN", G::Gpu, kYes, kYes, kNo,
        "the GPU (default sm_90; for run: the one that is there)", ApplyArch},
       {"--stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
-       "stream along an iterator (not available yet)", ApplyStream},
+       "threads walk along it, planes age in registers", ApplyStream},
       {"--serial-stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
-       "stream over a whole extent (not available yet)", ApplySerialStream},
-      {"--concurrent-stream", "", "ITERATOR,N", G::Gpu, kYes, kYes, kYes,
-       "stream in concurrent chunks (not available yet)", ApplyConcurrentStream},
+       "the same: over the whole extent", ApplySerialStream},
+      {"--concurrent-stream", "", "ITERATOR[:N]", G::Gpu, kYes, kYes, kYes,
+       "the same in concurrent chunks of N points (default 64)", ApplyConcurrentStream},
       {"--time-tile", "", "N", G::Gpu, kYes, kYes, kNo,
        "time steps fused in one kernel (only 1 yet)", ApplyTimeTile},
       {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo,

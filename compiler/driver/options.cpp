@@ -13,6 +13,14 @@
 
 namespace stencilgen::driver {
 
+std::string GpuOption(const Options& options) {
+  if (!options.stream.empty()) return options.stream_option;
+  if (!options.unroll.empty()) return "--unroll";
+  const bool block = std::any_of(options.block.begin(), options.block.end(),
+                                 [](const auto& size) { return size.has_value(); });
+  return block ? "--blockdim" : "";
+}
+
 namespace {
 
 constexpr int kMostThreads = 1024;
@@ -135,6 +143,11 @@ std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& argume
 }
 
 std::optional<UsageError> CheckCombinations(const Options& options) {
+  const bool cpp = options.target == Target::Cpp || options.stage == Stage::Cpp;
+  if (const std::string gpu = GpuOption(options); cpp && !gpu.empty()) {
+    return UsageError{fmt::format("{} shapes CUDA code, but the target is cpp", gpu),
+                      "leave one of them out"};
+  }
   if (options.stage && options.target) {
     const bool cuda = *options.target == Target::Cuda;
     if ((*options.stage == Stage::Cuda && !cuda) || (*options.stage == Stage::Cpp && cuda)) {
@@ -216,9 +229,46 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
 
 namespace {
 
+/// The thread axis that the stream takes: 1 for y, 2 for z; -1 where there is none.
+int StreamAxis(const Options& options, const std::vector<std::string>& iterators) {
+  const auto found = std::find(iterators.begin(), iterators.end(), options.stream);
+  if (options.stream.empty() || found == iterators.end()) return -1;
+  return static_cast<int>(iterators.end() - found) - 1;
+}
+
+std::optional<UsageError> CheckStream(const Options& options,
+                                      const std::vector<std::string>& iterators) {
+  if (options.stream.empty()) return std::nullopt;
+  const int axis = StreamAxis(options, iterators);
+  if (axis < 0) {
+    return UsageError{
+        fmt::format("{}: the program has no iterator `{}`", options.stream_option, options.stream),
+        NameHint(options.stream, iterators, "iterators")};
+  }
+  if (axis == 0) {
+    return UsageError{fmt::format("{}: cannot stream along `{}`, the unit-stride iterator",
+                                  options.stream_option, options.stream),
+                      "neighbouring threads must read neighbouring elements; stream along an "
+                      "outer iterator"};
+  }
+  if (options.block[static_cast<std::size_t>(axis)].value_or(1) > 1) {
+    return UsageError{fmt::format("--blockdim: a block is 1 thread along `{}`, which is streamed",
+                                  options.stream),
+                      fmt::format("leave out {}, or say {}=1", "xyz"[axis], "xyz"[axis])};
+  }
+  return std::nullopt;
+}
+
 /// Threads along x, y, z for this many iterators.
-std::array<int, 3> BlockOf(const Options& options, std::size_t iterators) {
-  const plan::Schedule defaults;
+std::array<int, 3> BlockOf(const Options& options, const std::vector<std::string>& names) {
+  const std::size_t iterators = names.size();
+  plan::Schedule defaults;
+  if (const int stream = StreamAxis(options, names); stream > 0) {
+    const auto axis = static_cast<std::size_t>(stream);
+    // What the streamed axis gives up, x takes.
+    defaults.block[0] *= defaults.block[axis];
+    defaults.block[axis] = 1;
+  }
   std::array<int, 3> block = {1, 1, 1};
   int left = kMostThreads;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -257,6 +307,7 @@ std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast:
                         NameHint(name, iterators, "iterators")};
     }
   }
+  if (auto error = CheckStream(options, iterators)) return error;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (options.block[axis].value_or(1) > 1 && axis >= iterators.size()) {
       return UsageError{
@@ -278,7 +329,13 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   result.program_name =
       options.host_function.empty() ? ProgramNameOf(options.input) : options.host_function;
   result.fixed = options.defines;
-  result.schedule.block = BlockOf(options, program.iterators.size());
+  std::vector<std::string> iterators;
+  for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
+  result.schedule.block = BlockOf(options, iterators);
+  if (!options.stream.empty()) {
+    const auto found = std::find(iterators.begin(), iterators.end(), options.stream);
+    result.schedule.stream = {static_cast<int>(found - iterators.begin()), options.stream_chunk};
+  }
   const std::size_t dimensions = program.iterators.size();
   for (std::size_t i = 0; i < dimensions && i < 3; ++i) {
     const auto found = options.unroll.find(program.iterators[i].text);

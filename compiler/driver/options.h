@@ -50,6 +50,9 @@ struct Options {
   std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`
   std::array<std::optional<int>, 3> block;      ///< threads along x, y, z
   std::map<std::string, int> unroll;            ///< by iterator
+  std::string stream;             ///< the iterator to stream along; empty: none
+  std::string stream_option;      ///< the option that said so
+  std::int64_t stream_chunk = 0;  ///< 0: the whole extent
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
   std::string host_function;  ///< empty: from the file's name
@@ -71,6 +74,9 @@ struct UsageError {
   std::string message;
   std::string hint;  ///< empty where there is none
 };
+
+/// The first option given that only shapes CUDA code; empty where there is none.
+std::string GpuOption(const Options& options);
 
 /// Parses everything after the program's name.
 std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string>& arguments);

@@ -81,6 +81,10 @@ int RunCommand(const Options& options) {
     return kExitProgramError;
   }
   const Executor executor = std::get<Executor>(chosen);
+  const bool cuda = executor == Executor::Cuda || executor == Executor::CudaEmulated;
+  if (const std::string gpu = GpuOption(options); !cuda && !gpu.empty()) {
+    fmt::print(stderr, "stencilgen: note: {} shapes CUDA code, this run is on the CPU\n", gpu);
+  }
 
   const Execution execution =
       Execute(executor, *graph, *loaded.source, loaded.pipeline, inputs, options);

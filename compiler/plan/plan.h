@@ -24,17 +24,36 @@ struct Buffer {
   graph::ArrayId home;  ///< invalid for scratch
 };
 
+/// A thread walks along one iterator instead of computing single points, so that what the next
+/// point reads again can stay in registers ([S] 3.3.2).
+struct Stream {
+  int iterator = 0;        ///< of the program; never the one along x
+  std::int64_t chunk = 0;  ///< points a walk; 0: the whole extent (serial streaming)
+};
+
 /// Threads and points a thread along x, y, z (x is the last iterator).
 struct Schedule {
   std::array<int, 3> block = {32, 4, 1};
   std::array<int, 3> unroll = {1, 1, 1};
+  std::optional<Stream> stream = std::nullopt;
 };
 
-/// One launch: one operator, each point by one thread, straight from global memory.
+/// Elements that differ only along the stream, held in registers: `first` to `last` planes from the
+/// point's own. A step loads the newest; the others age by one.
+struct Window {
+  graph::VersionId version;
+  std::vector<graph::Index> base;  ///< of the element in the point's own plane
+  std::size_t dimension = 0;       ///< of the array: the one that follows the stream
+  std::int64_t first = 0, last = 0;
+};
+
+/// One launch: one operator, each point by one thread, from global memory and, along a stream,
+/// registers.
 struct Kernel {
   std::string name;  ///< unique, a C identifier
   graph::NodeId op;
-  Schedule schedule;
+  Schedule schedule;  ///< without a stream where the operator cannot follow it
+  std::vector<Window> windows = {};
 };
 
 struct Launch {

@@ -7,6 +7,7 @@
 #include "plan/home_use.h"
 #include "plan/operator_facts.h"
 #include "plan/planner.h"
+#include "plan/windows.h"
 #include "support/match.h"
 
 namespace stencilgen::plan {
@@ -115,7 +116,15 @@ void Planner::PlanOperator(NodeId node, const Operator& op, RegionId region) {
   const BufferId target = ChooseTarget(node, op, region);
   buffers_.Hold(target, op.result);
   BufferOf(op.result) = target;
-  steps_.emplace_back(Launch{plan_.kernels.Add({names_.Unique(op.stencil), node, schedule_})});
+  Kernel kernel{names_.Unique(op.stencil), node, schedule_, {}};
+  if (schedule_.stream) {
+    if (CanStream(op, schedule_.stream->iterator)) {
+      kernel.windows = FindWindows(graph_, op, schedule_.stream->iterator, plan_.buffer_of);
+    } else {
+      kernel.schedule.stream.reset();
+    }
+  }
+  steps_.emplace_back(Launch{plan_.kernels.Add(std::move(kernel))});
 }
 
 /// A buffer to write, and steps before the launch where it does not hold the background yet.

@@ -70,6 +70,24 @@ class Printer {
       Line(1, fmt::format("{}: block {}, unroll {}", kernel.name,
                           fmt::join(kernel.schedule.block, "x"),
                           fmt::join(kernel.schedule.unroll, "x")));
+      PrintStream(kernel);
+    }
+  }
+  void PrintStream(const Kernel& kernel) {
+    if (!kernel.schedule.stream) return;
+    const Stream& stream = *kernel.schedule.stream;
+    const std::string& name = plan_.graph.iterators[static_cast<std::size_t>(stream.iterator)];
+    Line(2, stream.chunk == 0 ? fmt::format("stream {}, serial", name)
+                              : fmt::format("stream {}, chunks of {}", name, stream.chunk));
+    for (const Window& window : kernel.windows) {
+      std::string column;
+      for (const graph::Index& index : window.base) {
+        const std::int64_t offset = index.offset.constant;
+        const std::string& it = plan_.graph.iterators[static_cast<std::size_t>(index.iterator)];
+        column += offset == 0 ? fmt::format("[{}]", it) : fmt::format("[{}{:+}]", it, offset);
+      }
+      Line(2, fmt::format("registers {}{}, planes {} to {}", versions_[window.version.index],
+                          column, window.first, window.last));
     }
   }
   void PrintResults() {

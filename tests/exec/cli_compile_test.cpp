@@ -50,6 +50,8 @@ TEST_CASE("the C++ target, standard output and standard input") {
   CHECK(Contains(piped.out, "go("));
   CHECK(work.Run("smooth.idsl -o code.cu --blockdim x=64,y=2 --unroll j=2 -D N=99").status == 0);
   CHECK(work.Exists("code.cu"));
+  CHECK(work.Run("smooth.idsl -o walk.cu --concurrent-stream j:8").status == 0);
+  CHECK(Contains(work.Read("walk.cu"), "in chunks of 8"));
 }
 
 TEST_CASE("every stage is printed") {
@@ -106,7 +108,11 @@ TEST_CASE("a bad command line: exit 2, a hint, no output") {
   work.Write("smooth.idsl", kSmooth);
   for (const char* arguments : {"smooth.idsl --strem j",
                                 "smooth.idsl -stream j",
-                                "smooth.idsl --stream j",
+                                "smooth.idsl --stream i",
+                                "smooth.idsl --stream k",
+                                "smooth.idsl --stream j --blockdim y=4",
+                                "smooth.idsl --stream j --concurrent-stream j",
+                                "smooth.idsl --stream j --target cpp",
                                 "smooth.idsl --blockdim x=0",
                                 "smooth.idsl --blockdim x=2048",
                                 "smooth.idsl --blockdim x=64,y=64",

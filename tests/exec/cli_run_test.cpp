@@ -44,6 +44,18 @@ copyout u;
 
 }  // namespace
 
+TEST_CASE("a run on the CPU says that it has no use for an option of CUDA code") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  const CliResult quiet = work.Run("run smooth.idsl --blockdim x=8 --emulate");
+  CHECK(quiet.status == 0);
+  CHECK_FALSE(Contains(quiet.err, "note:"));
+  CHECK(work.Run("run smooth.idsl --target cpp --stream j").status == 2);
+  const CliResult automatic = work.Run("run smooth.idsl --blockdim x=8 --json");
+  const bool on_cpu = !Contains(automatic.out, "\"target\":\"cuda\"");
+  CHECK(Contains(automatic.err, "note: --blockdim") == on_cpu);
+}
+
 TEST_CASE("a program runs on the C++ target and agrees with the reference") {
   const Workplace work;
   work.Write("smooth.idsl", kSmooth);

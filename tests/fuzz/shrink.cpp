@@ -49,7 +49,8 @@ bool DropLines(TestProgram* program, const Fails& fails) {
   bool changed = false;
   for (std::size_t n = Split(program->text).size(); n-- > 0;) {
     const Lines lines = Split(program->text);
-    if (n >= lines.size()) continue;
+    // A closing brace goes with what opened it.
+    if (n >= lines.size() || lines[n].find_first_not_of(' ') == lines[n].find('}')) continue;
     const std::size_t end = BlockEnd(lines, n);
     TestProgram without = *program;
     Lines rest(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(n));

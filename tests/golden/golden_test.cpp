@@ -1,6 +1,7 @@
 // One golden file a case: the folder names the stage, the file holds the program, optionally a line
-// `// options: NAME=VALUE ...` (fixed parameters), a line `// ----`, and the expected text.
-// STENCILGEN_UPDATE_GOLDEN=1 rewrites the expectations; with CI set it is refused.
+// `// options: NAME=VALUE ...` (fixed parameters; `stream` and `chunk`: numbers of the schedule), a
+// line `// ----`, and the expected text. STENCILGEN_UPDATE_GOLDEN=1 rewrites the expectations; with
+// CI set it is refused.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -53,7 +54,17 @@ Case ReadCase(const fs::path& path) {
     std::istringstream words(match[1].str());
     for (std::string word; words >> word;) {
       const std::size_t equals = word.find('=');
-      c.options.fixed[word.substr(0, equals)] = std::stoll(word.substr(equals + 1));
+      const std::string name = word.substr(0, equals);
+      const std::int64_t value = std::stoll(word.substr(equals + 1));
+      auto& stream = c.options.schedule.stream;
+      if (name == "stream") {
+        stream = stencilgen::plan::Stream{static_cast<int>(value), 0};
+      } else if (name == "chunk") {
+        REQUIRE(stream.has_value());
+        stream->chunk = value;
+      } else {
+        c.options.fixed[name] = value;
+      }
     }
   }
   return c;

@@ -111,6 +111,9 @@ class Pack {
     options.program_name = program.name;
     options.schedule.block = program.block;
     options.schedule.unroll = program.unroll;
+    if (program.stream >= 0) {
+      options.schedule.stream = plan::Stream{program.stream, program.stream_chunk};
+    }
     options.target = driver::Target::Cuda;
     options.codegen.fp = fp;
     options.codegen.function = program.name;

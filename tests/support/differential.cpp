@@ -38,6 +38,9 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   options.program_name = program.name;
   options.schedule.block = program.block;
   options.schedule.unroll = program.unroll;
+  if (program.stream >= 0) {
+    options.schedule.stream = plan::Stream{program.stream, program.stream_chunk};
+  }
   options.verify = false;  // ours below reports, the pipeline's would end the process
   options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
   options.codegen.function = program.name;

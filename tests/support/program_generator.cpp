@@ -274,6 +274,11 @@ class ProgramGenerator {
     if (rank_ > 2) program->block[2] = prng_.Pick(kZ);
     for (int d = 0; d < rank_; ++d)
       program->unroll[static_cast<std::size_t>(d)] = prng_.Pick(kUnroll);
+    if (rank_ > 1 && prng_.Percent(40)) {
+      static const std::vector<int> kChunks = {0, 1, 2, 5};
+      program->stream = prng_.Below(rank_ - 1);
+      program->stream_chunk = prng_.Pick(kChunks);
+    }
   }
 
   TestProgram Finish() {

@@ -37,8 +37,8 @@ std::string ToFileText(const TestProgram& program) {
     for (const auto& [name, value] : sizes) text += fmt::format("{}={} ", name, value);
     text.back() = '\n';
   }
-  text += fmt::format("{}{} {}\n", kSchedule, fmt::join(program.block, " "),
-                      fmt::join(program.unroll, " "));
+  text += fmt::format("{}{} {} {} {}\n", kSchedule, fmt::join(program.block, " "),
+                      fmt::join(program.unroll, " "), program.stream, program.stream_chunk);
   text += fmt::format("{}{} {}\n", kInputs, program.continuous ? 1 : 0, program.lowest_input);
   return text + program.text;
 }
@@ -53,6 +53,7 @@ std::optional<TestProgram> ReadTestProgram(const std::filesystem::path& path) {
     } else if (auto schedule = After(line, kSchedule)) {
       for (int& value : program.block) *schedule >> value;
       for (int& value : program.unroll) *schedule >> value;
+      *schedule >> program.stream >> program.stream_chunk;
     } else if (auto inputs = After(line, kInputs)) {
       *inputs >> program.continuous >> program.lowest_input;
     } else {

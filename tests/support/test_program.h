@@ -18,6 +18,8 @@ struct TestProgram {
   std::vector<std::map<std::string, std::int64_t>> sizes;
   std::array<int, 3> block = {32, 4, 1};
   std::array<int, 3> unroll = {1, 1, 1};
+  int stream = -1;  ///< the iterator that CUDA threads walk along, -1: none
+  std::int64_t stream_chunk = 0;
   /// False where a rounding error may decide a comparison or a conversion to int: then only
   /// `--fp strict` can be compared.
   bool continuous = true;

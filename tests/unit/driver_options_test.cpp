@@ -144,10 +144,11 @@ TEST_CASE("an option of the other command says where it belongs") {
 }
 
 TEST_CASE("what does not exist yet is refused in plain words") {
-  const std::vector<std::vector<std::string>> cases = {
-      {"--stream", "k"},    {"--serial-stream", "k"}, {"--concurrent-stream", "k,4"},
-      {"--time-tile", "2"}, {"--shared-mem", "true"}, {"--cregs", "64"},
-      {"--emit", "fused"},  {"--emit", "kernel"}};
+  const std::vector<std::vector<std::string>> cases = {{"--time-tile", "2"},
+                                                       {"--shared-mem", "true"},
+                                                       {"--cregs", "64"},
+                                                       {"--emit", "fused"},
+                                                       {"--emit", "kernel"}};
   for (const auto& option : cases) {
     const UsageError error = Bad({"f.idsl", option[0], option[1]});
     CHECK(Contains(error.message, option[0]));
@@ -156,7 +157,12 @@ TEST_CASE("what does not exist yet is refused in plain words") {
 }
 
 TEST_CASE("malformed and out-of-range values are refused with a hint") {
-  const std::vector<std::vector<std::string>> cases = {{"--blockdim", "x=0"},
+  const std::vector<std::vector<std::string>> cases = {{"--stream", ""},
+                                                       {"--concurrent-stream", "k:0"},
+                                                       {"--concurrent-stream", "k:"},
+                                                       {"--concurrent-stream", "k:many"},
+                                                       {"--concurrent-stream", ":4"},
+                                                       {"--blockdim", "x=0"},
                                                        {"--blockdim", "x=2048"},
                                                        {"--blockdim", "z=65"},
                                                        {"--blockdim", "x=-4"},

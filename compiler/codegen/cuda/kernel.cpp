@@ -1,6 +1,7 @@
 #include "codegen/cuda/kernel.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -18,9 +19,12 @@ struct Axis {
   /// The first of the thread's points and the counter of them, where there are several; the step
   /// to the next points of a strided axis.
   std::string first, part, stride;
+  /// Along a stream: the last of the thread's points, and how many a thread walks.
+  std::string last, chunk;
   char letter = 'x';
   int block = 1;
   int unroll = 1;
+  bool streamed = false;
 
   int PointsPerBlock() const { return block * unroll; }
 };
@@ -31,7 +35,8 @@ class KernelPrinter {
       : model_(model),
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
-        code_(model, op_, Style(model)) {
+        stream_(model.plan().kernels[kernel].schedule.stream),
+        code_(model, op_, Style(model, kernel)) {
     const plan::Schedule& schedule = model_.plan().kernels[kernel].schedule;
     // The operator's last iterator runs along x whichever of the program's it is: it is the one
     // that neighbouring threads should differ in.
@@ -45,6 +50,15 @@ class KernelPrinter {
       axis.letter = "xyz"[place];
       axis.block = schedule.block[place];
       axis.unroll = schedule.unroll[place];
+      if (stream_ && op_.iterators[n] == stream_->iterator) {
+        axis.streamed = true;
+        axis.block = 1;
+        axis.first = code_.Claim(fmt::format("{}_first", axis.name));
+        axis.last = code_.Claim(fmt::format("{}_last", axis.name));
+        axis.chunk = code_.Claim(fmt::format("{}_chunk", axis.name));
+        axes_.push_back(axis);
+        continue;
+      }
       if (axis.unroll > 1) {
         axis.first = code_.Claim(fmt::format("{}_first", axis.name));
         axis.part = code_.Claim(fmt::format("{}_part", axis.name));
@@ -57,8 +71,9 @@ class KernelPrinter {
   KernelText Print() { return {Definition(), Launcher()}; }
 
  private:
-  static OperatorStyle Style(const ProgramModel& model) {
+  static OperatorStyle Style(const ProgramModel& model, plan::KernelId kernel) {
     OperatorStyle style;
+    style.windows = &model.plan().kernels[kernel].windows;
     style.index_is_int = model.FitsIntIndex();
     style.exact_products = model.options().fp == FpMode::Strict;
     style.element = [&model](plan::BufferId buffer, const std::string& position) {
@@ -110,6 +125,7 @@ class KernelPrinter {
     for (const Axis& axis : axes_) {
       parameters.push_back(fmt::format("const Index {}", axis.lo));
       parameters.push_back(fmt::format("const Index {}", axis.hi));
+      if (axis.streamed) parameters.push_back(fmt::format("const Index {}", axis.chunk));
     }
     return parameters;
   }
@@ -128,6 +144,7 @@ class KernelPrinter {
   void PrintStrided(CodeWriter& writer, std::size_t n) {
     if (n + 1 == axes_.size()) return PrintAlongX(writer);
     const Axis& axis = axes_[n];
+    if (axis.streamed) return PrintStrided(writer, n + 1);  // walked innermost
     const Term thread = Variable(fmt::format("Index(threadIdx.{})", axis.letter));
     const Term block = Variable(fmt::format("Index(blockIdx.{})", axis.letter));
     const Term blocks = Variable(fmt::format("Index(gridDim.{})", axis.letter));
@@ -148,18 +165,67 @@ class KernelPrinter {
 
   void PrintAlongX(CodeWriter& writer) {
     const Axis& x = axes_.back();
-    if (x.unroll == 1) return PrintPoint(writer);
+    if (x.unroll == 1) return PrintColumn(writer);
     writer.Line("STENCILGEN_UNROLL");
     const auto points = writer.Block("for (int {0} = 0; {0} < {1}; ++{0})", x.part, x.unroll);
     writer.Line("const Index {} = {} + {} * {};", x.name, x.first, x.part, x.block);
     writer.Line("if ({} > {}) break;", x.name, x.hi);
-    PrintPoint(writer);
+    PrintColumn(writer);
   }
 
-  void PrintPoint(CodeWriter& writer) {
+  /// The thread's points along the stream, or its one point.
+  void PrintColumn(CodeWriter& writer) {
+    const auto axis =
+        std::find_if(axes_.begin(), axes_.end(), [](const Axis& a) { return a.streamed; });
+    if (axis == axes_.end()) return PrintPoint(writer);
+    writer.Line("const Index {} = {} + Index(blockIdx.{}) * {};", axis->first, axis->lo,
+                axis->letter, axis->chunk);
+    writer.Line("const Index {0} = {1} - {2} < {3} ? {1} : {2} + {3} - 1;", axis->last, axis->hi,
+                axis->first, axis->chunk);
+    for (const auto& column : code_.held()) {
+      std::vector<std::string> older;
+      for (std::size_t p = 0; p + 1 < column.registers.size(); ++p) {
+        older.push_back(fmt::format("{} = 0", column.registers[p]));
+      }
+      WriteWrapped(writer, fmt::format("{} {};", ToString(column.type), fmt::join(older, ", ")));
+    }
+    if (axis->unroll > 1) writer.Line("STENCILGEN_UNROLL_BY({})", axis->unroll);
+    const auto walk = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})", axis->name,
+                                   axis->first, axis->last);
+    PrintHeldPoint(writer, *axis);
+  }
+
+  /// One step of a walk: the newest plane is loaded, the point computed, and the planes age.
+  void PrintHeldPoint(CodeWriter& writer, const Axis& axis) {
+    const std::size_t centres = code_.held().empty() ? 0 : code_.centres().size();
+    for (std::size_t n = 0; n < centres; ++n) WriteWrapped(writer, code_.point()[n]);
+    if (!code_.held().empty()) {
+      const auto fill = writer.Block("if ({} == {})", axis.name, axis.first);
+      for (const auto& column : code_.held()) {
+        for (std::size_t p = 0; p + 1 < column.registers.size(); ++p) {
+          WriteWrapped(writer, fmt::format("{} = {};", column.registers[p], column.elements[p]));
+        }
+      }
+    }
+    for (const auto& column : code_.held()) {
+      WriteWrapped(writer, fmt::format("const {} {} = {};", ToString(column.type),
+                                       column.registers.back(), column.elements.back()));
+    }
+    PrintPoint(writer, centres);
+    for (const auto& column : code_.held()) {
+      for (std::size_t p = 0; p + 1 < column.registers.size(); ++p) {
+        writer.Line("{} = {};", column.registers[p], column.registers[p + 1]);
+      }
+    }
+  }
+
+  /// The point's code, less the lines that stand before it already.
+  void PrintPoint(CodeWriter& writer, std::size_t skip = 0) {
     const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
     if (flops > 0) writer.Line("STENCILGEN_FLOPS({});", flops);
-    for (const std::string& line : code_.point()) WriteWrapped(writer, line);
+    for (std::size_t n = skip; n < code_.point().size(); ++n) {
+      WriteWrapped(writer, code_.point()[n]);
+    }
   }
 
   std::string Launcher() {
@@ -188,6 +254,13 @@ class KernelPrinter {
     std::vector<std::string> blocks;
     std::vector<std::string> threads;
     for (const Axis& axis : axes_) {
+      if (axis.streamed) {
+        writer.Line("const long long {} = StreamChunk({}, {});", axis.chunk, axis.name,
+                    stream_->chunk);
+        blocks.push_back(fmt::format("BlocksYZ({}, {})", axis.name, axis.chunk));
+        threads.emplace_back("1");
+        continue;
+      }
       blocks.push_back(fmt::format("{}({}, {})", axis.letter == 'x' ? "BlocksX" : "BlocksYZ",
                                    axis.name, axis.PointsPerBlock()));
       threads.push_back(fmt::format("{}", axis.block));
@@ -217,6 +290,7 @@ class KernelPrinter {
     for (const Axis& axis : axes_) {
       arguments.push_back(fmt::format("{}.lo", axis.name));
       arguments.push_back(fmt::format("{}.hi", axis.name));
+      if (axis.streamed) arguments.push_back(axis.chunk);
     }
     return arguments;
   }
@@ -224,6 +298,7 @@ class KernelPrinter {
   const ProgramModel& model_;
   plan::KernelId kernel_;
   const graph::Operator& op_;
+  std::optional<plan::Stream> stream_;
   OperatorCode code_;
   std::vector<Axis> axes_;  ///< outermost first
 };

@@ -9,11 +9,14 @@
 #if defined(STENCILGEN_EMULATOR)
 #include "stencilgen/emulator.hpp"
 #define STENCILGEN_UNROLL
+#define STENCILGEN_UNROLL_BY(count)
 #else
 #include <cuda_runtime.h>
 /// Counts floating-point operations on the emulator.
 #define STENCILGEN_FLOPS(count)
+#define STENCILGEN_PRAGMA(text) _Pragma(#text)
 #define STENCILGEN_UNROLL _Pragma("unroll")
+#define STENCILGEN_UNROLL_BY(count) STENCILGEN_PRAGMA(unroll count)
 #endif
 
 #include "stencilgen/math.hpp"
@@ -52,6 +55,12 @@ inline unsigned BlocksX(const Range& range, long long points) {
 }
 inline unsigned BlocksYZ(const Range& range, long long points) {
   return static_cast<unsigned>(std::min(CeilDiv(range.size(), points), 65535LL));
+}
+
+/// Points a thread walks along a stream: the chunk wished for (0: all), more where the grid would
+/// not reach the end.
+inline long long StreamChunk(const Range& range, long long chunk) {
+  return chunk == 0 ? range.size() : std::max(chunk, CeilDiv(range.size(), 65535LL));
 }
 
 /// Records a failed CUDA call. Returns true where it did not fail.

@@ -4,114 +4,15 @@
 // crashes or hangs does not stop the rest.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <map>
-#include <sstream>
-#include <string>
-#include <vector>
+#include <type_traits>
 
 #include <cuda_runtime.h>
-#include <dlfcn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "common.h"
 
 namespace {
-
-using CallFunction = int (*)(void* const*, const void* const*, const int*);
-using TimeFunction = int (*)(void* const*, const void* const*, const int*, int, int, double*);
-using ErrorFunction = const char* (*)();
-
-struct Array {
-  std::string name, type;
-  std::size_t count = 0;
-  bool output = false;
-  std::size_t element = 0;  // bytes
-};
-
-/// A line group of tests.txt; see tests/gpu/pack in the repository for what writes it.
-struct Test {
-  std::string name, library;
-  double tolerance = 0;  // relative RMS error; 0: bit for bit
-  std::vector<int> parameters;
-  std::vector<std::size_t> scalar_sizes;
-  std::vector<Array> arrays;
-};
-
-/// A line group of benchmarks.txt.
-struct Benchmark {
-  std::string name, library;
-  std::vector<int> parameters;
-  int steps_parameter = -1;  // which of them counts the time steps; -1: there are none
-  double points = 0, flops_per_point = 0;
-  int arrays_moved = 0;
-  std::size_t element = 8;
-  double lowest = -1;
-  std::vector<double> scalars;
-  std::vector<std::size_t> arrays;  // elements
-};
-
-std::size_t ElementSize(const std::string& type) {
-  return type == "double" ? 8 : type == "bool" ? 1 : 4;
-}
-
-std::vector<Test> ReadTests() {
-  std::vector<Test> tests;
-  std::ifstream file("tests.txt");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string key;
-    words >> key;
-    if (key == "test") {
-      tests.emplace_back();
-      words >> tests.back().name >> tests.back().library >> tests.back().tolerance;
-    } else if (key == "parameters") {
-      for (int value; words >> value;) tests.back().parameters.push_back(value);
-    } else if (key == "scalars") {
-      for (std::size_t size; words >> size;) tests.back().scalar_sizes.push_back(size);
-    } else if (key == "array") {
-      Array array;
-      words >> array.name >> array.type >> array.count >> array.output;
-      array.element = ElementSize(array.type);
-      tests.back().arrays.push_back(array);
-    }
-  }
-  return tests;
-}
-
-std::vector<Benchmark> ReadBenchmarks() {
-  std::vector<Benchmark> benchmarks;
-  std::ifstream file("benchmarks.txt");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string key;
-    words >> key;
-    if (key == "benchmark") {
-      benchmarks.emplace_back();
-      Benchmark& b = benchmarks.back();
-      words >> b.name >> b.library >> b.element >> b.points >> b.flops_per_point >>
-          b.arrays_moved >> b.steps_parameter >> b.lowest;
-    } else if (key == "parameters") {
-      for (int value; words >> value;) benchmarks.back().parameters.push_back(value);
-    } else if (key == "scalars") {
-      for (double value; words >> value;) benchmarks.back().scalars.push_back(value);
-    } else if (key == "arrays") {
-      for (std::size_t count; words >> count;) benchmarks.back().arrays.push_back(count);
-    }
-  }
-  return benchmarks;
-}
-
-using Bytes = std::vector<std::uint8_t>;
-
-Bytes ReadBytes(std::ifstream& file, std::size_t size) {
-  Bytes bytes(size);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  return bytes;
-}
 
 template <typename T>
 T At(const Bytes& bytes, std::size_t index) {
@@ -166,17 +67,6 @@ std::string Compare(const Array& array, const Bytes& got, const Bytes& want, con
   return CompareValues<std::uint8_t>(array, got, want, defined, tolerance, relative);
 }
 
-template <typename Function>
-Function Find(void* library, const std::string& name, const char* suffix) {
-  return reinterpret_cast<Function>(dlsym(library, (name + suffix).c_str()));
-}
-
-void* Open(const std::string& name, std::string* error) {
-  void* library = dlopen(("./lib/" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) *error = "not built (see log/" + name + ".log)";
-  return library;
-}
-
 /// "ok <relative error>" or what is wrong.
 std::string RunTest(const Test& test) {
   std::string error;
@@ -216,64 +106,6 @@ std::string RunTest(const Test& test) {
   char text[40];
   std::snprintf(text, sizeof text, "ok %.3g", relative);
   return text;
-}
-
-/// Runs `body` in a process of its own; its answer comes back through a pipe.
-struct Child {
-  pid_t pid = -1;
-  int pipe = -1;
-  std::size_t index = 0;
-};
-
-template <typename Body>
-Child Start(std::size_t index, unsigned seconds, Body body) {
-  int ends[2];
-  if (pipe(ends) != 0) return {};
-  std::fflush(stdout);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    close(ends[0]);
-    alarm(seconds);
-    const std::string answer = body();
-    std::size_t written = 0;
-    while (written < answer.size()) {
-      const ssize_t n = write(ends[1], answer.data() + written, answer.size() - written);
-      if (n <= 0) break;
-      written += static_cast<std::size_t>(n);
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  return {pid, ends[0], index};
-}
-
-std::string Finish(const Child& child) {
-  std::string answer;
-  char buffer[512];
-  for (ssize_t n; (n = read(child.pipe, buffer, sizeof buffer)) > 0;) {
-    answer.append(buffer, static_cast<std::size_t>(n));
-  }
-  close(child.pipe);
-  int status = 0;
-  waitpid(child.pid, &status, 0);
-  if (WIFSIGNALED(status)) {
-    return WTERMSIG(status) == SIGALRM ? "timed out"
-                                       : "killed by signal " + std::to_string(WTERMSIG(status));
-  }
-  return answer.empty() ? "gave no answer" : answer;
-}
-
-std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return quoted + "\"";
-}
-
-bool IsOk(const std::string& answer) {
-  return answer.rfind("ok", 0) == 0;
 }
 
 int Check(int jobs, bool in_process, std::size_t limit) {

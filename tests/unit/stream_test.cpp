@@ -1,0 +1,140 @@
+// Streaming with register windows: what is held, and that each element of a column is loaded once.
+#include <map>
+
+#include "codegen/codegen.h"
+#include "driver/host_library.h"
+#include "driver/pipeline.h"
+#include "graph/interpret.h"
+#include "plan/windows.h"
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+
+namespace stencilgen {
+namespace {
+
+using driver::PipelineOptions;
+
+PipelineOptions Streamed(int iterator, std::int64_t chunk, int unroll_along = 1) {
+  PipelineOptions options;
+  options.program_name = "p";
+  options.verify = true;
+  options.schedule.block = {8, 2, 1};
+  options.schedule.stream = plan::Stream{iterator, chunk};
+  options.schedule.unroll[1] = unroll_along;
+  options.unroll_given = {true, true, true};
+  options.codegen.standalone = false;
+  options.codegen.function = "p";
+  return options;
+}
+
+driver::Compiled CompileText(const std::string& text, const PipelineOptions& options) {
+  const SourceFile source("p.idsl", text);
+  DiagnosticSink sink;
+  auto compiled = driver::Compile(source, options, sink);
+  INFO(RenderText(source, sink.diagnostics(), 0, false));
+  REQUIRE(compiled.has_value());
+  return *std::move(compiled);
+}
+
+const std::string kFivePoint =
+    "parameter M, N; iterator j, i; double u[M,N], v[M,N]; copyin u, v;"
+    "stencil s (A, B) { B[j][i] = 0.1*A[j-1][i] + 0.2*(A[j][i-1] + A[j][i] + A[j][i+1])"
+    " + 0.3*A[j+1][i]; } s (u, v); copyout v;";
+
+TEST_CASE("the window of a star along its stream has 2k+1 planes") {
+  const auto compiled = CompileText(kFivePoint, Streamed(0, 0));
+  REQUIRE(compiled.plan.kernels.size() == 1);
+  const plan::Kernel& kernel = *compiled.plan.kernels.begin();
+  REQUIRE(kernel.windows.size() == 1);
+  CHECK(kernel.windows[0].first == -1);
+  CHECK(kernel.windows[0].last == 1);
+}
+
+TEST_CASE("windows stop at the registers a thread has") {
+  std::string sum;
+  for (int x = -20; x <= 20; ++x) {
+    for (int y = -1; y <= 1; ++y) sum += fmt::format(" + A[j{:+}][i{:+}]", y, x);
+  }
+  const auto compiled = CompileText(
+      "parameter M, N; iterator j, i; double u[M,N], v[M,N]; copyin u, v; stencil s (A, B) {"
+      "B[j][i] = 0.0" +
+          sum + "; } s (u, v); copyout v;",
+      Streamed(0, 0));
+  CHECK(compiled.plan.kernels.begin()->windows.size() == plan::kMostHeld / 3);
+}
+
+struct Counted {
+  std::uint64_t loads = 0;
+  std::vector<double> result;
+  std::vector<double> expected;
+};
+
+/// Runs v = s(u) on the emulator and in the interpreter.
+Counted Execute(const PipelineOptions& options, int rows, int columns) {
+  const testing::TemporaryDirectory directory;
+  const auto compiled = CompileText(kFivePoint, options);
+  driver::BuildOptions build;
+  build.backend = driver::Backend::CudaEmulated;
+  build.fp = codegen::FpMode::Strict;
+  build.optimize = 1;
+  build.directory = directory.path();
+  std::string error;
+  const auto library = driver::HostLibrary::Build(
+      compiled.text + codegen::EmitTrampoline(compiled.plan, options.codegen, true), "p", build,
+      error);
+  INFO(error);
+  REQUIRE(library != nullptr);
+  const auto count = static_cast<std::size_t>(rows * columns);
+  std::vector<double> u(count);
+  for (std::size_t n = 0; n < count; ++n) u[n] = 1.0 / static_cast<double>(n % 17 + 1);
+  Counted counted;
+  counted.result.assign(count, -3.0);
+  const auto reset = reinterpret_cast<void (*)()>(library->Symbol("stencilgen_emulator_reset"));
+  const auto read = reinterpret_cast<void (*)(unsigned long long*)>(
+      library->Symbol("stencilgen_emulator_counters"));
+  REQUIRE(reset != nullptr);
+  REQUIRE(read != nullptr);
+  reset();
+  REQUIRE(library->Call("p", {u.data(), counted.result.data()}, {}, {rows, columns}) == 0);
+  unsigned long long counters[32] = {};
+  read(counters);
+  counted.loads = counters[0];
+  const auto reference = graph::Interpret(compiled.plan.graph, {rows, columns},
+                                          {{"u", u}, {"v", std::vector<double>(count, -3.0)}});
+  REQUIRE(reference.error.empty());
+  counted.expected = std::get<std::vector<double>>(reference.outputs[0]);
+  return counted;
+}
+
+TEST_CASE("each walk loads its first planes once and one plane a point") {
+  constexpr int kRows = 23;
+  constexpr int kColumns = 19;
+  constexpr std::uint64_t kInside = (kRows - 2) * (kColumns - 2);
+  for (const std::int64_t chunk : {0, 1, 5, 100}) {
+    for (const int unroll : {1, 4}) {
+      INFO("chunk " << chunk << ", unroll " << unroll);
+      PipelineOptions options = Streamed(0, chunk, unroll);
+      options.codegen.fp = codegen::FpMode::Strict;
+      const Counted counted = Execute(options, kRows, kColumns);
+      CHECK(counted.result == counted.expected);
+      const std::uint64_t walks =
+          chunk == 0 ? 1 : static_cast<std::uint64_t>((kRows - 2 + chunk - 1) / chunk);
+      // A point loads its two neighbours along i and the newest plane; a walk two planes more.
+      CHECK(counted.loads == 3 * kInside + 2 * walks * (kColumns - 2));
+    }
+  }
+}
+
+TEST_CASE("streamed extents smaller than the stencil, one wide, or one walk") {
+  for (const auto& [rows, columns] :
+       std::map<int, int>{{1, 1}, {2, 9}, {3, 3}, {4, 1}, {7, 33}, {64, 3}}) {
+    INFO(rows << " x " << columns);
+    PipelineOptions options = Streamed(0, 3);
+    options.codegen.fp = codegen::FpMode::Strict;
+    const Counted counted = Execute(options, rows, columns);
+    CHECK(counted.result == counted.expected);
+  }
+}
+
+}  // namespace
+}  // namespace stencilgen
