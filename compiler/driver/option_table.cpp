@@ -51,11 +51,11 @@ Result ApplyConcurrentStream(Options& options, const std::string& value) {
   }
   return SetStream(options, "--concurrent-stream", value.substr(0, colon), chunk);
 }
-Result ApplyCregs(Options&, const std::string& value) {
+Result ApplyCregs(Options& options, const std::string& value) {
   auto count = ReadInteger("--cregs", "the number of registers", value, 16, 255);
   if (auto* error = std::get_if<UsageError>(&count)) return *error;
-  return NotAvailable("--cregs", "generated kernels do not limit their registers yet",
-                      "pass -maxrregcount to nvcc instead");
+  options.registers = static_cast<int>(std::get<0>(count));
+  return std::nullopt;
 }
 
 Result ApplyTimeTile(Options&, const std::string& value) {
@@ -335,7 +335,7 @@ const std::vector<OptionSpec>& OptionTable() {
       {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo,
        "keep planes in shared memory (only false yet)", ApplySharedMem},
       {"--cregs", "", "N", G::Gpu, kYes, kYes, kNo,
-       "registers a thread may use (not available yet)", ApplyCregs},
+       "registers a thread may use (needs CUDA 12.4 or later)", ApplyCregs},
 
       {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
        "contents of an array (default: seeded random numbers)", ApplyIn},

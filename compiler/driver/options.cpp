@@ -16,6 +16,7 @@ namespace stencilgen::driver {
 std::string GpuOption(const Options& options) {
   if (!options.stream.empty()) return options.stream_option;
   if (!options.unroll.empty()) return "--unroll";
+  if (options.registers > 0) return "--cregs";
   const bool block = std::any_of(options.block.begin(), options.block.end(),
                                  [](const auto& size) { return size.has_value(); });
   return block ? "--blockdim" : "";
@@ -347,6 +348,7 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   if (options.stage == Stage::Cuda) result.target = Target::Cuda;
   if (options.stage == Stage::Cpp) result.target = Target::Cpp;
   result.codegen.fp = options.fp;
+  result.codegen.registers = options.registers;
   result.codegen.standalone = options.standalone;
   result.codegen.command_line = CommandLineText(options);
   result.codegen.source_name =

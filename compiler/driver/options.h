@@ -53,6 +53,7 @@ struct Options {
   std::string stream;             ///< the iterator to stream along; empty: none
   std::string stream_option;      ///< the option that said so
   std::int64_t stream_chunk = 0;  ///< 0: the whole extent
+  int registers = 0;              ///< of a thread; 0: no limit
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
   std::string host_function;  ///< empty: from the file's name

@@ -66,6 +66,15 @@ TEST_CASE("windows stop at the registers a thread has") {
   CHECK(compiled.plan.kernels.begin()->windows.size() == plan::kMostHeld / 3);
 }
 
+TEST_CASE("a limit of registers takes the place of launch bounds") {
+  PipelineOptions options = Streamed(0, 0);
+  CHECK(CompileText(kFivePoint, options).text.find("__launch_bounds__(8)") != std::string::npos);
+  options.codegen.registers = 40;
+  const std::string text = CompileText(kFivePoint, options).text;
+  CHECK(text.find("void __maxnreg__(40) s(") != std::string::npos);
+  CHECK(text.find("__launch_bounds__") == std::string::npos);
+}
+
 struct Counted {
   std::uint64_t loads = 0;
   std::vector<double> result;

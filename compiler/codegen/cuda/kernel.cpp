@@ -96,13 +96,18 @@ class KernelPrinter {
     CodeWriter body;
     for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
     PrintAxes(body);
-    WriteCall(writer,
-              fmt::format("static __global__ void __launch_bounds__({}) {}", Threads(),
-                          model_.Name(kernel_)),
+    WriteCall(writer, fmt::format("static __global__ void {} {}", Limit(), model_.Name(kernel_)),
               Parameters(), " {");
     WriteIndented(writer, body.str());
     writer.Line("}}");
     return writer.str();
+  }
+
+  /// What the compiler may assume or must keep to; CUDA takes one of the two.
+  std::string Limit() const {
+    const int registers = model_.options().registers;
+    return registers > 0 ? fmt::format("__maxnreg__({})", registers)
+                         : fmt::format("__launch_bounds__({})", Threads());
   }
 
   std::vector<std::string> Parameters() const {

@@ -12,6 +12,7 @@
 #define __constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+#define __maxnreg__(count)
 #define __align__(n) __attribute__((aligned(n)))
 /// Poisoned at the start of each block, but accesses are neither checked nor counted; not for
 /// kernel templates. DynamicShared is the better way.
