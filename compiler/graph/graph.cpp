@@ -71,10 +71,30 @@ std::vector<ExprId> Accesses(const Graph& graph, const Operator& op) {
   return accesses;
 }
 
+bool IsUniform(const Graph& graph, ExprId root, const std::vector<bool>& uniform_lets) {
+  bool uniform = true;
+  Walk(graph, root, [&](ExprId id) {
+    const Expr& expr = graph.exprs[id];
+    if (std::holds_alternative<IteratorRef>(expr.node)) uniform = false;
+    if (const auto* let = std::get_if<LetRef>(&expr.node)) {
+      uniform = uniform && uniform_lets[static_cast<std::size_t>(let->let)];
+    }
+    if (const auto* access = std::get_if<Access>(&expr.node)) {
+      uniform = uniform && std::all_of(access->indices.begin(), access->indices.end(),
+                                       [](const Index& index) { return index.iterator < 0; });
+    }
+  });
+  return uniform;
+}
+
 std::int64_t FlopsPerPoint(const Graph& graph, const Operator& op) {
   std::int64_t flops = 0;
   const auto count = [&](ExprId id) { flops += Flops(graph, graph.exprs[id]); };
-  for (const Let& let : op.lets) Walk(graph, let.value, count);
+  std::vector<bool> uniform;
+  for (const Let& let : op.lets) {
+    uniform.push_back(IsUniform(graph, let.value, uniform));
+    if (!uniform.back()) Walk(graph, let.value, count);
+  }
   Walk(graph, op.value, count);
   return flops;
 }

@@ -217,8 +217,11 @@ void CollectAccesses(const Graph& graph, ExprId expr, std::vector<ExprId>& out);
 /// Every access of the operator: those of its lets, then those of its value.
 std::vector<ExprId> Accesses(const Graph& graph, const Operator& op);
 
-/// Floating-point operations of one point, lets included: + - * / and comparisons count 1, fma 2,
-/// every other library function 1, integers 0.
+/// True where the value is the same at every point. `uniform_lets`: the same for each let it reads.
+bool IsUniform(const Graph& graph, ExprId root, const std::vector<bool>& uniform_lets);
+
+/// Floating-point operations of one point, lets included but for uniform ones (evaluated once): + -
+/// * / and comparisons count 1, fma 2, every other library function 1, integers 0.
 std::int64_t FlopsPerPoint(const Graph& graph, const Operator& op);
 
 }  // namespace stencilgen::graph

@@ -124,7 +124,12 @@ class DomainSolver {
       definition.domain = s.domain;
       // A uniform value has no points; whether its elements exist depends on parameters alone.
       if (definition.varies == 0) definition.domain.intervals = Everywhere(iterators_).intervals;
-      AddBox(scalar_coverage_[s.scalar], definition.domain);
+      Coverage& coverage = scalar_coverage_[s.scalar];
+      AddBox(coverage, definition.domain);
+      // A scalar used again for something else: only its latest value counts.
+      if (!coverage.is_box && !s.update && !s.own_domain) {
+        coverage = {true, true, definition.domain};
+      }
       return;
     }
     if (s.kind != TargetKind::Array || !inputs_.context.graph.arrays[s.array].local) return;

@@ -1,6 +1,14 @@
 include("${PROJECT_SOURCE_DIR}/tests/support/test_programs.cmake")
 
-stencilgen_test(examples SOURCES examples_test.cpp LINK stencilgen_test_programs LABELS exec)
+# Two CTest tests of one program, so that they run side by side.
+add_executable(examples_test examples_test.cpp)
+target_link_libraries(examples_test PRIVATE stencilgen_catch stencilgen_test_programs)
+target_compile_definitions(examples_test PRIVATE STENCILGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+stencilgen_warnings(examples_test)
+add_test(NAME examples COMMAND examples_test "~[more]")
+set_tests_properties(examples PROPERTIES LABELS exec COST 100)
+add_test(NAME examples_more COMMAND examples_test "[more]")
+set_tests_properties(examples_more PROPERTIES LABELS exec COST 100)
 
 # Writes the folder of tests/gpu/pack; built with the tests so that it keeps building.
 add_executable(gpu_pack "${PROJECT_SOURCE_DIR}/tests/gpu/gpu_pack.cpp")

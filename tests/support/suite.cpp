@@ -1,6 +1,7 @@
 #include "support/suite.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -57,7 +58,8 @@ std::vector<Sizes> AwkwardSizes(const std::string& name) {
 std::string Benchmark::Identifier() const {
   std::string identifier = name;
   std::replace(identifier.begin(), identifier.end(), '-', '_');
-  return identifier;
+  const bool digit = std::isdigit(static_cast<unsigned char>(identifier.front())) != 0;
+  return digit ? "s" + identifier : identifier;
 }
 
 std::string Benchmark::SinglePrecisionText() const {
@@ -84,6 +86,7 @@ std::vector<Benchmark> Benchmarks() {
     Benchmark benchmark;
     benchmark.name = folder.filename().string();
     benchmark.text = ReadText(folder / (benchmark.name + ".idsl"));
+    benchmark.suite = json.at("suite").get<std::string>().front();
     benchmark.full = json.at("sizes").get<Sizes>();
     for (const auto& [name, value] : json.at("steps").get<Sizes>()) benchmark.full[name] = value;
     benchmark.small = json.at("small").get<Sizes>();
