@@ -9,10 +9,9 @@ namespace stencilgen::sema {
 void InstantiateCall(Context& context, StencilInfo& info, const ast::StencilCall& call,
                      int call_index, std::vector<graph::NodeId>& nodes) {
   info.called = true;
-  if (!info.ok) return;
   const std::size_t errors = context.sink.ErrorCount();
   const auto names = BindCall(context, info, call, call_index);
-  if (!names) return;
+  if (!names || !info.ok) return;  // a wrong call of a wrong stencil is said in the same run
   std::optional<ResolvedDomain> domain;
   if (call.domain) {
     domain = ResolveDomain(context, ProgramResolver(context), *call.domain);
