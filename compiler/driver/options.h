@@ -50,10 +50,10 @@ struct Options {
   std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`
   std::array<std::optional<int>, 3> block;      ///< threads along x, y, z
   std::map<std::string, int> unroll;            ///< by iterator
-  std::string stream;             ///< the iterator to stream along; empty: none
-  std::string stream_option;      ///< the option that said so
-  std::int64_t stream_chunk = 0;  ///< 0: the whole extent
-  int registers = 0;              ///< of a thread; 0: no limit
+  std::string stream;                           ///< the iterator to stream along; empty: none
+  std::string stream_option;                    ///< the option that said so
+  std::int64_t stream_chunk = 0;                ///< 0: the whole extent
+  int registers = 0;                            ///< of a thread; 0: no limit
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
   std::string host_function;  ///< empty: from the file's name

@@ -55,10 +55,10 @@ TEST_CASE("SimplifyBoundaries keeps only the modes that can apply") {
 }
 
 TEST_CASE("FlopsPerPoint leaves out what is evaluated once") {
-  const graph::Graph graph =
-      GraphOf("parameter N=8; iterator i; double u[N], a; copyin u;"
-              "stencil s (A, x) { double c = x*x + 1.0, y; y = c*A[i]; A[i] = y + y/c; }"
-              "s (u, a); copyout u;");
+  const graph::Graph graph = GraphOf(
+      "parameter N=8; iterator i; double u[N], a; copyin u;"
+      "stencil s (A, x) { double c = x*x + 1.0, y; y = c*A[i]; A[i] = y + y/c; }"
+      "s (u, a); copyout u;");
   const auto& op = std::get<graph::Operator>(graph.nodes[graph.regions[graph.root].nodes[0]]);
   CHECK(graph::FlopsPerPoint(graph, op) == 3);
 }
