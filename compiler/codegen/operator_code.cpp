@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "codegen/text.h"
+#include "graph/walk.h"
 #include "plan/windows.h"
 #include "support/check.h"
 
@@ -17,29 +18,6 @@ using graph::BoundaryKind;
 using graph::ExprId;
 using graph::Index;
 using graph::LinearForm;
-
-/// Calls `visit` on every expression below `root` and on it.
-template <typename Visit>
-void Walk(const graph::Graph& graph, ExprId root, Visit visit) {
-  std::vector<ExprId> pending = {root};
-  const auto push = [&](auto... ids) { (pending.push_back(ids), ...); };
-  while (!pending.empty()) {
-    const graph::Expr& expr = graph.exprs[pending.back()];
-    pending.pop_back();
-    visit(expr);
-    if (const auto* unary = std::get_if<graph::Unary>(&expr.node)) push(unary->operand);
-    if (const auto* binary = std::get_if<graph::Binary>(&expr.node)) {
-      push(binary->lhs, binary->rhs);
-    }
-    if (const auto* conditional = std::get_if<graph::Conditional>(&expr.node)) {
-      push(conditional->condition, conditional->then_value, conditional->else_value);
-    }
-    if (const auto* convert = std::get_if<graph::Convert>(&expr.node)) push(convert->operand);
-    if (const auto* call = std::get_if<graph::Call>(&expr.node)) {
-      for (ExprId argument : call->arguments) push(argument);
-    }
-  }
-}
 
 /// `iterator + constant`: an element at a fixed distance from the point's own.
 bool IsNeighbour(const Index& index) {
@@ -145,30 +123,22 @@ void OperatorCode::FindLets() {
 }
 
 void OperatorCode::MarkLets(ExprId root) {
-  Walk(model_.graph(), root, [&](const graph::Expr& expr) {
-    if (const auto* ref = std::get_if<graph::LetRef>(&expr.node)) {
+  graph::Walk(model_.graph(), root, [&](ExprId id) {
+    if (const auto* ref = std::get_if<graph::LetRef>(&model_.graph().exprs[id].node)) {
       let_used_[static_cast<std::size_t>(ref->let)] = true;
     }
   });
 }
 
 bool OperatorCode::IsUniform(ExprId root) const {
-  bool uniform = true;
-  Walk(model_.graph(), root, [&](const graph::Expr& expr) {
-    if (std::holds_alternative<graph::IteratorRef>(expr.node)) uniform = false;
-    if (const auto* ref = std::get_if<graph::LetRef>(&expr.node)) {
-      uniform = uniform && let_uniform_[static_cast<std::size_t>(ref->let)];
-    }
-    if (const auto* access = std::get_if<Access>(&expr.node)) {
-      const plan::BufferId target = model_.plan().buffer_of[op_.result.index];
-      const bool fixed = std::all_of(access->indices.begin(), access->indices.end(),
-                                     [](const Index& index) { return index.iterator < 0; });
-      uniform =
-          uniform && fixed &&
-          (access->indices.empty() || model_.plan().buffer_of[access->version.index] != target);
-    }
+  if (!graph::IsUniform(model_.graph(), root, let_uniform_)) return false;
+  std::vector<ExprId> accesses;
+  graph::CollectAccesses(model_.graph(), root, accesses);
+  const plan::BufferId target = model_.plan().buffer_of[op_.result.index];
+  return std::none_of(accesses.begin(), accesses.end(), [&](ExprId id) {
+    const auto& access = std::get<Access>(model_.graph().exprs[id].node);
+    return !access.indices.empty() && model_.plan().buffer_of[access.version.index] == target;
   });
-  return uniform;
 }
 
 std::string OperatorCode::Print(ExprId expr) {
@@ -246,7 +216,7 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
   for (std::size_t d = 0; d < access.boundary.size(); ++d) {
     const graph::Boundary& boundary = access.boundary[d];
     const Index& index = access.indices[d];
-    if (boundary.kind == BoundaryKind::None || !MayLeave(index, array.extents[d])) continue;
+    if (boundary.kind == BoundaryKind::None) continue;
     const std::string arguments =
         fmt::format("({}, {})", IndexTerm(index).text, Form(array.extents[d]).text);
     if (boundary.kind == BoundaryKind::Constant) {
@@ -256,22 +226,6 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
     }
   }
   return Guarded({style_.element(buffer, Position(array, access.indices, mapped))}, guards);
-}
-
-bool OperatorCode::MayLeave(const Index& index, const LinearForm& extent) const {
-  if (index.iterator < 0) {
-    return !graph::AlwaysNonNegative(index.offset) ||
-           !graph::AlwaysNonNegative(extent - index.offset - 1);
-  }
-  if (index.coefficient != 1) return true;
-  graph::Interval reached = op_.domain.intervals[PlaceOf(index.iterator)];
-  for (std::vector<graph::Bound>* bounds : {&reached.lower, &reached.upper}) {
-    for (graph::Bound& bound : *bounds) {
-      bound.numerator = bound.numerator + index.offset * bound.divisor;
-    }
-  }
-  const graph::Interval inside{{{LinearForm::Constant(0), 1}}, {{extent - 1, 1}}};
-  return !graph::AlwaysContains(inside, reached);
 }
 
 Term OperatorCode::IteratorTerm(int iterator) const {

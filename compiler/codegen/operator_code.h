@@ -80,8 +80,6 @@ class OperatorCode : public ExprLeaves {
                        const std::vector<std::string>& mapped);
   std::string Neighbour(const graph::Array& array, const std::vector<graph::Index>& indices);
   std::string Centre(const graph::Array& array, const std::vector<int>& iterators);
-  /// True where the index may lie outside the array, so that its boundary mode matters.
-  bool MayLeave(const graph::Index& index, const graph::LinearForm& extent) const;
   std::size_t PlaceOf(int iterator) const;
 
   const ProgramModel& model_;

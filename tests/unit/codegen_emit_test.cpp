@@ -102,16 +102,17 @@ TEST_CASE("any affine access prints its whole index", "[codegen]") {
   CHECK(Contains(text, "fine[(2 * i + 1) * (2 * N) + 2 * j] + fine[(N - 1) * (2 * N) + 3]"));
 }
 
-TEST_CASE("boundary modes are spelled only where they matter", "[codegen]") {
+TEST_CASE("boundary modes are spelled in the dimensions that have one", "[codegen]") {
   using graph::BoundaryKind;
   GraphBuilder b({"j", "i"});
   const LinearForm n = b.Parameter("N");
   const ArrayHandle u = b.Array("u", {n, n}).CopyIn();
   const ArrayHandle v = b.Array("v", {n, n}).CopyOut();
-  const std::vector<graph::Boundary> modes = {{BoundaryKind::Wrap, 0}, {BoundaryKind::Clamp, 0}};
-  const std::vector<graph::Boundary> zero(2, {BoundaryKind::Constant, 0.5});
+  const std::vector<graph::Boundary> modes = {{BoundaryKind::Wrap, 0}, {BoundaryKind::None, 0}};
+  const std::vector<graph::Boundary> half = {{BoundaryKind::None, 0},
+                                             {BoundaryKind::Constant, 0.5}};
   b.Assign(v, {{0, n - 1}, {0, n - 1}},
-           b.Read(u, {At(0, -1), At(1)}, modes) + b.Read(u, {At(0), At(1, 1)}, zero));
+           b.Read(u, {At(0, -1), At(1)}, modes) + b.Read(u, {At(0), At(1, 1)}, half));
   const std::string text = Cuda(b);
   CHECK(Contains(text, "u[WrapIndex(j - 1, N) * N + i]"));
   CHECK(Contains(text, "(IsInside(i + 1, N) ? u[c + 1] : 0.5)"));
