@@ -78,14 +78,19 @@ Box WrittenBox(const Operator& op) {
   return box;
 }
 
-bool WritesWholeBox(const Operator& op) {
+bool WalksBox(const std::vector<Index>& target) {
   std::set<int> seen;
-  for (const Index& index : op.target) {
+  for (const Index& index : target) {
     if (index.iterator < 0) continue;
     if (index.coefficient != 1 && index.coefficient != -1) return false;
     if (!seen.insert(index.iterator).second) return false;
   }
-  return std::all_of(op.domain.guards.begin(), op.domain.guards.end(), AlwaysNonNegative);
+  return true;
+}
+
+bool WritesWholeBox(const Operator& op) {
+  return WalksBox(op.target) &&
+         std::all_of(op.domain.guards.begin(), op.domain.guards.end(), AlwaysNonNegative);
 }
 
 Box ReadBox(const Operator& op, const Access& access, const Array& array) {

@@ -18,6 +18,9 @@ Interval IndexValues(const Operator& op, const Index& index);
 
 /// The elements the operator writes where its domain is not empty.
 Box WrittenBox(const Operator& op);
+/// True where the left side walks every dimension in steps of one, each by an iterator of its own
+/// or none: over a box of points it then writes a box. `B[i][i]` writes a diagonal.
+bool WalksBox(const std::vector<Index>& target);
 /// True where the operator writes every element of WrittenBox, for any parameters: no guard, and
 /// each dimension walked by an iterator of its own in steps of one.
 bool WritesWholeBox(const Operator& op);

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "graph/regions.h"
 #include "sema/point_set.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
 namespace {
 
-using graph::Interval;
+using graph::Box;
 using graph::VersionId;
 
 constexpr DiagnosticKind<std::string_view> kNoValue{
@@ -22,8 +23,6 @@ constexpr DiagnosticKind<std::string_view> kPartlyWritten{
 
 constexpr std::size_t kMaxBoxes = 8;
 constexpr int kMaxRepeatedDepth = 3;  // deeper loops are walked once: twice each would double
-
-using Box = std::vector<Interval>;
 
 /// Where a version has values.
 struct Extent {
@@ -108,16 +107,9 @@ class ValueChecker {
     result = op.background.Valid() ? At(op.background) : Extent{};
     if (result.kind == Extent::Kind::All) return;
     const graph::Array& array = graph_.arrays[graph_.versions[op.result].array];
-    const auto written = WrittenBox(op);
-    Box whole;
-    for (const graph::LinearForm& extent : array.extents) whole.push_back(ExtentInterval(extent));
-    if (written && op.domain.guards.empty() && Contains(*written, whole)) {
-      result = {Extent::Kind::All, {}};
-      return;
-    }
     result.kind = Extent::Kind::Partial;
-    if (!written || !op.domain.guards.empty() || result.boxes.size() >= kMaxBoxes) return;
-    Join(result, PointSet{*written, {}}, PointSet{whole, {}});
+    if (!graph::WritesWholeBox(op) || result.boxes.size() >= kMaxBoxes) return;
+    Join(result, PointSet{graph::WrittenBox(op), {}}, PointSet{graph::WholeArray(array), {}});
   }
 
   /// Adds a box, merging it with one that it extends.
@@ -141,36 +133,6 @@ class ValueChecker {
     extent.boxes = std::move(rest);
   }
 
-  std::optional<Box> WrittenBox(const graph::Operator& op) {
-    Box box;
-    for (const graph::Index& index : op.target) {
-      if (index.iterator >= 0 && !IsPlain(index)) return std::nullopt;
-      box.push_back(Image(op, index));
-    }
-    return box;
-  }
-
-  /// The values an index takes over the operator's domain.
-  static Interval Image(const graph::Operator& op, const graph::Index& index) {
-    if (index.iterator < 0) return {{{index.offset, 1}}, {{index.offset, 1}}};
-    const auto place = std::find(op.iterators.begin(), op.iterators.end(), index.iterator);
-    if (place == op.iterators.end()) return {};
-    const Interval& domain =
-        op.domain.intervals[static_cast<std::size_t>(place - op.iterators.begin())];
-    Interval image;
-    const std::int64_t c = index.coefficient;
-    const auto map = [&](const graph::Bound& bound) {
-      return graph::Bound{bound.numerator * c + index.offset * bound.divisor, bound.divisor};
-    };
-    for (const graph::Bound& bound : domain.lower) {
-      (c > 0 ? image.lower : image.upper).push_back(map(bound));
-    }
-    for (const graph::Bound& bound : domain.upper) {
-      (c > 0 ? image.upper : image.lower).push_back(map(bound));
-    }
-    return image;
-  }
-
   void CheckRead(const graph::Operator& op, graph::ExprId id) {
     const graph::Expr& expr = graph_.exprs[id];
     const auto& access = std::get<graph::Access>(expr.node);
@@ -184,13 +146,7 @@ class ValueChecker {
           .Hint(fmt::format("add `copyin {};`", array.name));
       return;
     }
-    Box read;
-    for (std::size_t d = 0; d < access.indices.size(); ++d) {
-      const Interval inside = ExtentInterval(array.extents[d]);
-      const bool open =
-          !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
-      read.push_back(open ? inside : graph::Intersect(Image(op, access.indices[d]), inside));
-    }
+    const Box read = graph::ReadBox(op, access, array);
     if (std::any_of(extent.boxes.begin(), extent.boxes.end(),
                     [&](const Box& box) { return Contains(box, read); })) {
       return;

@@ -2,6 +2,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "graph/regions.h"
 #include "sema/statement.h"
 
 namespace stencilgen::sema {
@@ -83,6 +84,7 @@ class DomainSolver {
       if (!coverage.is_box) {
         Complain(inputs_.context.graph.exprs[id].span,
                  inputs_.context.arrays[array_id.index].source_name);
+        return;  // the coverage has no box to keep to
       }
       for (std::size_t d = 0; coverage.any && d < access.indices.size(); ++d) {
         Constrain(domain, access.indices[d], coverage.box.intervals[d]);
@@ -134,17 +136,24 @@ class DomainSolver {
     }
     if (s.kind != TargetKind::Array || !inputs_.context.graph.arrays[s.array].local) return;
     Coverage& coverage = array_coverage_[s.array.index];
-    PointSet box{{}, s.domain.guards};
-    for (const graph::Index& index : s.target) {
+    const graph::Array& array = inputs_.context.graph.arrays[s.array];
+    PointSet box{{}, s.domain.guards};  // all that is written lies in it
+    bool fills_box = graph::WalksBox(s.target);
+    for (std::size_t d = 0; d < s.target.size(); ++d) {
+      const graph::Index& index = s.target[d];
       if (index.iterator < 0) {
         box.intervals.push_back({{{index.offset, 1}}, {{index.offset, 1}}});
       } else if (IsPlain(index)) {
         box.intervals.push_back(s.domain.intervals[static_cast<std::size_t>(index.iterator)]);
       } else {
-        coverage.is_box = false;
-        coverage.any = true;
-        return;
+        box.intervals.push_back(ExtentInterval(array.extents[d]));
+        fills_box = false;
       }
+    }
+    if (!fills_box) {
+      const bool within = coverage.any && coverage.is_box && AlwaysContains(coverage.box, box);
+      if (!within) coverage = {true, false, {}};
+      return;
     }
     AddBox(coverage, box);
   }
