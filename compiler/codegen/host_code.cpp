@@ -159,6 +159,15 @@ std::string NullChecks(const ProgramModel& model, HostFunction function) {
   return writer.str();
 }
 
+std::string MoveHomeCall(const ProgramModel& model) {
+  CodeWriter writer;
+  writer.Line(
+      "const auto allocate = [&](std::size_t bytes) {{ return memory.AllocateBytes(bytes, "
+      "\"aside\"); }};");
+  writer.Line("MoveHome(moves, {}, copy, allocate);", model.Moves().size());
+  return writer.str();
+}
+
 std::string MoveDeclarations(const ProgramModel& model) {
   CodeWriter writer;
   writer.Line("Move moves[] = {{");

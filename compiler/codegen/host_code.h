@@ -47,6 +47,8 @@ std::string NullChecks(const ProgramModel& model, HostFunction function);
 
 /// `Move moves[] = {...};` for the results that may end elsewhere than at home.
 std::string MoveDeclarations(const ProgramModel& model);
+/// The call that makes these moves. Requires: `copy` and `memory` stand before it.
+std::string MoveHomeCall(const ProgramModel& model);
 
 /// What the two targets do differently in the sequence of steps.
 struct StepStyle {

@@ -14,26 +14,6 @@ namespace stencilgen::driver {
 
 namespace {
 
-/// Functions that every implementation rounds alike, or that do not round.
-bool IsExact(Function function) {
-  switch (function) {
-    case Function::Min:
-    case Function::Max:
-    case Function::Abs:
-    case Function::Fabs:
-    case Function::Sqrt:
-    case Function::Floor:
-    case Function::Ceil:
-    case Function::Round:
-    case Function::Trunc:
-    case Function::Fma:
-    case Function::Fmod:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// What the expressions of a graph say about the precision of its results.
 struct Precision {
   bool single = false;   ///< some value is computed in single precision
@@ -47,7 +27,7 @@ Precision FindPrecision(const graph::Graph& graph) {
                           !std::holds_alternative<graph::Literal>(expr.node);
     if (computed && expr.type == ScalarType::Float) precision.single = true;
     if (const auto* call = std::get_if<graph::Call>(&expr.node)) {
-      precision.library = precision.library || !IsExact(call->function);
+      precision.library = precision.library || !RoundsAlike(call->function);
     }
     if (const auto* binary = std::get_if<graph::Binary>(&expr.node)) {
       precision.library = precision.library || binary->op == BinaryOp::Power;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "graph/walk.h"
+
 namespace stencilgen::plan {
 
 using graph::Access;
@@ -20,18 +22,13 @@ void CollectCertain(const Graph& graph, ExprId root, std::vector<const Access*>&
     const graph::Expr& expr = graph.exprs[pending.back()];
     pending.pop_back();
     if (const auto* access = std::get_if<Access>(&expr.node)) out.push_back(access);
-    if (const auto* unary = std::get_if<graph::Unary>(&expr.node)) {
-      pending.push_back(unary->operand);
-    } else if (const auto* convert = std::get_if<graph::Convert>(&expr.node)) {
-      pending.push_back(convert->operand);
-    } else if (const auto* binary = std::get_if<graph::Binary>(&expr.node)) {
-      pending.push_back(binary->lhs);
-      if (!IsLogical(binary->op)) pending.push_back(binary->rhs);
-    } else if (const auto* call = std::get_if<graph::Call>(&expr.node)) {
-      pending.insert(pending.end(), call->arguments.begin(), call->arguments.end());
-    } else if (const auto* conditional = std::get_if<graph::Conditional>(&expr.node)) {
-      pending.push_back(conditional->condition);
-    }
+    std::vector<ExprId> operands = graph::Operands(expr);
+    // Of these, only the first operand is evaluated for certain.
+    const auto* binary = std::get_if<graph::Binary>(&expr.node);
+    const bool chooses = std::holds_alternative<graph::Conditional>(expr.node) ||
+                         (binary != nullptr && IsLogical(binary->op));
+    if (chooses) operands.resize(1);
+    pending.insert(pending.end(), operands.begin(), operands.end());
   }
 }
 
@@ -106,19 +103,10 @@ std::vector<Window> FindWindows(const Graph& graph, const graph::Operator& op, i
 }
 
 int PlaceIn(const Window& window, const Access& access) {
-  if (access.version != window.version || access.indices.size() != window.base.size()) return -1;
-  for (std::size_t d = 0; d < access.indices.size(); ++d) {
-    if (!access.boundary.empty() && access.boundary[d].kind != BoundaryKind::None) return -1;
-    if (d != window.dimension && access.indices[d] != window.base[d]) return -1;
-  }
-  const Index& along = access.indices[window.dimension];
-  if (along.iterator != window.base[window.dimension].iterator || along.coefficient != 1 ||
-      !along.offset.IsConstant()) {
-    return -1;
-  }
-  const std::int64_t offset = along.offset.constant;
-  if (offset < window.first || offset > window.last) return -1;
-  return static_cast<int>(offset - window.first);
+  const auto single = WindowOf(access, window.base[window.dimension].iterator);
+  if (!single || !SameColumn(*single, window)) return -1;
+  if (single->first < window.first || single->first > window.last) return -1;
+  return static_cast<int>(single->first - window.first);
 }
 
 }  // namespace stencilgen::plan

@@ -28,9 +28,7 @@ void ReportUndeclared(Context& context, const std::string& name, Span span) {
   for (const graph::Array& array : context.graph.arrays) {
     if (!array.local) names.push_back(array.name);
   }
-  auto report = context.sink.Report(span, kUndeclared, name);
-  const std::string near = NearestName(name, names);
-  if (!near.empty()) report.Hint(fmt::format("did you mean `{}`?", near));
+  context.sink.Report(span, kUndeclared, name).HintNearest(name, names);
 }
 
 bool IsNumber(const ast::Program& program, const ast::Expr& expr) {

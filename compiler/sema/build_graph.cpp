@@ -81,9 +81,8 @@ class GraphBuilder {
     if (found == by_name_.end()) {
       std::vector<std::string> names;
       for (const StencilInfo& info : stencils_) names.push_back(info.ast->name.text);
-      const std::string near = NearestName(call.stencil.text, names);
-      auto report = context_.sink.Report(call.stencil.span, kUndefinedStencil, call.stencil.text);
-      if (!near.empty()) report.Hint(fmt::format("did you mean `{}`?", near));
+      context_.sink.Report(call.stencil.span, kUndefinedStencil, call.stencil.text)
+          .HintNearest(call.stencil.text, names);
       return;
     }
     InstantiateCall(context_, stencils_[found->second], call, index, nodes);

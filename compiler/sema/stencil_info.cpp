@@ -187,9 +187,8 @@ class StencilChecker {
     if (!function) {
       std::vector<std::string> names;
       for (const FunctionInfo& info : AllFunctions()) names.emplace_back(info.name);
-      const std::string near = NearestName(call.function.text, names);
-      auto report = context_.sink.Report(call.function.span, kUnknownFunction, call.function.text);
-      if (!near.empty()) report.Hint(fmt::format("did you mean `{}`?", near));
+      context_.sink.Report(call.function.span, kUnknownFunction, call.function.text)
+          .HintNearest(call.function.text, names);
       return;
     }
     const int arity = Info(*function).arity;
@@ -217,11 +216,7 @@ class StencilChecker {
          std::map<std::string, Symbol>(context_.symbols.begin(), context_.symbols.end())) {
       names.push_back(text);
     }
-    const std::string near = NearestName(name, names);
-    if (!near.empty()) {
-      report.Hint(fmt::format("did you mean `{}`?", near));
-      return;
-    }
+    if (report.HintNearest(name, names)) return;
     for (const Local& local : info_.locals) {  // an abbreviation: `temp` for `t`
       const std::string& text = local.declarator->name.text;
       if (name.rfind(text, 0) == 0 || text.rfind(name, 0) == 0) {

@@ -14,6 +14,13 @@ DiagnosticSink::Attach& DiagnosticSink::Attach::Hint(std::string hint) {
   return *this;
 }
 
+bool DiagnosticSink::Attach::HintNearest(std::string_view name,
+                                         const std::vector<std::string>& candidates) {
+  const std::string near = NearestName(name, candidates);
+  if (!near.empty()) Hint(fmt::format("did you mean `{}`?", near));
+  return !near.empty();
+}
+
 DiagnosticSink::Attach DiagnosticSink::Add(Severity severity, const char* id, Span span,
                                            std::string message) {
   std::string key = fmt::format("{}:{}:{}:{}", span.begin, span.end, id, message);

@@ -49,6 +49,8 @@ class DiagnosticSink {
    public:
     Attach& Note(Span span, std::string message);
     Attach& Hint(std::string hint);
+    /// Hints at the candidate nearest to `name`, where one is near. True where one was.
+    bool HintNearest(std::string_view name, const std::vector<std::string>& candidates);
 
    private:
     friend class DiagnosticSink;

@@ -22,6 +22,25 @@ const FunctionInfo& Info(Function function) {
   return AllFunctions()[static_cast<std::size_t>(function)];
 }
 
+bool RoundsAlike(Function function) {
+  switch (function) {
+    case Function::Min:
+    case Function::Max:
+    case Function::Abs:
+    case Function::Fabs:
+    case Function::Sqrt:
+    case Function::Floor:
+    case Function::Ceil:
+    case Function::Round:
+    case Function::Trunc:
+    case Function::Fma:
+    case Function::Fmod:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::optional<Function> FindFunction(std::string_view name) {
   for (const FunctionInfo& info : AllFunctions()) {
     if (info.name == name) return info.function;

@@ -50,6 +50,9 @@ struct FunctionInfo {
 /// Every function, in declaration order.
 const std::vector<FunctionInfo>& AllFunctions();
 const FunctionInfo& Info(Function function);
+/// True for the functions that every implementation rounds alike, or that do not round: vendors'
+/// libraries differ in the others.
+bool RoundsAlike(Function function);
 /// Empty where the language has no function of that name.
 std::optional<Function> FindFunction(std::string_view name);
 

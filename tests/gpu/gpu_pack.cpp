@@ -32,23 +32,7 @@ bool IsExactOnGpu(const graph::Graph& graph) {
       if (binary->op == BinaryOp::Power && !counted) return false;
     }
     const auto* call = std::get_if<graph::Call>(&expr.node);
-    if (call == nullptr) continue;
-    switch (call->function) {
-      case Function::Min:
-      case Function::Max:
-      case Function::Abs:
-      case Function::Fabs:
-      case Function::Sqrt:
-      case Function::Floor:
-      case Function::Ceil:
-      case Function::Round:
-      case Function::Trunc:
-      case Function::Fmod:
-      case Function::Fma:
-        break;
-      default:
-        return false;
-    }
+    if (call != nullptr && !RoundsAlike(call->function)) return false;
   }
   return true;
 }

@@ -51,10 +51,7 @@ std::string Results(const ProgramModel& model) {
   writer.Line("const auto copy = [](void* to, const void* from, std::size_t bytes) {{");
   writer.Line("  return bytes == 0 || std::memcpy(to, from, bytes) != nullptr;");
   writer.Line("}};");
-  writer.Line(
-      "const auto allocate = [&](std::size_t bytes) {{ return memory.AllocateBytes(bytes, "
-      "\"aside\"); }};");
-  writer.Line("MoveHome(moves, {}, copy, allocate);", model.Moves().size());
+  writer.Text(MoveHomeCall(model));
   return writer.str();
 }
 

@@ -133,10 +133,7 @@ std::string DeviceResults(const ProgramModel& model) {
   writer.Line("               cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),");
   writer.Line("               \"bringing results home\");");
   writer.Line("}};");
-  writer.Line(
-      "const auto allocate = [&](std::size_t bytes) {{ return memory.AllocateBytes(bytes, "
-      "\"aside\"); }};");
-  writer.Line("MoveHome(moves, {}, copy, allocate);", model.Moves().size());
+  writer.Text(MoveHomeCall(model));
   return writer.str();
 }
 
