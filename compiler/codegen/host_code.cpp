@@ -210,7 +210,10 @@ std::string Banner(const ProgramModel& model, bool cuda) {
   for (plan::KernelId id : model.plan().kernels.Ids()) {
     const graph::Operator& op = model.OperatorOf(id);
     const BufferId target = model.plan().buffer_of[op.result.index];
-    const auto& [block, unroll, stream] = model.plan().kernels[id].schedule;
+    const plan::Schedule& schedule = model.plan().kernels[id].schedule;
+    const auto& block = schedule.block;
+    const auto& unroll = schedule.unroll;
+    const auto& stream = schedule.stream;
     std::string shape;
     if (cuda) {
       shape = fmt::format(", block {}x{}x{}, {}x{}x{} points a thread", block[0], block[1],

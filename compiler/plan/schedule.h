@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace stencilgen::plan {
+
+/// A thread walks along one iterator instead of computing single points, so that what the next
+/// point reads again can stay in registers ([S] 3.3.2).
+struct Stream {
+  int iterator = 0;        ///< of the program; never the one along x
+  std::int64_t chunk = 0;  ///< points a walk; 0: the whole extent (serial streaming)
+};
+
+/// Which operators share a kernel: each has its own, or as many consecutive ones as may.
+enum class Fusion : std::uint8_t { None, Max };
+
+/// When the next plane of an input is loaded: in the step that first needs it, a step earlier into
+/// registers, or a step earlier straight into shared memory (`cp.async`).
+enum class Prefetch : std::uint8_t { None, Register, Async };
+
+/// Where a stream step waits: before each level that reads what the step has just written, or, at
+/// the price of one more plane a level, for all levels at once (gpu.md technique 3).
+enum class BarrierRule : std::uint8_t { Level, Step };
+
+/// How a sum over planes is computed: each plane of the result gathers what it reads, or each
+/// arriving plane adds its part to the planes it reaches ([S] Algorithm 3.2; reorders the sum).
+enum class Form : std::uint8_t { Gather, Scatter };
+
+/// How kernels run: what the command line or the choice of defaults says.
+struct Schedule {
+  std::array<int, 3> block = {32, 4, 1};   ///< threads along x, y, z (x is the last iterator)
+  std::array<int, 3> unroll = {1, 1, 1};   ///< points a thread along x, y, z
+  std::optional<Stream> stream = std::nullopt;
+  Fusion fusion = Fusion::None;
+  /// Tiles in shared memory. Without, operators read global memory and, along a stream, registers.
+  bool shared_memory = false;
+  bool shuffle = false;  ///< neighbours along x by warp shuffles where a row of a tile is in a warp
+  Prefetch prefetch = Prefetch::None;
+  BarrierRule barriers = BarrierRule::Level;
+  Form form = Form::Gather;
+  std::int64_t shared_limit = 227 * 1024;  ///< bytes of shared memory a block may have
+};
+
+}  // namespace stencilgen::plan
