@@ -38,12 +38,13 @@ constexpr std::string_view kReserved[] = {
     "blockDim", "blockIdx", "cudaStream_t", "dim3", "gridDim", "threadIdx", "warpSize",
     // runtime and skeletons
     "Abs", "Allocator", "BlocksX", "BlocksYZ", "Box", "CeilDiv", "Check", "CheckArguments",
-    "ClampIndex", "CopyAll", "CopyOutside", "DeviceMemory", "Do", "ErrorText", "FloorDiv", "Global",
-    "GlobalInOut", "HostMemory", "Index", "IntPower", "IntPowerRn", "IsInside", "Launch", "Max",
-    "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Outside", "Program", "Range", "ReadElement",
-    "Run", "SafeDivide", "SafeModulo", "Shape", "Status", "Stream", "TimeOnStream", "TimeRepeats",
-    "ToInt", "WrapIndex", "allocate", "block", "copy", "error", "grid", "memory", "moves",
-    "program", "std", "stencilgen", "stream"};
+    "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync", "CopyOutside", "DeviceMemory", "Do",
+    "DynamicShared", "ErrorText", "FloorDiv", "Global", "GlobalInOut", "HostMemory", "Index",
+    "IntPower", "IntPowerRn", "IsAligned", "IsInside", "Launch", "LoadVector", "Max", "Min",
+    "MirrorIndex", "Move", "MoveHome", "MulRn", "Outside", "Program", "Range", "ReadElement", "Run",
+    "SafeDivide", "SafeModulo", "Shape", "Shared", "Status", "StoreVector", "Stream",
+    "TimeOnStream", "TimeRepeats", "ToInt", "WaitForCopies", "WrapIndex", "allocate", "block",
+    "copy", "error", "grid", "memory", "moves", "program", "std", "stencilgen", "stream"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

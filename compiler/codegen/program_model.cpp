@@ -265,9 +265,9 @@ std::vector<LinearForm> ProgramModel::Counts() const {
   std::vector<LinearForm> counts;
   auto visit = [&](const Step& step) {
     const auto* repeat = std::get_if<plan::Repeat>(&step);
-    if (repeat == nullptr || graph::AlwaysNonNegative(repeat->count)) return;
-    if (std::find(counts.begin(), counts.end(), repeat->count) == counts.end()) {
-      counts.push_back(repeat->count);
+    if (repeat == nullptr || graph::AlwaysNonNegative(repeat->turns.count)) return;
+    if (std::find(counts.begin(), counts.end(), repeat->turns.count) == counts.end()) {
+      counts.push_back(repeat->turns.count);
     }
   };
   VisitSteps(plan_.steps, visit);

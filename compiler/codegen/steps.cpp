@@ -77,14 +77,22 @@ class StepPrinter {
                 {model_.Name(copy.dst), model_.Name(copy.src), model_.ShapeText(copy.dst), box});
   }
 
+  std::string TurnsText(const graph::Turns& turns) const {
+    const Term count = Form(turns.count);
+    if (turns == graph::Turns{turns.count}) return count.text;
+    if (count.value) return Number(graph::Evaluate(turns, {})).text;
+    const std::string operand = Operand(count, Precedence(BinaryOp::Div));
+    return fmt::format("{} {} {}", operand, turns.remainder ? '%' : '/', turns.divisor);
+  }
+
   void PrintRepeat(const plan::Repeat& repeat) {
     const bool only_moves_scalars = repeat.body.empty() && repeat.rotation.empty();
-    if (only_moves_scalars && repeat.count == LinearForm::Constant(1)) {
+    if (only_moves_scalars && repeat.turns == graph::Turns{LinearForm::Constant(1)}) {
       return PrintScalarMoves(repeat.scalar_moves);
     }
     const std::string step = scope_.Claim("step");
     const auto loop =
-        writer_.Block("for (long long {0} = 0; {0} < {1}; ++{0})", step, Form(repeat.count).text);
+        writer_.Block("for (long long {0} = 0; {0} < {1}; ++{0})", step, TurnsText(repeat.turns));
     PrintSteps(repeat.body);
     PrintRotation(repeat.rotation);
     PrintScalarMoves(repeat.scalar_moves);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ast/print.h"
+#include "driver/explain.h"
 #include "driver/files.h"
 #include "driver/option_table.h"
 #include "driver/report.h"
@@ -42,9 +43,11 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
 
 namespace {
 
-/// What the command line asks to write, or empty where the program has errors.
+/// What the command line asks to write, or empty where the program has errors. `explanation` gets
+/// what `--explain` asks for.
 std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
-                                                   const Options& options, DiagnosticSink& sink) {
+                                                   const Options& options, DiagnosticSink& sink,
+                                                   std::string& explanation) {
   const std::string printed = options.out_file.empty() ? "-" : options.out_file;
   if (options.stage == Stage::Ast) return {{{printed, ast::Print(*loaded.program)}}};
 
@@ -54,6 +57,7 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
   if (options.stage == Stage::Dot) return {{{printed, graph::PrintDot(*graph)}}};
 
   plan::Plan plan = CompileToPlan(*std::move(graph), loaded.pipeline);
+  if (options.explain) explanation = Explain(plan, ExplainedDevice(options));
   if (options.stage == Stage::Plan) return {{{printed, plan::Print(plan)}}};
 
   Compiled compiled = EmitCode(std::move(plan), *loaded.source, loaded.pipeline);
@@ -72,7 +76,8 @@ int CompileCommand(const Options& options) {
   DiagnosticSink sink;
   const LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
-  const auto outputs = MakeOutputs(loaded, options, sink);
+  std::string explanation;
+  const auto outputs = MakeOutputs(loaded, options, sink, explanation);
   PrintDiagnostics(*loaded.source, sink, options);
   if (!outputs) return kExitProgramError;
   for (const OutputFile& file : *outputs) {
@@ -84,6 +89,7 @@ int CompileCommand(const Options& options) {
     PrintError(*error);
     return kExitProgramError;
   }
+  fmt::print(stderr, "{}", explanation);
   return kExitDone;
 }
 

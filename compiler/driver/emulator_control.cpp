@@ -42,6 +42,17 @@ void EmulatorControl::SetOrder(ThreadOrder order, unsigned seed) const {
                                                                        seed);
 }
 
+std::vector<int> EmulatorControl::BarrierLines() const {
+  auto* const barriers = Find<int(int*, int)>(library_, "stencilgen_emulator_barriers");
+  std::vector<int> lines(static_cast<std::size_t>(barriers(nullptr, 0)));
+  barriers(lines.data(), static_cast<int>(lines.size()));
+  return lines;
+}
+
+void EmulatorControl::DropBarrier(int line) const {
+  Find<void(int)>(library_, "stencilgen_emulator_drop_barrier")(line);
+}
+
 std::string EmulatorControl::Message() const {
   const char* message = Find<const char*()>(library_, "stencilgen_emulator_message")();
   return message == nullptr ? "" : message;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/host_library.h"
 
@@ -32,6 +33,10 @@ class EmulatorControl {
   void Reset() const;
   Counters Read() const;
   void SetOrder(ThreadOrder order, unsigned seed) const;
+  /// The source lines of the `__syncthreads` that blocks passed since Reset, ascending.
+  std::vector<int> BarrierLines() const;
+  /// Every `__syncthreads` on this line does nothing; 0: all wait again.
+  void DropBarrier(int line) const;
   /// Why the last runtime call that failed did.
   std::string Message() const;
 

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "driver/explain.h"
 #include "driver/files.h"
 #include "driver/host_library.h"
 #include "driver/progress.h"
@@ -245,6 +246,9 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
   PipelineOptions chosen = pipeline;
   chosen.target = cuda ? Target::Cuda : Target::Cpp;
   const Compiled compiled = EmitCode(CompileToPlan(graph, chosen), source, chosen);
+  if (options.explain && cuda) {
+    fmt::print(stderr, "{}", Explain(compiled.plan, ExplainedDevice(options)));
+  }
   const std::string& name = chosen.program_name;
   codegen::CodegenOptions trampoline = chosen.codegen;
   trampoline.function = name;

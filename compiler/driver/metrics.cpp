@@ -31,12 +31,11 @@ class Counter {
 
  private:
   Work CountLoop(const graph::Loop& loop) const {
-    const auto count =
-        static_cast<double>(std::max<std::int64_t>(0, graph::Evaluate(loop.count, parameters_)));
+    const auto turns = static_cast<double>(graph::Evaluate(loop.turns, parameters_));
     Work work = CountRegion(loop.body);
-    work.points *= count;
-    work.flops *= count;
-    work.bytes *= count;
+    work.points *= turns;
+    work.flops *= turns;
+    work.bytes *= turns;
     return work;
   }
 

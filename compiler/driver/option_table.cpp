@@ -1,9 +1,8 @@
 #include "driver/option_table.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "driver/gpu_options.h"
 #include "driver/option_values.h"
 
 namespace stencilgen::driver {
@@ -15,62 +14,6 @@ using Result = std::optional<UsageError>;
 Result NotAvailable(std::string_view option, std::string_view why, std::string_view hint) {
   return UsageError{fmt::format("{} is not available in this version: {}", option, why),
                     std::string(hint)};
-}
-
-Result SetStream(Options& options, std::string_view option, const std::string& iterator,
-                 std::int64_t chunk) {
-  if (iterator.empty()) {
-    return UsageError{fmt::format("{}: which iterator?", option),
-                      fmt::format("for example {} k", option)};
-  }
-  if (!options.stream.empty()) {
-    return UsageError{fmt::format("{} and {} exclude each other", options.stream_option, option),
-                      "a program streams along one iterator, serially or in chunks"};
-  }
-  options.stream = iterator;
-  options.stream_option = option;
-  options.stream_chunk = chunk;
-  return std::nullopt;
-}
-Result ApplyStream(Options& options, const std::string& value) {
-  return SetStream(options, "--stream", value, 0);
-}
-Result ApplySerialStream(Options& options, const std::string& value) {
-  return SetStream(options, "--serial-stream", value, 0);
-}
-Result ApplyConcurrentStream(Options& options, const std::string& value) {
-  constexpr std::int64_t kDefaultChunk = 64;
-  constexpr std::int64_t kLongestChunk = 1 << 20;
-  const std::size_t colon = value.find(':');
-  std::int64_t chunk = kDefaultChunk;
-  if (colon != std::string::npos) {
-    auto number = ReadInteger("--concurrent-stream", "the length of a chunk",
-                              std::string_view(value).substr(colon + 1), 1, kLongestChunk);
-    if (auto* error = std::get_if<UsageError>(&number)) return *error;
-    chunk = std::get<0>(number);
-  }
-  return SetStream(options, "--concurrent-stream", value.substr(0, colon), chunk);
-}
-Result ApplyCregs(Options& options, const std::string& value) {
-  auto count = ReadInteger("--cregs", "the number of registers", value, 16, 255);
-  if (auto* error = std::get_if<UsageError>(&count)) return *error;
-  options.registers = static_cast<int>(std::get<0>(count));
-  return std::nullopt;
-}
-
-Result ApplyTimeTile(Options&, const std::string& value) {
-  auto tile = ReadInteger("--time-tile", "the number of time steps", value, 1, 64);
-  if (auto* error = std::get_if<UsageError>(&tile)) return *error;
-  if (std::get<0>(tile) == 1) return std::nullopt;
-  return NotAvailable("--time-tile", "time steps are not fused yet", "1 is accepted");
-}
-
-Result ApplySharedMem(Options&, const std::string& value) {
-  auto choice = ReadChoice("--shared-mem", value, {"false", "true"});
-  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
-  if (std::get<0>(choice) == 0) return std::nullopt;
-  return NotAvailable("--shared-mem true", "kernels read from global memory only",
-                      "false is accepted");
 }
 
 Result RequireFileName(std::string_view option, const std::string& value) {
@@ -138,23 +81,6 @@ Result ApplyFp(Options& options, const std::string& value) {
   return std::nullopt;
 }
 
-Result ApplyArch(Options& options, const std::string& value) {
-  constexpr std::string_view kPrefix = "sm_";
-  constexpr int kOldest = 50;
-  constexpr int kNewest = 999;
-  const bool suffix = !value.empty() && (value.back() == 'a' || value.back() == 'f');
-  const std::string digits = value.substr(0, value.size() - (suffix ? 1 : 0));
-  const bool prefixed = digits.rfind(kPrefix, 0) == 0;
-  if (!prefixed ||
-      !std::holds_alternative<std::int64_t>(ReadInteger(
-          "--arch", "", std::string_view(digits).substr(kPrefix.size()), kOldest, kNewest))) {
-    return UsageError{fmt::format("--arch: `{}` is not a GPU architecture", value),
-                      "for example --arch sm_90; the oldest is sm_50"};
-  }
-  options.arch = value;
-  return std::nullopt;
-}
-
 Result ApplyDefine(Options& options, const std::string& value) {
   auto values = ReadNamedValues("-D", value, "N=512");
   if (auto* error = std::get_if<UsageError>(&values)) return *error;
@@ -164,44 +90,6 @@ Result ApplyDefine(Options& options, const std::string& value) {
     if (auto* error = std::get_if<UsageError>(&number)) return *error;
     if (!options.defines.emplace(name, std::get<0>(number)).second) {
       return UsageError{fmt::format("-D: `{}` is given twice", name), "keep one of them"};
-    }
-  }
-  return std::nullopt;
-}
-
-Result ApplyBlockdim(Options& options, const std::string& value) {
-  constexpr std::array<int, 3> kMost = {1024, 1024, 64};
-  auto values = ReadNamedValues("--blockdim", value, "x=32,y=4");
-  if (auto* error = std::get_if<UsageError>(&values)) return *error;
-  for (const auto& [name, text] : std::get<0>(values)) {
-    const std::size_t axis = std::string_view("xyz").find(name);
-    if (name.size() != 1 || axis == std::string_view::npos) {
-      return UsageError{fmt::format("--blockdim: there is no axis `{}`", name),
-                        "the axes are x (the last iterator), y and z, as in --blockdim x=32,y=4"};
-    }
-    auto size = ReadInteger("--blockdim", name, text, 1, kMost[axis]);
-    if (auto* error = std::get_if<UsageError>(&size)) {
-      return UsageError{fmt::format("--blockdim: {}={} is not a block size", name, text),
-                        error->hint};
-    }
-    if (options.block[axis]) {
-      return UsageError{fmt::format("--blockdim: `{}` is given twice", name), "keep one of them"};
-    }
-    options.block[axis] = static_cast<int>(std::get<0>(size));
-  }
-  return std::nullopt;
-}
-
-Result ApplyUnroll(Options& options, const std::string& value) {
-  constexpr int kMostUnroll = 32;
-  auto values = ReadNamedValues("--unroll", value, "k=2,j=1");
-  if (auto* error = std::get_if<UsageError>(&values)) return *error;
-  for (const auto& [name, text] : std::get<0>(values)) {
-    auto factor =
-        ReadInteger("--unroll", fmt::format("the factor of `{}`", name), text, 1, kMostUnroll);
-    if (auto* error = std::get_if<UsageError>(&factor)) return *error;
-    if (!options.unroll.emplace(name, static_cast<int>(std::get<0>(factor))).second) {
-      return UsageError{fmt::format("--unroll: `{}` is given twice", name), "keep one of them"};
     }
   }
   return std::nullopt;
@@ -290,14 +178,13 @@ Result ApplyVersion(Options& options, const std::string&) {
   return std::nullopt;
 }
 
-}  // namespace
+constexpr bool kYes = true;
+constexpr bool kNo = false;
+using G = OptionGroup;
 
-const std::vector<OptionSpec>& OptionTable() {
-  constexpr bool kYes = true;
-  constexpr bool kNo = false;
-  using G = OptionGroup;
-  // name, short name, value, group, compile, run, repeatable, help, apply
-  static const std::vector<OptionSpec> table = {
+// name, short name, value, group, compile, run, repeatable, help, apply
+std::vector<OptionSpec> CodeOptions() {
+  return {
       {"--out-file", "-o", "FILE", G::Output, kYes, kNo, kNo,
        "where the code goes; `-`: standard output (default out.cu, out.cpp)", ApplyOutFile},
       {"--header", "", "FILE", G::Output, kYes, kNo, kNo,
@@ -317,7 +204,11 @@ const std::vector<OptionSpec>& OptionTable() {
        "fix a parameter at compile time; several: M=64,N=64", ApplyDefine},
       {"--fp", "", "MODE", G::Program, kYes, kYes, kNo,
        "fast (default), or strict: no reassociation, no contraction", ApplyFp},
+  };
+}
 
+std::vector<OptionSpec> GpuOptions() {
+  return {
       {"--blockdim", "", "x=X,y=Y,z=Z", G::Gpu, kYes, kYes, kYes,
        "threads of a block along each axis, x for the last iterator", ApplyBlockdim},
       {"--unroll", "", "j=N,i=N", G::Gpu, kYes, kYes, kYes,
@@ -331,12 +222,28 @@ const std::vector<OptionSpec>& OptionTable() {
       {"--concurrent-stream", "", "ITERATOR[:N]", G::Gpu, kYes, kYes, kYes,
        "the same in concurrent chunks of N points (default 64)", ApplyConcurrentStream},
       {"--time-tile", "", "N", G::Gpu, kYes, kYes, kNo,
-       "time steps fused in one kernel (only 1 yet)", ApplyTimeTile},
-      {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo,
-       "keep planes in shared memory (only false yet)", ApplySharedMem},
+       "time steps of a loop that are planned together", ApplyTimeTile},
+      {"--fusion", "", "none|max", G::Gpu, kYes, kYes, kNo,
+       "statements of a kernel: one, or as many as may share it", ApplyFusion},
+      {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo, "keep tiles in shared memory",
+       ApplySharedMem},
+      {"--shuffle", "", "", G::Gpu, kYes, kYes, kNo,
+       "neighbours along x by warp shuffles where a warp has them", ApplyShuffle},
+      {"--prefetch", "", "none|register|async", G::Gpu, kYes, kYes, kNo,
+       "load the next plane early: into registers or shared memory", ApplyPrefetch},
+      {"--barriers", "", "level|step", G::Gpu, kYes, kYes, kNo,
+       "a barrier a statement, or one a step of the stream", ApplyBarriers},
+      {"--retime", "", "", G::Gpu, kYes, kYes, kNo,
+       "each arriving plane adds to the sums it is in (--fp fast)", ApplyRetime},
       {"--cregs", "", "N", G::Gpu, kYes, kYes, kNo,
        "registers a thread may use (needs CUDA 12.4 or later)", ApplyCregs},
+      {"--explain", "", "", G::Gpu, kYes, kYes, kNo,
+       "say on standard error what was chosen for each kernel", ApplyExplain},
+  };
+}
 
+std::vector<OptionSpec> RunAndMessageOptions() {
+  return {
       {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
        "contents of an array (default: seeded random numbers)", ApplyIn},
       {"--scalar", "", "NAME=VALUE", G::Data, kNo, kYes, kYes,
@@ -366,6 +273,18 @@ const std::vector<OptionSpec>& OptionTable() {
       {"--help", "-h", "", G::Messages, kYes, kYes, kNo, "show this help", ApplyHelp},
       {"--version", "", "", G::Messages, kYes, kYes, kNo, "show the version", ApplyVersion},
   };
+}
+
+}  // namespace
+
+const std::vector<OptionSpec>& OptionTable() {
+  static const std::vector<OptionSpec> table = [] {
+    std::vector<OptionSpec> all = CodeOptions();
+    for (const auto& more : {GpuOptions(), RunAndMessageOptions()}) {
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+  }();
   return table;
 }
 

@@ -17,14 +17,20 @@ std::string GpuOption(const Options& options) {
   if (!options.stream.empty()) return options.stream_option;
   if (!options.unroll.empty()) return "--unroll";
   if (options.registers > 0) return "--cregs";
+  if (options.time_tile) return "--time-tile";
+  if (options.fusion) return "--fusion";
+  if (options.shared_memory) return "--shared-mem";
+  if (options.shuffle) return "--shuffle";
+  if (options.prefetch) return "--prefetch";
+  if (options.barriers) return "--barriers";
+  if (options.form) return "--retime";
+  if (options.explain) return "--explain";
   const bool block = std::any_of(options.block.begin(), options.block.end(),
                                  [](const auto& size) { return size.has_value(); });
   return block ? "--blockdim" : "";
 }
 
 namespace {
-
-constexpr int kMostThreads = 1024;
 
 /// Lower case without dashes: how `-blockDim` and `--block-dim` find `--blockdim`.
 std::string Squeeze(std::string_view text) {
@@ -146,7 +152,7 @@ std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& argume
 std::optional<UsageError> CheckCombinations(const Options& options) {
   const bool cpp = options.target == Target::Cpp || options.stage == Stage::Cpp;
   if (const std::string gpu = GpuOption(options); cpp && !gpu.empty()) {
-    return UsageError{fmt::format("{} shapes CUDA code, but the target is cpp", gpu),
+    return UsageError{fmt::format("{} is about CUDA code, but the target is cpp", gpu),
                       "leave one of them out"};
   }
   if (options.stage && options.target) {
@@ -162,6 +168,18 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   }
   if (!options.header_file.empty() && options.header_file == options.out_file) {
     return UsageError{"--header and --out-file name the same file", "give them different names"};
+  }
+  if (options.stage && options.explain && *options.stage < Stage::Plan) {
+    return UsageError{"--explain needs a plan, but --emit stops before it is made",
+                      "leave one of them out"};
+  }
+  if (options.form == plan::Form::Scatter && options.fp == codegen::FpMode::Strict) {
+    return UsageError{"--retime reorders sums, which --fp strict forbids",
+                      "leave --retime out, or say --fp fast"};
+  }
+  if (options.prefetch == plan::Prefetch::Async && options.shared_memory == false) {
+    return UsageError{"--prefetch async loads into shared memory, but --shared-mem is false",
+                      "leave one of them out, or say --prefetch register"};
   }
   if (options.run.emulate && options.run.target == RunTarget::Cpp) {
     return UsageError{"--emulate executes CUDA code, but --target is cpp",
@@ -226,134 +244,6 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
   options.input = tokens.input;
   if (auto error = CheckCombinations(options)) return *error;
   return options;
-}
-
-namespace {
-
-/// The thread axis that the stream takes: 1 for y, 2 for z; -1 where there is none.
-int StreamAxis(const Options& options, const std::vector<std::string>& iterators) {
-  const auto found = std::find(iterators.begin(), iterators.end(), options.stream);
-  if (options.stream.empty() || found == iterators.end()) return -1;
-  return static_cast<int>(iterators.end() - found) - 1;
-}
-
-std::optional<UsageError> CheckStream(const Options& options,
-                                      const std::vector<std::string>& iterators) {
-  if (options.stream.empty()) return std::nullopt;
-  const int axis = StreamAxis(options, iterators);
-  if (axis < 0) {
-    return UsageError{
-        fmt::format("{}: the program has no iterator `{}`", options.stream_option, options.stream),
-        NameHint(options.stream, iterators, "iterators")};
-  }
-  if (axis == 0) {
-    return UsageError{fmt::format("{}: cannot stream along `{}`, the unit-stride iterator",
-                                  options.stream_option, options.stream),
-                      "neighbouring threads must read neighbouring elements; stream along an "
-                      "outer iterator"};
-  }
-  if (options.block[static_cast<std::size_t>(axis)].value_or(1) > 1) {
-    return UsageError{fmt::format("--blockdim: a block is 1 thread along `{}`, which is streamed",
-                                  options.stream),
-                      fmt::format("leave out {}, or say {}=1", "xyz"[axis], "xyz"[axis])};
-  }
-  return std::nullopt;
-}
-
-/// Threads along x, y, z for this many iterators.
-std::array<int, 3> BlockOf(const Options& options, const std::vector<std::string>& names) {
-  const std::size_t iterators = names.size();
-  plan::Schedule defaults;
-  if (const int stream = StreamAxis(options, names); stream > 0) {
-    const auto axis = static_cast<std::size_t>(stream);
-    // What the streamed axis gives up, x takes.
-    defaults.block[0] *= defaults.block[axis];
-    defaults.block[axis] = 1;
-  }
-  std::array<int, 3> block = {1, 1, 1};
-  int left = kMostThreads;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (!options.block[axis]) continue;
-    block[axis] = *options.block[axis];
-    left /= std::max(1, std::min(left, block[axis]));
-  }
-  for (std::size_t axis = 0; axis < std::min<std::size_t>(iterators, 3); ++axis) {
-    if (options.block[axis]) continue;
-    block[axis] = std::max(1, std::min(defaults.block[axis], left));
-    left /= block[axis];
-  }
-  return block;
-}
-
-}  // namespace
-
-std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program) {
-  std::vector<std::string> parameters;
-  for (const auto& parameter : program.parameters) parameters.push_back(parameter.name.text);
-  std::vector<std::string> iterators;
-  for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
-  const auto known = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-
-  for (const auto& [name, value] : options.defines) {
-    if (!known(parameters, name)) {
-      return UsageError{fmt::format("-D: the program has no parameter `{}`", name),
-                        NameHint(name, parameters, "parameters")};
-    }
-  }
-  for (const auto& [name, factor] : options.unroll) {
-    if (!known(iterators, name)) {
-      return UsageError{fmt::format("--unroll: the program has no iterator `{}`", name),
-                        NameHint(name, iterators, "iterators")};
-    }
-  }
-  if (auto error = CheckStream(options, iterators)) return error;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (options.block[axis].value_or(1) > 1 && axis >= iterators.size()) {
-      return UsageError{
-          fmt::format("--blockdim: the program has no axis `{}`", "xyz"[axis]),
-          fmt::format("its iterators are {}, the last one along x", Enumerate(iterators))};
-    }
-  }
-  const int threads =
-      options.block[0].value_or(1) * options.block[1].value_or(1) * options.block[2].value_or(1);
-  if (threads > kMostThreads) {
-    return UsageError{fmt::format("--blockdim: a block of {} threads is too large", threads),
-                      "a block has at most 1024 threads"};
-  }
-  return std::nullopt;
-}
-
-PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& program) {
-  PipelineOptions result;
-  result.program_name =
-      options.host_function.empty() ? ProgramNameOf(options.input) : options.host_function;
-  result.fixed = options.defines;
-  std::vector<std::string> iterators;
-  for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
-  result.schedule.block = BlockOf(options, iterators);
-  if (!options.stream.empty()) {
-    const auto found = std::find(iterators.begin(), iterators.end(), options.stream);
-    result.schedule.stream = {static_cast<int>(found - iterators.begin()), options.stream_chunk};
-  }
-  const std::size_t dimensions = program.iterators.size();
-  for (std::size_t i = 0; i < dimensions && i < 3; ++i) {
-    const auto found = options.unroll.find(program.iterators[i].text);
-    if (found == options.unroll.end()) continue;
-    result.schedule.unroll[dimensions - 1 - i] = found->second;
-    result.unroll_given[dimensions - 1 - i] = true;
-  }
-  result.target = options.target.value_or(Target::Cuda);
-  if (options.stage == Stage::Cuda) result.target = Target::Cuda;
-  if (options.stage == Stage::Cpp) result.target = Target::Cpp;
-  result.codegen.fp = options.fp;
-  result.codegen.registers = options.registers;
-  result.codegen.standalone = options.standalone;
-  result.codegen.command_line = CommandLineText(options);
-  result.codegen.source_name =
-      options.input == "-" ? "stdin" : std::filesystem::path(options.input).filename().string();
-  return result;
 }
 
 std::string CommandLineText(const Options& options) {

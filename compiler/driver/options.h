@@ -54,6 +54,14 @@ struct Options {
   std::string stream_option;                    ///< the option that said so
   std::int64_t stream_chunk = 0;                ///< 0: the whole extent
   int registers = 0;                            ///< of a thread; 0: no limit
+  // What a schedule leaves to the compiler where the command line does not say it.
+  std::optional<int> time_tile;
+  std::optional<plan::Fusion> fusion;
+  std::optional<bool> shared_memory, shuffle;
+  std::optional<plan::Prefetch> prefetch;
+  std::optional<plan::BarrierRule> barriers;
+  std::optional<plan::Form> form;
+  bool explain = false;  ///< say what was chosen
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
   std::string host_function;  ///< empty: from the file's name

@@ -9,6 +9,7 @@
 #include "graph/verify.h"
 #include "passes/eliminate_dead.h"
 #include "passes/simplify_boundaries.h"
+#include "passes/unroll_time.h"
 #include "passes/use_reciprocals.h"
 #include "plan/plan_unfused.h"
 #include "plan/verify.h"
@@ -64,6 +65,10 @@ plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options) {
   const plan::Schedule schedule = ChooseSchedule(graph, options);
   if (options.codegen.fp == codegen::FpMode::Fast) {
     graph = Stage("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
+  }
+  if (options.time_tile > 1) {
+    graph = passes::EliminateDead(passes::UnrollTime(std::move(graph), options.time_tile));
+    graph = Stage("unroll time", std::move(graph), options);
   }
   plan::Plan plan = plan::PlanUnfused(std::move(graph), schedule);
   if (options.verify) RequireNothingBroken("plan", plan::Verify(plan));

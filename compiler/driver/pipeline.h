@@ -29,6 +29,7 @@ struct PipelineOptions {
   plan::Schedule schedule;
   /// Along x, y, z: schedule.unroll was asked for and wins over the program's own `unroll`.
   std::array<bool, 3> unroll_given = {false, false, false};
+  int time_tile = 1;               ///< steps of a loop that are planned together
   bool verify = kVerifyByDefault;  ///< checks the graph between passes
   Target target = Target::Cuda;
   codegen::CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file

@@ -83,7 +83,7 @@ int RunCommand(const Options& options) {
   const Executor executor = std::get<Executor>(chosen);
   const bool cuda = executor == Executor::Cuda || executor == Executor::CudaEmulated;
   if (const std::string gpu = GpuOption(options); !cuda && !gpu.empty()) {
-    fmt::print(stderr, "stencilgen: note: {} shapes CUDA code, this run is on the CPU\n", gpu);
+    fmt::print(stderr, "stencilgen: note: {} is about CUDA code, this run is on the CPU\n", gpu);
   }
 
   const Execution execution =

@@ -162,7 +162,7 @@ struct Carried {
   VersionId initial, entry, next, result;
 };
 struct Loop {
-  LinearForm count;  ///< negative is an error of the host call
+  Turns turns;
   RegionId body;
   std::vector<Carried> carried;
   Span span;

@@ -191,10 +191,9 @@ class Interpreter {
   }
 
   bool RunLoop(NodeId node, const Loop& loop, const std::vector<VersionId>& ending) {
-    const std::int64_t count = Evaluate(loop.count, parameters_);
-    if (count < 0) {
+    if (const std::int64_t count = Evaluate(loop.turns.count, parameters_); count < 0) {
       return Fail(fmt::format("the iteration count {} is {}, but must not be negative",
-                              ToString(loop.count, ParameterNames(graph_)), count));
+                              ToString(loop.turns.count, ParameterNames(graph_)), count));
     }
     std::vector<ContentsPtr> current;
     for (const Carried& carried : loop.carried) current.push_back(Get(carried.initial));
@@ -203,7 +202,8 @@ class Interpreter {
     for (const VersionId version : ending) {
       if (inside.count(version) == 0) contents_[version.index].reset();
     }
-    for (std::int64_t iteration = 0; iteration < count; ++iteration) {
+    const std::int64_t turns = Evaluate(loop.turns, parameters_);
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
       for (std::size_t k = 0; k < current.size(); ++k) {
         contents_[loop.carried[k].entry.index] = std::move(current[k]);
       }

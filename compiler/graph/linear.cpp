@@ -190,6 +190,17 @@ std::string ToString(const LinearForm& form, const std::vector<std::string>& nam
   return text;
 }
 
+std::int64_t Evaluate(const Turns& turns, const ParameterValues& values) {
+  const std::int64_t count = std::max<std::int64_t>(0, Evaluate(turns.count, values));
+  return turns.remainder ? count % turns.divisor : count / turns.divisor;
+}
+
+std::string ToString(const Turns& turns, const std::vector<std::string>& names) {
+  const std::string count = ToString(turns.count, names);
+  if (turns.remainder) return fmt::format("({}) mod {}", count, turns.divisor);
+  return turns.divisor == 1 ? count : fmt::format("floor(({})/{})", count, turns.divisor);
+}
+
 void AddLower(Interval& interval, Bound bound) {
   Add(interval.lower, Normalized(std::move(bound), true), CeilAtMost);
 }

@@ -42,6 +42,21 @@ std::int64_t Evaluate(const LinearForm& form, const ParameterValues& values);
 /// `M - 1`, `2*M + 3`, `7`; `names` by parameter index.
 std::string ToString(const LinearForm& form, const std::vector<std::string>& names);
 
+/// How often a loop runs: `count` times; after time tiling count / divisor times (rounded down), or
+/// the count mod divisor times that this leaves over. A negative count is an error of the host
+/// call, whatever the divisor. divisor >= 1.
+struct Turns {
+  LinearForm count;
+  std::int64_t divisor = 1;
+  bool remainder = false;
+
+  friend bool operator==(const Turns&, const Turns&) = default;
+};
+/// 0 where the count is negative.
+std::int64_t Evaluate(const Turns& turns, const ParameterValues& values);
+/// `T - 1`, `floor((T - 1)/4)`, `(T - 1) mod 4`.
+std::string ToString(const Turns& turns, const std::vector<std::string>& names);
+
 /// numerator / divisor, rounded up as a lower bound and down as an upper bound. divisor >= 1.
 struct Bound {
   LinearForm numerator;

@@ -116,7 +116,7 @@ class GraphPrinter {
   }
 
   void PrintLoop(const Loop& loop) {
-    Line("loop {}", ToString(loop.count, parameters_));
+    Line("loop {}", ToString(loop.turns, parameters_));
     ++depth_;
     for (const Carried& carried : loop.carried) {
       Line("carry {}: first {}, next {}, after {}", versions_[carried.entry.index],

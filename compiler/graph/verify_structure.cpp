@@ -242,7 +242,8 @@ class StructureVerifier {
   }
 
   void CheckLoop(const Loop& loop) {
-    if (!Valid(loop.count)) problems_.Add("the count of a loop is not a valid form");
+    if (!Valid(loop.turns.count)) problems_.Add("the count of a loop is not a valid form");
+    if (loop.turns.divisor < 1) problems_.Add("the turns of a loop are divided by less than 1");
     bool exist = true;
     for (const Carried& carried : loop.carried) {
       exist = exist && graph_.arrays.Contains(carried.array);

@@ -143,7 +143,7 @@ class LivePart {
   }
 
   NodeId CopyLoop(const Loop& old_loop) {
-    Loop loop{old_loop.count, {}, {}, old_loop.span};
+    Loop loop{old_loop.turns, {}, {}, old_loop.span};
     for (const Carried& carried : old_loop.carried) {
       if (!Lives(carried)) continue;
       loop.carried.push_back({arrays_[carried.array], versions_[carried.initial],
@@ -181,22 +181,10 @@ class LivePart {
   }
 
   Expr Renumbered(Expr expr) const {
-    Match(
-        expr.node, [&](Access& access) { access.version = versions_[access.version]; },
-        [&](Unary& unary) { unary.operand = exprs_[unary.operand]; },
-        [&](Binary& binary) {
-          binary.lhs = exprs_[binary.lhs];
-          binary.rhs = exprs_[binary.rhs];
-        },
-        [&](Conditional& conditional) {
-          conditional.condition = exprs_[conditional.condition];
-          conditional.then_value = exprs_[conditional.then_value];
-          conditional.else_value = exprs_[conditional.else_value];
-        },
-        [&](Call& call) {
-          for (ExprId& argument : call.arguments) argument = exprs_[argument];
-        },
-        [&](Convert& convert) { convert.operand = exprs_[convert.operand]; }, [](auto&) {});
+    if (auto* access = std::get_if<Access>(&expr.node)) {
+      access->version = versions_[access->version];
+    }
+    ReplaceOperands(expr, [&](ExprId operand) { return exprs_[operand]; });
     return expr;
   }
 

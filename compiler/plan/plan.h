@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "plan/schedule.h"
 
 /// WHERE and WHEN: kernels, the buffers they read and write, and the host's sequence of steps.
 namespace stencilgen::plan {
@@ -22,20 +22,6 @@ struct Buffer {
   ScalarType type = ScalarType::Double;
   std::vector<graph::LinearForm> extents;
   graph::ArrayId home;  ///< invalid for scratch
-};
-
-/// A thread walks along one iterator instead of computing single points, so that what the next
-/// point reads again can stay in registers ([S] 3.3.2).
-struct Stream {
-  int iterator = 0;        ///< of the program; never the one along x
-  std::int64_t chunk = 0;  ///< points a walk; 0: the whole extent (serial streaming)
-};
-
-/// Threads and points a thread along x, y, z (x is the last iterator).
-struct Schedule {
-  std::array<int, 3> block = {32, 4, 1};
-  std::array<int, 3> unroll = {1, 1, 1};
-  std::optional<Stream> stream = std::nullopt;
 };
 
 /// Elements that differ only along the stream, held in registers: `first` to `last` planes from the
@@ -74,10 +60,10 @@ struct CopyAll {
 };
 struct Repeat;
 using Step = std::variant<Launch, AssignScalar, CopyOutside, CopyAll, Repeat>;
-/// The body `count` times; after each, every `first` takes what `second` had (all at once).
+/// The body once a turn; after each, every `first` takes what `second` had (all at once).
 /// With an invalid `loop` and an empty body it only moves a scalar.
 struct Repeat {
-  graph::LinearForm count;
+  graph::Turns turns;
   std::vector<Step> body;
   std::vector<std::pair<BufferId, BufferId>> rotation;  ///< a permutation of memory
   std::vector<std::pair<int, int>> scalar_moves;        ///< host scalar variables, by value

@@ -25,7 +25,7 @@ void Planner::PlanLoop(NodeId node, const Loop& loop, RegionId region) {
   }
 
   Repeat repeat;
-  repeat.count = loop.count;
+  repeat.turns = loop.turns;
   repeat.span = loop.span;
   repeat.loop = node;
   std::vector<Step> before = std::exchange(steps_, {});
@@ -68,7 +68,7 @@ void Planner::EnterScalar(const Carried& carried, bool may_take_over) {
   }
   // A loop of one turn is the step that moves a scalar.
   Repeat move;
-  move.count = graph::LinearForm::Constant(1);
+  move.turns.count = graph::LinearForm::Constant(1);
   move.scalar_moves = {{scalars_.DefineNew(carried.entry), initial}};
   steps_.emplace_back(std::move(move));
 }

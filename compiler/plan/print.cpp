@@ -145,7 +145,7 @@ class Printer {
     }
   }
   void PrintRepeat(const Repeat& repeat, int depth) {
-    Line(depth, fmt::format("repeat {}", graph::ToString(repeat.count, parameters_)));
+    Line(depth, fmt::format("repeat {}", graph::ToString(repeat.turns, parameters_)));
     PrintSteps(repeat.body, depth + 1);
     std::vector<std::string> moves;
     for (const auto& [to, from] : repeat.rotation) {

@@ -127,7 +127,7 @@ class GraphBuilder {
     FindChanged(iterate.body, changed);
     graph::Loop loop;
     loop.span = iterate.span;
-    loop.count = count.value_or(graph::LinearForm{});
+    loop.turns.count = count.value_or(graph::LinearForm{});
     for (const ArrayId id : changed) {
       graph::Carried carried{id, context_.current[id.index], {}, {}, {}};
       carried.entry = context_.graph.versions.Add({id, graph::DefKind::LoopEntry, {}});

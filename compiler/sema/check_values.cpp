@@ -95,7 +95,7 @@ class ValueChecker {
       for (std::size_t i = 0; i < next.size(); ++i) At(loop.carried[i].entry) = next[i];
       Walk(loop.body, depth + 1);
     }
-    const bool runs = AlwaysNonNegative(loop.count - 1);
+    const bool runs = AlwaysNonNegative(loop.turns.count - 1);
     for (const graph::Carried& c : loop.carried) {
       At(c.result) = runs ? At(c.next) : Meet(At(c.initial), At(c.next));
     }

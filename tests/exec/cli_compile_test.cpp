@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
@@ -52,6 +53,27 @@ TEST_CASE("the C++ target, standard output and standard input") {
   CHECK(work.Exists("code.cu"));
   CHECK(work.Run("smooth.idsl -o walk.cu --concurrent-stream j:8").status == 0);
   CHECK(Contains(work.Read("walk.cu"), "in chunks of 8"));
+}
+
+TEST_CASE("every option of the schedule is taken, and explained on standard error") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  const CliResult plain = work.Run("smooth.idsl -o -");
+  CHECK(plain.status == 0);
+  CHECK(plain.err.empty());
+  for (const char* arguments :
+       {"--time-tile 2", "--fusion none", "--fusion max", "--shared-mem true",
+        "--shared-mem true --shuffle --prefetch async --barriers step --stream j",
+        "--prefetch register --barriers level", "--retime"}) {
+    const CliResult result = work.Run(fmt::format("smooth.idsl --explain -o - {}", arguments));
+    INFO(arguments << "\n" << result.err);
+    CHECK(result.status == 0);
+    CHECK(Contains(result.out, "__global__"));
+    CHECK(result.err.rfind("smooth: ", 0) == 0);
+    CHECK(Contains(result.err, "computes smooth: block "));
+  }
+  CHECK(Contains(work.Run("smooth.idsl --emit plan --explain").err, "computes smooth"));
+  CHECK(work.Entries() == 1);
 }
 
 TEST_CASE("every stage is printed") {
@@ -120,7 +142,13 @@ TEST_CASE("a bad command line: exit 2, a hint, no output") {
                                 "smooth.idsl --unroll k=2",
                                 "smooth.idsl -D Q=3",
                                 "smooth.idsl -D M=0",
-                                "smooth.idsl --time-tile 4",
+                                "smooth.idsl --time-tile 65",
+                                "smooth.idsl --fusion greedily",
+                                "smooth.idsl --retime --fp strict",
+                                "smooth.idsl --shared-mem false --prefetch async",
+                                "smooth.idsl --explain --emit graph",
+                                "smooth.idsl --shuffle --target cpp",
+                                "run smooth.idsl --time-tile 2 --target cpp",
                                 "nothing.idsl",
                                 ".",
                                 "smooth.idsl more.idsl",

@@ -56,6 +56,17 @@ TEST_CASE("a run on the CPU says that it has no use for an option of CUDA code")
   CHECK(Contains(automatic.err, "note: --blockdim") == on_cpu);
 }
 
+TEST_CASE("a run of CUDA code explains what was chosen") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  const CliResult result =
+      work.Run("run smooth.idsl --emulate --verify --explain --time-tile 2 --json");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(Contains(result.err, "computes smooth: block "));
+  CHECK(json::parse(result.out)["verified"] == true);
+}
+
 TEST_CASE("a program runs on the C++ target and agrees with the reference") {
   const Workplace work;
   work.Write("smooth.idsl", kSmooth);

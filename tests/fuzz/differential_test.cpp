@@ -81,6 +81,7 @@ TEST_CASE("a program as a file reads back the same", "[first]") {
   CHECK(again->unroll == program.unroll);
   CHECK(again->stream == program.stream);
   CHECK(again->stream_chunk == program.stream_chunk);
+  CHECK(again->time_tile == program.time_tile);
   CHECK(again->continuous == program.continuous);
 }
 

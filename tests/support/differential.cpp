@@ -41,6 +41,7 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   if (program.stream >= 0) {
     options.schedule.stream = plan::Stream{program.stream, program.stream_chunk};
   }
+  options.time_tile = program.time_tile;
   options.verify = false;  // ours below reports, the pipeline's would end the process
   options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
   options.codegen.function = program.name;

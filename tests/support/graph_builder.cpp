@@ -172,7 +172,7 @@ NodeId GraphBuilder::AssignTo(const ArrayHandle& array, std::vector<int> iterato
 NodeId GraphBuilder::Repeat(const LinearForm& count, const std::vector<ArrayHandle>& carried,
                             const std::function<void()>& body) {
   graph::Loop loop;
-  loop.count = count;
+  loop.turns.count = count;
   loop.body = graph_.regions.Add({});
   const NodeId node = graph_.nodes.Add(graph::Loop{});
   for (const ArrayHandle& array : carried) {

@@ -217,8 +217,8 @@ class Executor {
   }
 
   bool RunRepeat(const plan::Repeat& repeat) {
-    const std::int64_t count = Evaluate(repeat.count, parameters_);
-    for (std::int64_t turn = 0; turn < count; ++turn) {
+    const std::int64_t turns = Evaluate(repeat.turns, parameters_);
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
       if (!RunSteps(repeat.body)) return false;
       const std::vector<std::size_t> memory = memory_of_;
       for (const auto& [to, from] : repeat.rotation) memory_of_[to.index] = memory[from.index];

@@ -279,6 +279,7 @@ class ProgramGenerator {
       program->stream = prng_.Below(rank_ - 1);
       program->stream_chunk = prng_.Pick(kChunks);
     }
+    if (prng_.Percent(40)) program->time_tile = prng_.Range(2, 4);
   }
 
   TestProgram Finish() {

@@ -37,8 +37,9 @@ std::string ToFileText(const TestProgram& program) {
     for (const auto& [name, value] : sizes) text += fmt::format("{}={} ", name, value);
     text.back() = '\n';
   }
-  text += fmt::format("{}{} {} {} {}\n", kSchedule, fmt::join(program.block, " "),
-                      fmt::join(program.unroll, " "), program.stream, program.stream_chunk);
+  text += fmt::format("{}{} {} {} {} {}\n", kSchedule, fmt::join(program.block, " "),
+                      fmt::join(program.unroll, " "), program.stream, program.stream_chunk,
+                      program.time_tile);
   text += fmt::format("{}{} {}\n", kInputs, program.continuous ? 1 : 0, program.lowest_input);
   return text + program.text;
 }
@@ -54,6 +55,7 @@ std::optional<TestProgram> ReadTestProgram(const std::filesystem::path& path) {
       for (int& value : program.block) *schedule >> value;
       for (int& value : program.unroll) *schedule >> value;
       *schedule >> program.stream >> program.stream_chunk;
+      if (int steps = 1; *schedule >> steps) program.time_tile = steps;
     } else if (auto inputs = After(line, kInputs)) {
       *inputs >> program.continuous >> program.lowest_input;
     } else {

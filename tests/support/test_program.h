@@ -20,6 +20,7 @@ struct TestProgram {
   std::array<int, 3> unroll = {1, 1, 1};
   int stream = -1;  ///< the iterator that CUDA threads walk along, -1: none
   std::int64_t stream_chunk = 0;
+  int time_tile = 1;  ///< steps of a loop that are planned together
   /// False where a rounding error may decide a comparison or a conversion to int: then only
   /// `--fp strict` can be compared.
   bool continuous = true;

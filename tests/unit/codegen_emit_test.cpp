@@ -180,7 +180,7 @@ TEST_CASE("rotations of any length move pointers, and scalars move all at once",
   b.Scalar("e");
   plan::Plan plan = plan::PlanUnfused(b.Finish(), {});
   plan::Repeat repeat;
-  repeat.count = n - 4;
+  repeat.turns.count = n - 4;
   const auto id = [](std::uint32_t k) { return BufferId{k}; };
   repeat.rotation = {
       {id(0), id(2)}, {id(1), id(0)}, {id(2), id(1)}, {id(3), id(4)}, {id(4), id(3)}};

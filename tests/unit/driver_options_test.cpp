@@ -144,8 +144,7 @@ TEST_CASE("an option of the other command says where it belongs") {
 }
 
 TEST_CASE("what does not exist yet is refused in plain words") {
-  const std::vector<std::vector<std::string>> cases = {
-      {"--time-tile", "2"}, {"--shared-mem", "true"}, {"--emit", "fused"}, {"--emit", "kernel"}};
+  const std::vector<std::vector<std::string>> cases = {{"--emit", "fused"}, {"--emit", "kernel"}};
   for (const auto& option : cases) {
     const UsageError error = Bad({"f.idsl", option[0], option[1]});
     CHECK(Contains(error.message, option[0]));
@@ -190,6 +189,15 @@ TEST_CASE("malformed and out-of-range values are refused with a hint") {
                                                        {"--emit", "everything"},
                                                        {"--time-tile", "0"},
                                                        {"--time-tile", "-1"},
+                                                       {"--time-tile", "65"},
+                                                       {"--time-tile", "2.0"},
+                                                       {"--time-tile", ""},
+                                                       {"--fusion", "maximum"},
+                                                       {"--fusion", ""},
+                                                       {"--prefetch", "Async"},
+                                                       {"--prefetch", "true"},
+                                                       {"--barriers", "none"},
+                                                       {"--shared-mem", "1"},
                                                        {"--shared-mem", "maybe"},
                                                        {"--cregs", "7"},
                                                        {"--arch", "sm_"},
@@ -232,6 +240,35 @@ TEST_CASE("contradictions are refused") {
   Bad({"run", "f.idsl", "--emulate", "--target", "cpp"});
   Bad({"run", "f.idsl", "--emulate", "--repeat", "3"});
   Bad({"f.idsl", "--standalone", "--no-standalone"});
+  const UsageError strict = Bad({"f.idsl", "--fp", "strict", "--retime"});
+  CHECK(Contains(strict.message, "--retime"));
+  CHECK(Contains(strict.message, "--fp strict"));
+  CHECK_FALSE(strict.hint.empty());
+  CHECK(Contains(Bad({"f.idsl", "--shared-mem", "false", "--prefetch", "async"}).message,
+                 "--shared-mem is false"));
+  Good({"f.idsl", "--shared-mem", "false", "--prefetch", "register"});
+  Good({"f.idsl", "--shared-mem", "true", "--prefetch", "async"});
+  for (const char* stage : {"ast", "graph", "dot"}) {
+    CHECK(Contains(Bad({"f.idsl", "--explain", "--emit", stage}).message, "--explain"));
+  }
+  Good({"f.idsl", "--explain", "--emit", "plan"});
+}
+
+TEST_CASE("options about CUDA code are refused where the target is cpp") {
+  const std::vector<std::vector<std::string>> cases = {
+      {"--blockdim", "x=8"}, {"--unroll", "i=2"},      {"--stream", "j"},
+      {"--cregs", "64"},     {"--time-tile", "1"},     {"--fusion", "none"},
+      {"--shuffle"},         {"--shared-mem", "true"}, {"--prefetch", "none"},
+      {"--retime"},          {"--barriers", "step"},   {"--explain"}};
+  for (const auto& option : cases) {
+    std::vector<std::string> arguments = {"f.idsl"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    CHECK(GpuOption(Good(arguments)) == option.front());
+    CHECK_FALSE(Good(arguments).explain != (option.front() == "--explain"));
+    arguments.insert(arguments.end(), {"--target", "cpp"});
+    CHECK(Bad(arguments).message == option.front() + " is about CUDA code, but the target is cpp");
+  }
+  CHECK(GpuOption(Good({"f.idsl", "--fp", "strict", "--arch", "sm_80"})).empty());
 }
 
 TEST_CASE("a missing value, no file and two files are refused") {
@@ -279,9 +316,45 @@ TEST_CASE("the schedule follows the command line") {
     CHECK(block[0] == std::stoi(x));
     CHECK(block[0] * block[1] * block[2] <= 1024);
   }
+  CHECK(schedule({"--fusion", "max"}).fusion == plan::Fusion::Max);
+  CHECK(schedule({"--fusion", "none"}).fusion == plan::Fusion::None);
+  CHECK(schedule({"--shared-mem", "true"}).shared_memory);
+  CHECK_FALSE(schedule({"--shared-mem", "false"}).shared_memory);
+  CHECK(schedule({"--shuffle"}).shuffle);
+  CHECK(schedule({"--prefetch", "none"}).prefetch == plan::Prefetch::None);
+  CHECK(schedule({"--prefetch", "register"}).prefetch == plan::Prefetch::Register);
+  CHECK(schedule({"--prefetch", "async"}).prefetch == plan::Prefetch::Async);
+  CHECK(schedule({"--barriers", "level"}).barriers == plan::BarrierRule::Level);
+  CHECK(schedule({"--barriers", "step"}).barriers == plan::BarrierRule::Step);
+  CHECK(schedule({"--retime"}).form == plan::Form::Scatter);
+  CHECK(schedule({}).shared_limit == 227 * 1024);
+  CHECK(schedule({"--arch", "sm_80"}).shared_limit == 163 * 1024);
+  CHECK(schedule({"--arch", "sm_90a"}).shared_limit == 227 * 1024);
+  // Not described: what every GPU has.
+  CHECK(schedule({"--arch", "sm_123"}).shared_limit == 48 * 1024);
   const auto deep = schedule({"--blockdim", "z=64"}).block;
   CHECK(deep[2] == 64);
   CHECK(deep[0] * deep[1] * deep[2] <= 1024);
+}
+
+TEST_CASE("what the command line does not say stays the schedule's default") {
+  const Options silent = Good({"f.idsl"});
+  CHECK_FALSE((silent.time_tile || silent.fusion || silent.shared_memory || silent.shuffle ||
+               silent.prefetch || silent.barriers || silent.form));
+  const ast::Program program = Program("k, j, i", "L,M,N");
+  const PipelineOptions pipeline = MakePipelineOptions(silent, program);
+  const plan::Schedule defaults;
+  CHECK(pipeline.time_tile == PipelineOptions{}.time_tile);
+  CHECK(pipeline.schedule.fusion == defaults.fusion);
+  CHECK(pipeline.schedule.shared_memory == defaults.shared_memory);
+  CHECK(pipeline.schedule.shuffle == defaults.shuffle);
+  CHECK(pipeline.schedule.prefetch == defaults.prefetch);
+  CHECK(pipeline.schedule.barriers == defaults.barriers);
+  CHECK(pipeline.schedule.form == defaults.form);
+
+  const Options told = Good({"f.idsl", "--time-tile", "64", "--shared-mem", "false"});
+  CHECK(told.shared_memory == false);
+  CHECK(MakePipelineOptions(told, program).time_tile == 64);
 }
 
 TEST_CASE("the command line of the header comment is one harmless line") {

@@ -70,6 +70,7 @@ struct Session {
   static void Restore() {
     emulator::SetThreadOrder(emulator::ThreadOrder::Forward);
     emulator::FailCall(-1);
+    emulator::DropBarrier(0);
     emulator::ResetCounters();
     static_cast<void>(cudaGetLastError());
   }

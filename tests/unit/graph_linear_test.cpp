@@ -90,6 +90,21 @@ TEST_CASE("bounds with divisors are reduced and compared", "[linear]") {
   CHECK(interval.upper == std::vector<Bound>{{kM, 3}});
 }
 
+TEST_CASE("turns of a loop and of its two parts", "[linear]") {
+  const Turns all{kM - 3};
+  const Turns main{kM - 3, 4, false};
+  const Turns rest{kM - 3, 4, true};
+  for (std::int64_t m = 1; m < 20; ++m) {
+    const std::int64_t count = std::max<std::int64_t>(0, m - 3);
+    CHECK(Evaluate(all, {m, 1}) == count);
+    CHECK(4 * Evaluate(main, {m, 1}) + Evaluate(rest, {m, 1}) == count);
+    CHECK(Evaluate(rest, {m, 1}) < 4);
+  }
+  CHECK(ToString(all, {"M", "N"}) == "M - 3");
+  CHECK(ToString(main, {"M", "N"}) == "floor((M - 3)/4)");
+  CHECK(ToString(rest, {"M", "N"}) == "(M - 3) mod 4");
+}
+
 TEST_CASE("intersection does not depend on order", "[linear]") {
   Interval a, b;
   AddLower(a, {C(0), 1});

@@ -69,7 +69,7 @@ class Naive {
   void Repeat(const Loop& loop) {
     std::vector<Doubles> current;
     for (const Carried& carried : loop.carried) current.push_back(Of(carried.initial));
-    for (std::int64_t turn = 0; turn < Evaluate(loop.count, {n_}); ++turn) {
+    for (std::int64_t turn = 0; turn < Evaluate(loop.turns, {n_}); ++turn) {
       for (std::size_t k = 0; k < current.size(); ++k) {
         contents_[loop.carried[k].entry.index] = current[k];
       }

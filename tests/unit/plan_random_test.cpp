@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "graph/interpret.h"
+#include "graph/print.h"
+#include "passes/unroll_time.h"
 #include "plan_test_tools.h"
 #include "support/prng.h"
 
@@ -160,6 +163,33 @@ TEST_CASE("plans of random programs compute what the interpreter does") {
       REQUIRE(CheckPlan(plan, sizes, SomeInputs(graph, sizes)) == "");
     }
   }
+}
+
+TEST_CASE("the same with the bodies of loops repeated") {
+  constexpr std::uint64_t kPrograms = 300;
+  std::size_t changed = 0;
+  for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
+    const graph::Graph before = RandomGraph(seed).Build();
+    const int steps = static_cast<int>(seed % 3) + 2;
+    const graph::Graph after = passes::UnrollTime(before, steps);
+    CAPTURE(seed, steps);
+    INFO(graph::Print(before) << "\nbecomes\n" << graph::Print(after));
+    REQUIRE(graph::Verify(after) == std::vector<std::string>{});
+    if (after.nodes.size() != before.nodes.size()) ++changed;
+    const plan::Plan plan = plan::PlanUnfused(after, {});
+    INFO(plan::Print(plan));
+    for (const std::int64_t turns : {0, 1, steps - 1, steps, steps + 1, 2 * steps + 1}) {
+      const graph::ParameterValues sizes = {8, turns + 1};
+      const auto inputs = SomeInputs(before, sizes);
+      REQUIRE(CheckPlan(plan, sizes, inputs) == "");
+      const graph::InterpretResult want = graph::Interpret(before, sizes, inputs);
+      const graph::InterpretResult got = graph::Interpret(after, sizes, inputs);
+      REQUIRE(got.error == want.error);
+      REQUIRE(got.outputs == want.outputs);
+      REQUIRE(got.defined == want.defined);
+    }
+  }
+  CHECK(changed > kPrograms / 3);  // the others have no loop of operators alone that may run twice
 }
 
 }  // namespace

@@ -37,10 +37,18 @@ template <typename T>
 using GlobalInOut = T*;
 #endif
 
+/// The dynamic shared memory of a block that no kernel has to ask for.
+inline constexpr std::size_t kUsualSharedBytes = std::size_t{48} << 10;
+
 /// Starts a kernel; arguments are converted to its parameters.
 template <typename... Parameters, typename... Arguments>
 cudaError_t Launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
                    cudaStream_t stream, Arguments... arguments) {
+  if (shared_bytes > kUsualSharedBytes) {
+    const cudaError_t result = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
+    if (result != cudaSuccess) return result;
+  }
   cudaLaunchConfig_t config = {};
   config.gridDim = grid;
   config.blockDim = block;

@@ -14,7 +14,8 @@
 ///   g++ <flags> -x c++-header runtime/include/stencilgen/emulator.hpp -o DIR/emulator.hpp.gch
 /// and add `-include DIR/emulator.hpp`.
 ///
-/// Not thread-safe: one host thread at a time may use it.
+/// Host threads may use it at once: their calls take turns, a launch is one call. Errors are kept
+/// by host thread, as CUDA does.
 
 #include "emulator/control.hpp"
 #include "emulator/counters.hpp"
@@ -26,5 +27,6 @@
 #include "emulator/memory.hpp"
 #include "emulator/runtime_api.hpp"
 #include "emulator/scheduler.hpp"
+#include "emulator/tile_access.hpp"
 
 #endif  // STENCILGEN_EMULATOR_HPP

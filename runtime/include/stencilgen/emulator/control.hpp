@@ -1,11 +1,14 @@
 #ifndef STENCILGEN_EMULATOR_CONTROL_HPP
 #define STENCILGEN_EMULATOR_CONTROL_HPP
 
+#include <vector>
+
 #include "counters.hpp"
 #include "errors.hpp"
 #include "memory.hpp"
 #include "scheduler.hpp"
 #include "thread_order.hpp"
+#include "turn.hpp"
 
 /// What tests say to the emulator: in C++ for tests that include it, as C functions for programs
 /// that load a generated library.
@@ -16,17 +19,33 @@ namespace stencilgen {
 namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
 inline void SetThreadOrder(ThreadOrder order, unsigned seed = 0) {
+  const Turn turn;
   orderer.Set(order, seed);
 }
 inline void ResetCounters() {
+  const Turn turn;
   counters = {};
+  scheduler.barrier_lines().clear();
+}
+/// The source lines of the `__syncthreads` that blocks passed since the last reset, ascending.
+/// Those on one line are taken for one.
+inline std::vector<int> BarrierLines() {
+  const Turn turn;
+  return {scheduler.barrier_lines().begin(), scheduler.barrier_lines().end()};
+}
+/// Makes every `__syncthreads` on this line do nothing; 0: all wait again.
+inline void DropBarrier(int line) {
+  const Turn turn;
+  scheduler.DropBarrier(line);
 }
 /// Makes the runtime call after `calls` more that may fail do so; negative for none.
 inline void FailCall(long long calls) {
-  error_state.calls_until_failure = calls;
+  const Turn turn;
+  calls_until_failure = calls;
 }
 /// Bytes of device memory that are allocated.
 inline std::size_t LiveBytes() {
+  const Turn turn;
   return heap.live_bytes();
 }
 
@@ -41,6 +60,7 @@ STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_reset() {
 /// bytes, global load sectors, global store sectors, shared loads, shared stores, barriers, flops,
 /// launches, threads.
 STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_counters(unsigned long long out[12]) {
+  const stencilgen::emulator::Turn turn;
   const stencilgen::emulator::Counters& c = stencilgen::emulator::counters;
   const unsigned long long values[] = {c.global_loads,
                                        c.global_stores,
@@ -59,6 +79,18 @@ STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_counters(unsigned long long 
 /// 0 forward, 1 backward, 2 random from the seed.
 STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_set_order(int mode, unsigned seed) {
   stencilgen::emulator::SetThreadOrder(static_cast<stencilgen::emulator::ThreadOrder>(mode), seed);
+}
+/// Gives the source lines of the `__syncthreads` that blocks passed since the last reset,
+/// ascending, at most `capacity` of them. Returns how many there are.
+STENCILGEN_EMULATOR_EXPORT int stencilgen_emulator_barriers(int* lines, int capacity) {
+  const std::vector<int> all = stencilgen::emulator::BarrierLines();
+  const int count = static_cast<int>(all.size());
+  for (int k = 0; k < count && k < capacity; ++k) lines[k] = all[static_cast<std::size_t>(k)];
+  return count;
+}
+/// Every `__syncthreads` on this line does nothing; 0: all wait again.
+STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_drop_barrier(int line) {
+  stencilgen::emulator::DropBarrier(line);
 }
 /// The runtime call after `calls` more that may fail does; negative for none.
 STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_fail_call(long long calls) {

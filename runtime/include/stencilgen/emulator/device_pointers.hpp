@@ -44,8 +44,14 @@ struct SharedSpace {
     if (pointer >= begin && pointer <= end) return {begin, end, nullptr};
     return {nullptr, nullptr, "to what is not the block's dynamic shared memory"};
   }
-  static void CountLoad(const void*, std::size_t) { ++counters.shared_loads; }
-  static void CountStore(const void*, std::size_t) { ++counters.shared_stores; }
+  static void CountLoad(const void*, std::size_t) {
+    scheduler.MayYield();
+    ++counters.shared_loads;
+  }
+  static void CountStore(const void*, std::size_t) {
+    scheduler.MayYield();
+    ++counters.shared_stores;
+  }
 };
 
 template <typename T, typename Space>

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "language.hpp"
+#include "turn.hpp"
 
 /// CUDA's codes, with its values.
 enum cudaError {
@@ -50,13 +51,15 @@ inline const char* cudaGetErrorName(cudaError_t error) {
 namespace stencilgen {
 namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
+/// What went wrong in the calls of a host thread.
 struct ErrorState {
   cudaError_t last = cudaSuccess;       ///< what cudaGetLastError gives
   cudaError_t described = cudaSuccess;  ///< what the message is about
   char message[512] = "";
-  long long calls_until_failure = -1;  ///< for tests of error paths; -1 for never
 };
-inline ErrorState error_state;
+inline thread_local ErrorState error_state;
+
+inline long long calls_until_failure = -1;  ///< for tests of error paths; -1 for never
 
 /// Why the last failing call failed, in words.
 inline const char* LastMessage() {
@@ -76,9 +79,9 @@ __attribute__((format(printf, 2, 3))) inline cudaError_t Report(cudaError_t erro
 
 /// Called first by every runtime function that may fail: true where this one is to.
 inline bool FailsOnPurpose() {
-  long long& calls = error_state.calls_until_failure;
-  if (calls < 0) return false;
-  return calls-- == 0;
+  const Turn turn;
+  if (calls_until_failure < 0) return false;
+  return calls_until_failure-- == 0;
 }
 inline cudaError_t FailOnPurpose(cudaError_t error, const char* call) {
   return Report(error, "%s fails as asked by FailCall", call);

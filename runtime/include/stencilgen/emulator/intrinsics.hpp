@@ -81,8 +81,20 @@ inline T __ldg(const T* pointer) {
   return *pointer;
 }
 
-// Copies from global to shared memory that land only when the thread waits for their group. Other
-// threads see them after the barrier that follows.
+// Copies from global to shared memory that land at the latest when the thread waits for their
+// group. Other threads see them after the barrier that follows.
+
+namespace stencilgen {
+namespace emulator STENCILGEN_EMULATOR_HIDDEN {
+
+inline void Land(const AsyncCopy& copy) {
+  const std::size_t read = copy.zero_fill < copy.bytes ? copy.bytes - copy.zero_fill : 0;
+  if (read > 0) std::memcpy(copy.target, copy.source, read);
+  std::memset(copy.target + read, 0, copy.bytes - read);
+}
+
+}  // namespace STENCILGEN_EMULATOR_HIDDEN
+}  // namespace stencilgen
 
 template <typename T, typename U>
 inline void __pipeline_memcpy_async(stencilgen::Shared<T> target, stencilgen::Global<U> source,
@@ -104,9 +116,11 @@ inline void __pipeline_memcpy_async(stencilgen::Shared<T> target, stencilgen::Gl
     source.CheckBytes(bytes - zero_fill);
     scheduler.CountGlobalLoad(from, bytes - zero_fill);
   }
-  ++counters.shared_stores;
+  SharedSpace::CountStore(to, bytes);
+  const AsyncCopy copy = {to, from, bytes, zero_fill};
+  if (orderer.CopyLandsAtOnce()) return Land(copy);
   if (thread.copies.empty()) thread.copies.emplace_back();
-  thread.copies.back().push_back({to, from, bytes, zero_fill});
+  thread.copies.back().push_back(copy);
 }
 inline void __pipeline_commit() {
   auto& copies = stencilgen::emulator::scheduler.current().copies;
@@ -118,9 +132,7 @@ inline void __pipeline_wait_prior(std::size_t prior) {
   auto& copies = stencilgen::emulator::scheduler.current().copies;
   while (copies.size() > prior + 1) {
     for (const stencilgen::emulator::AsyncCopy& copy : copies.front()) {
-      const std::size_t read = copy.zero_fill < copy.bytes ? copy.bytes - copy.zero_fill : 0;
-      if (read > 0) std::memcpy(copy.target, copy.source, read);
-      std::memset(copy.target + read, 0, copy.bytes - read);
+      stencilgen::emulator::Land(copy);
     }
     copies.erase(copies.begin());
   }

@@ -63,6 +63,7 @@ template <typename... Parameters, typename... Arguments>
 inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
                                       void (*kernel)(Parameters...), Arguments&&... arguments) {
   using namespace stencilgen::emulator;
+  const Turn turn;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorLaunchFailure, "cudaLaunchKernelEx");
   const cudaError_t problem = CheckLaunch(*config, reinterpret_cast<const void*>(kernel));
   if (problem != cudaSuccess) return problem;
@@ -79,6 +80,8 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
 template <typename T>
 inline cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
   using namespace stencilgen::emulator;
+  const Turn turn;
+  if (FailsOnPurpose()) return FailOnPurpose(cudaErrorInvalidValue, "cudaFuncSetAttribute");
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   if (value < 0 || static_cast<std::size_t>(value) > kSharedBytesOptin) {
     return Report(cudaErrorInvalidValue, "no block has %d bytes of dynamic shared memory", value);
@@ -91,6 +94,7 @@ inline cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, 
 
 inline cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   using namespace stencilgen::emulator;
+  const Turn turn;
   *memory = nullptr;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorMemoryAllocation, "cudaMalloc");
   if (bytes == 0) return cudaSuccess;
@@ -109,6 +113,7 @@ inline cudaError_t cudaMallocAsync(T** memory, std::size_t bytes, cudaStream_t) 
 }
 inline cudaError_t cudaFree(void* memory) {
   using namespace stencilgen::emulator;
+  const Turn turn;
   if (memory == nullptr || heap.Free(memory)) return cudaSuccess;
   return Report(cudaErrorInvalidValue, "cudaFree of what is not allocated");
 }
@@ -116,6 +121,7 @@ inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
   return cudaFree(memory);
 }
 inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const stencilgen::emulator::Turn turn;
   *total = stencilgen::emulator::heap.limit();
   *free = *total - stencilgen::emulator::heap.live_bytes();
   return cudaSuccess;
@@ -124,6 +130,7 @@ inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 inline cudaError_t cudaMemcpy(void* target, const void* source, std::size_t bytes,
                               cudaMemcpyKind kind) {
   using namespace stencilgen::emulator;
+  const Turn turn;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorInvalidValue, "cudaMemcpy");
   cudaError_t problem = cudaSuccess;
   if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) {
@@ -142,6 +149,7 @@ inline cudaError_t cudaMemcpyAsync(void* target, const void* source, std::size_t
 }
 inline cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   using namespace stencilgen::emulator;
+  const Turn turn;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorInvalidValue, "cudaMemset");
   const cudaError_t problem = CheckDeviceMemory(memory, bytes, "cudaMemset");
   if (problem == cudaSuccess && bytes > 0) std::memset(memory, value, bytes);
@@ -157,6 +165,7 @@ inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* source, std::size_t
                                       std::size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   using namespace stencilgen::emulator;
+  const Turn turn;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorInvalidValue, "cudaMemcpyToSymbol");
   if (offset > sizeof symbol || bytes > sizeof symbol - offset) {
     return Report(cudaErrorInvalidValue, "cudaMemcpyToSymbol: %zu bytes at %zu of a symbol of %zu",

@@ -1,6 +1,8 @@
 #ifndef STENCILGEN_EMULATOR_SCHEDULER_HPP
 #define STENCILGEN_EMULATOR_SCHEDULER_HPP
 
+#include <set>
+
 #include "counters.hpp"
 #include "errors.hpp"
 #include "fibers.hpp"
@@ -12,8 +14,9 @@
 namespace stencilgen {
 namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
-/// Runs grids: block by block, the threads of a block as fibers that switch only where they wait.
-/// The order of threads is drawn anew at each barrier.
+/// Runs grids: block by block, the threads of a block as fibers that switch where they wait and, in
+/// random order, where they touch shared memory. The order of threads is drawn anew at each
+/// barrier.
 class Scheduler {
  public:
   using Body = void (*)(const void* closure);
@@ -29,6 +32,14 @@ class Scheduler {
 
   /// Called by a thread: waits until all threads of the block are there.
   void WaitAtBarrier(int line);
+  /// Called by a thread that is about to touch shared memory: others may go first.
+  void MayYield() {
+    if (__builtin_expect(yield_odds_ != 0, 0) && orderer.Happens(yield_odds_)) Yield();
+  }
+  /// From now on no thread waits at the barriers on this line; 0: all do again.
+  void DropBarrier(int line) { dropped_line_ = line; }
+  /// The lines with barriers that blocks passed.
+  std::set<int>& barrier_lines() { return barrier_lines_; }
   /// Called by a thread: waits for the lanes of the mask, gives each the value of its source lane.
   std::uint64_t ExchangeInWarp(unsigned mask, unsigned source_lane, std::uint64_t value, int line);
   /// Called by a thread: gives up the whole grid.
@@ -59,8 +70,11 @@ class Scheduler {
   bool CompleteWarpOperation(Thread& last);
   void FlushSectors();
   void Abandon();
+  void DrawOrder();
+  void Yield();
   void MakeCurrent(Thread& thread) {
     current_ = &thread;
+    yield_odds_ = thread.yield_odds;
     threadIdx = thread.index;
   }
 
@@ -68,7 +82,10 @@ class Scheduler {
   std::vector<unsigned> order_;
   std::size_t next_ = 0;  ///< in order_: the first thread that has not started
   Thread* current_ = nullptr;
-  Worker* worker_ = nullptr;  ///< running now
+  Worker* worker_ = nullptr;      ///< running now
+  unsigned char yield_odds_ = 0;  ///< of the current thread
+  int dropped_line_ = 0;
+  std::set<int> barrier_lines_;
   bool failed_ = false;
   std::size_t finished_ = 0;
   Body body_ = nullptr;
@@ -98,6 +115,7 @@ inline cudaError_t Scheduler::RunGrid(dim3 grid, dim3 block, std::size_t shared_
     good = RunBlock();
   }
   current_ = nullptr;
+  yield_odds_ = 0;
   ++counters.launches;
   return good ? cudaSuccess : error_state.last;
 }
@@ -123,7 +141,7 @@ inline void Scheduler::StartBlock() {
 
 inline bool Scheduler::RunBlock() {
   StartBlock();
-  orderer.Fill(order_, threads_.size());
+  DrawOrder();
   StartThreads();
   while (!failed_ && finished_ < threads_.size()) {
     if (!ResumeReady()) ReleaseBarrier();
@@ -131,6 +149,11 @@ inline bool Scheduler::RunBlock() {
   FlushSectors();
   if (failed_) Abandon();
   return !failed_;
+}
+
+inline void Scheduler::DrawOrder() {
+  orderer.Fill(order_, threads_.size());
+  for (Thread& thread : threads_) thread.yield_odds = orderer.DrawYieldOdds();
 }
 
 /// Runs every thread up to its first wait.
@@ -187,8 +210,9 @@ inline bool Scheduler::ReleaseBarrier() {
   if (waiting == threads_.size() && one_place) {
     FlushSectors();
     ++counters.barriers;
+    barrier_lines_.insert(first->line);
     for (Thread& thread : threads_) thread.state = Thread::State::Ready;
-    orderer.Fill(order_, threads_.size());
+    DrawOrder();
     next_ = order_.size();
     return true;
   }
@@ -246,7 +270,15 @@ inline void Scheduler::Abandon() {
   worker_ = nullptr;
 }
 
+inline void Scheduler::Yield() {
+  Thread& thread = *current_;
+  thread.state = Thread::State::Ready;
+  thread.worker = worker_;
+  worker_->Yield();
+}
+
 inline void Scheduler::WaitAtBarrier(int line) {
+  if (line == dropped_line_) return;
   Thread& thread = *current_;
   thread.state = Thread::State::AtBarrier;
   thread.line = line;

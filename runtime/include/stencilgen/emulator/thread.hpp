@@ -36,8 +36,9 @@ struct Thread {
   unsigned warp = 0;
   unsigned lane = 0;
   State state = State::NotStarted;
-  int line = 0;              ///< where it waits
-  Worker* worker = nullptr;  ///< the stack it waits on
+  int line = 0;                  ///< where it waits
+  Worker* worker = nullptr;      ///< the stack it waits on
+  unsigned char yield_odds = 0;  ///< as Orderer draws them
   WarpRequest request;
   unsigned loads = 0;  ///< global ones since the last barrier
   unsigned stores = 0;

@@ -12,7 +12,10 @@
 namespace stencilgen {
 namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
-/// In which order the threads of a block run between barriers, and the blocks of a grid.
+/// In which order the threads of a block run between barriers, and the blocks of a grid. Forward
+/// and backward, each thread runs to its barrier in one go; in random order threads also change
+/// places where they touch shared memory, some often, some never. Asynchronous copies land as late
+/// as they may in forward order, at once in backward order, and either way in random order.
 enum class ThreadOrder : int { Forward = 0, Backward = 1, Random = 2 };
 
 class Orderer {
@@ -39,6 +42,16 @@ class Orderer {
     }
     if (order_ != ThreadOrder::Random) return;
     for (std::size_t i = count; i > 1; --i) std::swap(numbers[i - 1], numbers[Next() % i]);
+  }
+  /// How many times in 8 a thread is to let others go first, until the next order.
+  unsigned char DrawYieldOdds() {
+    constexpr unsigned char kOdds[] = {0, 1, 2, 6};
+    return order_ == ThreadOrder::Random ? kOdds[Next() % 4] : static_cast<unsigned char>(0);
+  }
+  /// True `odds` times in 8.
+  bool Happens(unsigned odds) { return Next() % 8 < odds; }
+  bool CopyLandsAtOnce() {
+    return order_ == ThreadOrder::Backward || (order_ == ThreadOrder::Random && Happens(4));
   }
 
  private:

@@ -1,0 +1,156 @@
+#include "driver/gpu_options.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "driver/option_values.h"
+
+namespace stencilgen::driver {
+
+using Result = std::optional<UsageError>;
+
+namespace {
+
+Result SetStream(Options& options, std::string_view option, const std::string& iterator,
+                 std::int64_t chunk) {
+  if (iterator.empty()) {
+    return UsageError{fmt::format("{}: which iterator?", option),
+                      fmt::format("for example {} k", option)};
+  }
+  if (!options.stream.empty()) {
+    return UsageError{fmt::format("{} and {} exclude each other", options.stream_option, option),
+                      "a program streams along one iterator, serially or in chunks"};
+  }
+  options.stream = iterator;
+  options.stream_option = option;
+  options.stream_chunk = chunk;
+  return std::nullopt;
+}
+
+/// Stores which of the choices the value is; the enum has them in the same order.
+template <typename Enum>
+Result SetChoice(std::optional<Enum>& choice, std::string_view option, const std::string& value,
+                 const std::vector<std::string>& choices) {
+  auto found = ReadChoice(option, value, choices);
+  if (auto* error = std::get_if<UsageError>(&found)) return *error;
+  choice = static_cast<Enum>(std::get<0>(found));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result ApplyBlockdim(Options& options, const std::string& value) {
+  constexpr std::array<int, 3> kMost = {1024, 1024, 64};
+  auto values = ReadNamedValues("--blockdim", value, "x=32,y=4");
+  if (auto* error = std::get_if<UsageError>(&values)) return *error;
+  for (const auto& [name, text] : std::get<0>(values)) {
+    const std::size_t axis = std::string_view("xyz").find(name);
+    if (name.size() != 1 || axis == std::string_view::npos) {
+      return UsageError{fmt::format("--blockdim: there is no axis `{}`", name),
+                        "the axes are x (the last iterator), y and z, as in --blockdim x=32,y=4"};
+    }
+    auto size = ReadInteger("--blockdim", name, text, 1, kMost[axis]);
+    if (auto* error = std::get_if<UsageError>(&size)) {
+      return UsageError{fmt::format("--blockdim: {}={} is not a block size", name, text),
+                        error->hint};
+    }
+    if (options.block[axis]) {
+      return UsageError{fmt::format("--blockdim: `{}` is given twice", name), "keep one of them"};
+    }
+    options.block[axis] = static_cast<int>(std::get<0>(size));
+  }
+  return std::nullopt;
+}
+
+Result ApplyUnroll(Options& options, const std::string& value) {
+  constexpr int kMostUnroll = 32;
+  auto values = ReadNamedValues("--unroll", value, "k=2,j=1");
+  if (auto* error = std::get_if<UsageError>(&values)) return *error;
+  for (const auto& [name, text] : std::get<0>(values)) {
+    auto factor =
+        ReadInteger("--unroll", fmt::format("the factor of `{}`", name), text, 1, kMostUnroll);
+    if (auto* error = std::get_if<UsageError>(&factor)) return *error;
+    if (!options.unroll.emplace(name, static_cast<int>(std::get<0>(factor))).second) {
+      return UsageError{fmt::format("--unroll: `{}` is given twice", name), "keep one of them"};
+    }
+  }
+  return std::nullopt;
+}
+
+Result ApplyArch(Options& options, const std::string& value) {
+  constexpr std::string_view kPrefix = "sm_";
+  constexpr int kOldest = 50;
+  constexpr int kNewest = 999;
+  const bool suffix = !value.empty() && (value.back() == 'a' || value.back() == 'f');
+  const std::string digits = value.substr(0, value.size() - (suffix ? 1 : 0));
+  const bool prefixed = digits.rfind(kPrefix, 0) == 0;
+  if (!prefixed ||
+      !std::holds_alternative<std::int64_t>(ReadInteger(
+          "--arch", "", std::string_view(digits).substr(kPrefix.size()), kOldest, kNewest))) {
+    return UsageError{fmt::format("--arch: `{}` is not a GPU architecture", value),
+                      "for example --arch sm_90; the oldest is sm_50"};
+  }
+  options.arch = value;
+  return std::nullopt;
+}
+
+Result ApplyStream(Options& options, const std::string& value) {
+  return SetStream(options, "--stream", value, 0);
+}
+Result ApplySerialStream(Options& options, const std::string& value) {
+  return SetStream(options, "--serial-stream", value, 0);
+}
+Result ApplyConcurrentStream(Options& options, const std::string& value) {
+  constexpr std::int64_t kDefaultChunk = 64;
+  constexpr std::int64_t kLongestChunk = 1 << 20;
+  const std::size_t colon = value.find(':');
+  std::int64_t chunk = kDefaultChunk;
+  if (colon != std::string::npos) {
+    auto number = ReadInteger("--concurrent-stream", "the length of a chunk",
+                              std::string_view(value).substr(colon + 1), 1, kLongestChunk);
+    if (auto* error = std::get_if<UsageError>(&number)) return *error;
+    chunk = std::get<0>(number);
+  }
+  return SetStream(options, "--concurrent-stream", value.substr(0, colon), chunk);
+}
+Result ApplyCregs(Options& options, const std::string& value) {
+  auto count = ReadInteger("--cregs", "the number of registers", value, 16, 255);
+  if (auto* error = std::get_if<UsageError>(&count)) return *error;
+  options.registers = static_cast<int>(std::get<0>(count));
+  return std::nullopt;
+}
+
+Result ApplyTimeTile(Options& options, const std::string& value) {
+  auto steps = ReadInteger("--time-tile", "the number of time steps", value, 1, 64);
+  if (auto* error = std::get_if<UsageError>(&steps)) return *error;
+  options.time_tile = static_cast<int>(std::get<0>(steps));
+  return std::nullopt;
+}
+Result ApplyFusion(Options& options, const std::string& value) {
+  return SetChoice(options.fusion, "--fusion", value, {"none", "max"});
+}
+Result ApplySharedMem(Options& options, const std::string& value) {
+  return SetChoice(options.shared_memory, "--shared-mem", value, {"false", "true"});
+}
+Result ApplyShuffle(Options& options, const std::string&) {
+  options.shuffle = true;
+  return std::nullopt;
+}
+Result ApplyPrefetch(Options& options, const std::string& value) {
+  return SetChoice(options.prefetch, "--prefetch", value, {"none", "register", "async"});
+}
+Result ApplyBarriers(Options& options, const std::string& value) {
+  return SetChoice(options.barriers, "--barriers", value, {"level", "step"});
+}
+Result ApplyRetime(Options& options, const std::string&) {
+  options.form = plan::Form::Scatter;
+  return std::nullopt;
+}
+Result ApplyExplain(Options& options, const std::string&) {
+  options.explain = true;
+  return std::nullopt;
+}
+
+}  // namespace stencilgen::driver

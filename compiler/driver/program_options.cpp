@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "driver/option_values.h"
+#include "driver/options.h"
+#include "plan/device.h"
+
+namespace stencilgen::driver {
+
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+/// The thread axis that the stream takes: 1 for y, 2 for z; -1 where there is none.
+int StreamAxis(const Options& options, const std::vector<std::string>& iterators) {
+  const auto found = std::find(iterators.begin(), iterators.end(), options.stream);
+  if (options.stream.empty() || found == iterators.end()) return -1;
+  return static_cast<int>(iterators.end() - found) - 1;
+}
+
+std::optional<UsageError> CheckStream(const Options& options,
+                                      const std::vector<std::string>& iterators) {
+  if (options.stream.empty()) return std::nullopt;
+  const int axis = StreamAxis(options, iterators);
+  if (axis < 0) {
+    return UsageError{
+        fmt::format("{}: the program has no iterator `{}`", options.stream_option, options.stream),
+        NameHint(options.stream, iterators, "iterators")};
+  }
+  if (axis == 0) {
+    return UsageError{fmt::format("{}: cannot stream along `{}`, the unit-stride iterator",
+                                  options.stream_option, options.stream),
+                      "neighbouring threads must read neighbouring elements; stream along an "
+                      "outer iterator"};
+  }
+  if (options.block[static_cast<std::size_t>(axis)].value_or(1) > 1) {
+    return UsageError{fmt::format("--blockdim: a block is 1 thread along `{}`, which is streamed",
+                                  options.stream),
+                      fmt::format("leave out {}, or say {}=1", "xyz"[axis], "xyz"[axis])};
+  }
+  return std::nullopt;
+}
+
+/// Threads along x, y, z for this many iterators.
+std::array<int, 3> BlockOf(const Options& options, const std::vector<std::string>& names) {
+  const std::size_t iterators = names.size();
+  plan::Schedule defaults;
+  if (const int stream = StreamAxis(options, names); stream > 0) {
+    const auto axis = static_cast<std::size_t>(stream);
+    // What the streamed axis gives up, x takes.
+    defaults.block[0] *= defaults.block[axis];
+    defaults.block[axis] = 1;
+  }
+  std::array<int, 3> block = {1, 1, 1};
+  int left = kMostThreads;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!options.block[axis]) continue;
+    block[axis] = *options.block[axis];
+    left /= std::max(1, std::min(left, block[axis]));
+  }
+  for (std::size_t axis = 0; axis < std::min<std::size_t>(iterators, 3); ++axis) {
+    if (options.block[axis]) continue;
+    block[axis] = std::max(1, std::min(defaults.block[axis], left));
+    left /= block[axis];
+  }
+  return block;
+}
+
+/// Shared memory that a block may have on the GPU that is asked for: what every GPU gives where it
+/// is not a known one.
+std::int64_t SharedLimitOf(std::string_view arch) {
+  constexpr std::int64_t kEverywhere = std::int64_t{48} * 1024;
+  const plan::Device* device = plan::FindDevice(arch);
+  return device == nullptr ? kEverywhere : device->shared_per_block_most;
+}
+
+/// The schedule that the command line asks for, but for points a thread.
+plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>& iterators) {
+  plan::Schedule schedule;
+  schedule.block = BlockOf(options, iterators);
+  if (!options.stream.empty()) {
+    const auto found = std::find(iterators.begin(), iterators.end(), options.stream);
+    schedule.stream = {static_cast<int>(found - iterators.begin()), options.stream_chunk};
+  }
+  schedule.fusion = options.fusion.value_or(schedule.fusion);
+  schedule.shared_memory = options.shared_memory.value_or(schedule.shared_memory);
+  schedule.shuffle = options.shuffle.value_or(schedule.shuffle);
+  schedule.prefetch = options.prefetch.value_or(schedule.prefetch);
+  schedule.barriers = options.barriers.value_or(schedule.barriers);
+  schedule.form = options.form.value_or(schedule.form);
+  if (options.arch) schedule.shared_limit = SharedLimitOf(*options.arch);
+  return schedule;
+}
+
+}  // namespace
+
+std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program) {
+  std::vector<std::string> parameters;
+  for (const auto& parameter : program.parameters) parameters.push_back(parameter.name.text);
+  std::vector<std::string> iterators;
+  for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
+  const auto known = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+
+  for (const auto& [name, value] : options.defines) {
+    if (!known(parameters, name)) {
+      return UsageError{fmt::format("-D: the program has no parameter `{}`", name),
+                        NameHint(name, parameters, "parameters")};
+    }
+  }
+  for (const auto& [name, factor] : options.unroll) {
+    if (!known(iterators, name)) {
+      return UsageError{fmt::format("--unroll: the program has no iterator `{}`", name),
+                        NameHint(name, iterators, "iterators")};
+    }
+  }
+  if (auto error = CheckStream(options, iterators)) return error;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (options.block[axis].value_or(1) > 1 && axis >= iterators.size()) {
+      return UsageError{
+          fmt::format("--blockdim: the program has no axis `{}`", "xyz"[axis]),
+          fmt::format("its iterators are {}, the last one along x", Enumerate(iterators))};
+    }
+  }
+  const int threads =
+      options.block[0].value_or(1) * options.block[1].value_or(1) * options.block[2].value_or(1);
+  if (threads > kMostThreads) {
+    return UsageError{fmt::format("--blockdim: a block of {} threads is too large", threads),
+                      "a block has at most 1024 threads"};
+  }
+  return std::nullopt;
+}
+
+PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& program) {
+  PipelineOptions result;
+  result.program_name =
+      options.host_function.empty() ? ProgramNameOf(options.input) : options.host_function;
+  result.fixed = options.defines;
+  std::vector<std::string> iterators;
+  for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
+  result.schedule = ScheduleOf(options, iterators);
+  result.time_tile = options.time_tile.value_or(result.time_tile);
+  const std::size_t dimensions = program.iterators.size();
+  for (std::size_t i = 0; i < dimensions && i < 3; ++i) {
+    const auto found = options.unroll.find(program.iterators[i].text);
+    if (found == options.unroll.end()) continue;
+    result.schedule.unroll[dimensions - 1 - i] = found->second;
+    result.unroll_given[dimensions - 1 - i] = true;
+  }
+  result.target = options.target.value_or(Target::Cuda);
+  if (options.stage == Stage::Cuda) result.target = Target::Cuda;
+  if (options.stage == Stage::Cpp) result.target = Target::Cpp;
+  result.codegen.fp = options.fp;
+  result.codegen.registers = options.registers;
+  result.codegen.standalone = options.standalone;
+  result.codegen.command_line = CommandLineText(options);
+  result.codegen.source_name =
+      options.input == "-" ? "stdin" : std::filesystem::path(options.input).filename().string();
+  return result;
+}
+
+}  // namespace stencilgen::driver

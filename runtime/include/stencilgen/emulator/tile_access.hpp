@@ -1,0 +1,56 @@
+#ifndef STENCILGEN_EMULATOR_TILE_ACCESS_HPP
+#define STENCILGEN_EMULATOR_TILE_ACCESS_HPP
+
+#include "device_pointers.hpp"
+#include "intrinsics.hpp"
+
+/// What tile.hpp gives kernels on CUDA: the same names with the same meaning, checked and counted.
+
+namespace stencilgen {
+
+/// Elements that one instruction moves: 8 or 16 bytes.
+template <typename T, int V>
+struct alignas(V * sizeof(T)) Vector {
+  static_assert(V * sizeof(T) == 8 || V * sizeof(T) == 16, "vectors are of 8 or 16 bytes");
+  T element[V];
+};
+
+/// value = from[at], from[at + 1], ...: one load.
+template <int V, typename T, typename U, typename Space>
+inline void LoadVector(emulator::Pointer<U, Space> from, long long at, T (&value)[V]) {
+  static_assert(std::is_same_v<std::remove_const_t<U>, T>, "vectors keep their type");
+  const Vector<T, V> vector = *(from + at).template As<const Vector<T, V>>();
+  for (int k = 0; k < V; ++k) value[k] = vector.element[k];
+}
+
+/// to[at], to[at + 1], ... = value: one store.
+template <int V, typename T, typename Space>
+inline void StoreVector(emulator::Pointer<T, Space> to, long long at, const T (&value)[V]) {
+  Vector<T, V> vector;
+  for (int k = 0; k < V; ++k) vector.element[k] = value[k];
+  *(to + at).template As<Vector<T, V>>() = vector;
+}
+
+/// Starts a copy of V elements, 4, 8 or 16 bytes in all.
+template <int V = 1, typename T, typename U>
+inline void CopyAsync(Shared<T> to, Global<U> from) {
+  constexpr std::size_t kBytes = V * sizeof(T);
+  static_assert(std::is_same_v<std::remove_const_t<U>, T>, "copies keep their type");
+  static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16, "copies are of 4, 8 or 16 bytes");
+  __pipeline_memcpy_async(to, from, kBytes);
+}
+
+inline void CommitCopies() {
+  __pipeline_commit();
+}
+
+/// Waits for the thread's groups of copies, but for the last N.
+template <int N>
+inline void WaitForCopies() {
+  static_assert(0 <= N && N <= 8, "at most 8 groups may be under way");
+  __pipeline_wait_prior(N);
+}
+
+}  // namespace stencilgen
+
+#endif  // STENCILGEN_EMULATOR_TILE_ACCESS_HPP

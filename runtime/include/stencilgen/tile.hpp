@@ -1,0 +1,86 @@
+#ifndef STENCILGEN_TILE_HPP
+#define STENCILGEN_TILE_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stencilgen/cuda.hpp"
+
+/// What kernels with tiles use, in device code that is the same on CUDA and on the emulator:
+/// dynamic shared memory, accesses to several elements at once, asynchronous copies.
+
+#if !defined(STENCILGEN_EMULATOR)
+#include <cuda_pipeline_primitives.h>
+
+namespace stencilgen {
+
+/// Elements in a block's shared memory.
+template <typename T>
+using Shared = T*;
+
+/// The block's dynamic shared memory from `byte_offset` on; its start is aligned to 16 bytes.
+template <typename T>
+__device__ __forceinline__ Shared<T> DynamicShared(std::size_t byte_offset = 0) {
+  extern __shared__ __align__(16) unsigned char stencilgen_dynamic_shared[];
+  return reinterpret_cast<T*>(stencilgen_dynamic_shared + byte_offset);
+}
+
+/// Elements that one instruction moves: 8 or 16 bytes.
+template <typename T, int V>
+struct alignas(V * sizeof(T)) Vector {
+  static_assert(V * sizeof(T) == 8 || V * sizeof(T) == 16, "vectors are of 8 or 16 bytes");
+  T element[V];
+};
+
+/// value = from[at], from[at + 1], ... by one load. Requires: from + at is aligned to its bytes.
+template <int V, typename T>
+__device__ __forceinline__ void LoadVector(const T* from, long long at, T (&value)[V]) {
+  const Vector<T, V> vector = *reinterpret_cast<const Vector<T, V>*>(from + at);
+#pragma unroll
+  for (int k = 0; k < V; ++k) value[k] = vector.element[k];
+}
+
+/// to[at], to[at + 1], ... = value by one store. Requires: to + at is aligned to its bytes.
+template <int V, typename T>
+__device__ __forceinline__ void StoreVector(T* to, long long at, const T (&value)[V]) {
+  Vector<T, V> vector;
+#pragma unroll
+  for (int k = 0; k < V; ++k) vector.element[k] = value[k];
+  *reinterpret_cast<Vector<T, V>*>(to + at) = vector;
+}
+
+/// Starts a copy of V elements, 4, 8 or 16 bytes in all, from global to shared memory. Requires:
+/// both are aligned to that.
+template <int V = 1, typename T>
+__device__ __forceinline__ void CopyAsync(Shared<T> to, const T* from) {
+  constexpr std::size_t kBytes = V * sizeof(T);
+  static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16, "copies are of 4, 8 or 16 bytes");
+  __pipeline_memcpy_async(to, from, kBytes);
+}
+
+/// Makes a group of the copies that the thread started since the last one.
+__device__ __forceinline__ void CommitCopies() {
+  __pipeline_commit();
+}
+
+/// Waits until the thread's own groups have landed, but for the last N; the other threads see them
+/// after a barrier.
+template <int N>
+__device__ __forceinline__ void WaitForCopies() {
+  static_assert(0 <= N && N <= 8, "at most 8 groups may be under way");
+  __pipeline_wait_prior(N);
+}
+
+}  // namespace stencilgen
+#endif
+
+namespace stencilgen {
+
+/// On the host: whether elements at `pointer` may be moved `bytes` at once.
+inline bool IsAligned(const void* pointer, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
+}
+
+}  // namespace stencilgen
+
+#endif  // STENCILGEN_TILE_HPP
