@@ -208,8 +208,10 @@ std::string Banner(const ProgramModel& model, bool cuda) {
   writer.Line("//");
   writer.Line("// {}:", cuda ? "Kernels" : "Loops");
   for (plan::KernelId id : model.plan().kernels.Ids()) {
-    const graph::Operator& op = model.OperatorOf(id);
-    const BufferId target = model.plan().buffer_of[op.result.index];
+    std::vector<std::string> targets;
+    for (graph::VersionId version : StoredVersions(model.plan(), model.plan().kernels[id])) {
+      targets.push_back(model.Name(model.plan().buffer_of[version.index]));
+    }
     const plan::Schedule& schedule = model.plan().kernels[id].schedule;
     const auto& block = schedule.block;
     const auto& unroll = schedule.unroll;
@@ -224,7 +226,7 @@ std::string Banner(const ProgramModel& model, bool cuda) {
           ", along {} {}", model.graph().iterators[static_cast<std::size_t>(stream->iterator)],
           stream->chunk == 0 ? "serially" : fmt::format("in chunks of {}", stream->chunk));
     }
-    writer.Line("//   {}: writes {}{}", model.Name(id), model.Name(target), shape);
+    writer.Line("//   {}: writes {}{}", model.Name(id), fmt::join(targets, ", "), shape);
   }
   return writer.str();
 }

@@ -39,7 +39,7 @@ constexpr std::string_view kReserved[] = {
     // runtime and skeletons
     "Abs", "Allocator", "BlocksX", "BlocksYZ", "Box", "CeilDiv", "Check", "CheckArguments",
     "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync", "CopyOutside", "DeviceMemory", "Do",
-    "DynamicShared", "ErrorText", "FloorDiv", "Global", "GlobalInOut", "HostMemory", "Index",
+    "DynamicShared", "ErrorText", "FloorDiv", "Global", "GlobalInOut", "HostMemory", "Hull", "Index",
     "IntPower", "IntPowerRn", "IsAligned", "IsInside", "Launch", "LoadVector", "Max", "Min",
     "MirrorIndex", "Move", "MoveHome", "MulRn", "Outside", "Program", "Range", "ReadElement", "Run",
     "SafeDivide", "SafeModulo", "Shape", "Shared", "Status", "StoreVector", "Stream",

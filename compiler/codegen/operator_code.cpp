@@ -76,8 +76,14 @@ ExprText Guarded(ExprText element, const std::vector<Guard>& guards) {
 
 OperatorCode::OperatorCode(const ProgramModel& model, const graph::Operator& op,
                            OperatorStyle style)
-    : model_(model), op_(op), style_(std::move(style)), scope_(&model.scope()) {
+    : model_(model),
+      op_(op),
+      style_(std::move(style)),
+      scope_(style_.scope == nullptr ? &model.scope() : style_.scope),
+      iterators_(style_.iterators),
+      iterator_used_(op.iterators.size(), false) {
   for (int iterator : op_.iterators) {
+    if (!style_.iterators.empty()) break;
     iterators_.push_back(
         scope_.Claim(model_.graph().iterators[static_cast<std::size_t>(iterator)]));
   }
@@ -134,6 +140,8 @@ bool OperatorCode::IsUniform(ExprId root) const {
   if (!graph::IsUniform(model_.graph(), root, let_uniform_)) return false;
   std::vector<ExprId> accesses;
   graph::CollectAccesses(model_.graph(), root, accesses);
+  // In a tile, all reads come before any write.
+  if (!style_.result.empty()) return true;
   const plan::BufferId target = model_.plan().buffer_of[op_.result.index];
   return std::none_of(accesses.begin(), accesses.end(), [&](ExprId id) {
     const auto& access = std::get<Access>(model_.graph().exprs[id].node);
@@ -156,9 +164,14 @@ void OperatorCode::PrintLets() {
 }
 
 void OperatorCode::PrintAssignment() {
+  const std::string value = Print(op_.value);
+  if (!style_.result.empty()) {
+    point_.push_back(fmt::format("{} = {};", style_.result, value));
+    point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
+    return;
+  }
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[op_.result].array];
   const plan::BufferId buffer = model_.plan().buffer_of[op_.result.index];
-  const std::string value = Print(op_.value);
   const std::string position =
       Position(array, op_.target, std::vector<std::string>(op_.target.size()));
   buffers_[buffer].written = true;
@@ -186,6 +199,7 @@ ExprText OperatorCode::Parameter(graph::ParameterId parameter) {
 }
 
 ExprText OperatorCode::Iterator(int iterator) {
+  iterator_used_[PlaceOf(iterator)] = true;
   const std::string& name = iterators_[PlaceOf(iterator)];
   return {style_.index_is_int ? name : fmt::format("int({})", name), kPrimaryPrecedence};
 }
@@ -201,6 +215,9 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
     const int scalar = model_.plan().scalar_of[access.version.index];
     scalars_.insert(scalar);
     return {model_.Scalar(scalar), kPrimaryPrecedence};
+  }
+  if (style_.held) {
+    if (auto held = style_.held(access)) return *std::move(held);
   }
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[access.version].array];
   const plan::BufferId buffer = model_.plan().buffer_of[access.version.index];
@@ -229,6 +246,7 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
 }
 
 Term OperatorCode::IteratorTerm(int iterator) const {
+  iterator_used_[PlaceOf(iterator)] = true;
   return Variable(iterators_[PlaceOf(iterator)]);
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,14 @@ namespace stencilgen::codegen {
 
 /// How a target writes what an operator needs.
 struct OperatorStyle {
+  /// Where the enclosing code has names of its own: its scope, and its names of the operator's
+  /// iterators. Without, the iterators get names in the operator's own scope.
+  const NameScope* scope = nullptr;
+  std::vector<std::string> iterators = {};
+  /// The element where it need not be read from memory, else empty.
+  std::function<std::optional<ExprText>(const graph::Access&)> held = nullptr;
+  /// The variable that takes the value instead of the operator's buffer; empty for the buffer.
+  std::string result = {};
   /// Columns of elements that are held in registers along a stream; null where there is none.
   const std::vector<plan::Window>* windows = nullptr;
   bool index_is_int = false;    ///< Index is int, else long long
@@ -51,6 +60,8 @@ class OperatorCode : public ExprLeaves {
   const std::map<plan::BufferId, Use>& buffers() const { return buffers_; }
   const std::set<int>& scalars() const { return scalars_; }
   const std::set<graph::ParameterId>& parameters() const { return parameters_; }
+  /// True where the code of a point refers to the operator's n-th iterator.
+  bool UsesIterator(std::size_t n) const { return iterator_used_[n]; }
 
   /// A form in terms of the parameters, which count as used from now on.
   Term Form(const graph::LinearForm& form);
@@ -87,6 +98,7 @@ class OperatorCode : public ExprLeaves {
   OperatorStyle style_;
   NameScope scope_;
   std::vector<std::string> iterators_;
+  mutable std::vector<bool> iterator_used_;
   std::vector<std::string> lets_;
   std::vector<bool> let_used_, let_uniform_;
   /// Name of the variable with the position of an array's own point, by what it depends on.

@@ -138,9 +138,18 @@ void ProgramModel::CollectUse() {
     Match(
         step,
         [&](const plan::Launch& launch) {
-          const graph::Operator& op = OperatorOf(launch.kernel);
-          read(op);
-          write(plan_.buffer_of[op.result.index]);
+          const plan::Kernel& kernel = plan_.kernels[launch.kernel];
+          for (graph::NodeId node : kernel.ops) {
+            read(OperatorOf(node));
+            // A tile may read the background of what it computes.
+            const graph::VersionId background = OperatorOf(node).background;
+            if (!kernel.tile || !background.Valid()) continue;
+            const BufferId source = plan_.buffer_of[background.index];
+            if (source.Valid()) used_[source.index] = true;
+          }
+          for (graph::VersionId version : StoredVersions(plan_, kernel)) {
+            write(plan_.buffer_of[version.index]);
+          }
         },
         [&](const plan::AssignScalar& assign) { read(OperatorOf(assign.op)); },
         [&](const plan::CopyOutside& copy) {
@@ -250,14 +259,16 @@ const graph::Operator& ProgramModel::OperatorOf(graph::NodeId node) const {
 }
 
 const graph::Operator& ProgramModel::OperatorOf(plan::KernelId kernel) const {
-  return OperatorOf(plan_.kernels[kernel].op);
+  return OperatorOf(plan_.kernels[kernel].ops.front());
 }
 
 bool ProgramModel::ProvesIntIndex() const {
   return std::all_of(plan_.buffers.begin(), plan_.buffers.end(),
                      [](const plan::Buffer& buffer) { return IsSmall(buffer); }) &&
          std::all_of(plan_.kernels.begin(), plan_.kernels.end(), [&](const plan::Kernel& kernel) {
-           return IsSmall(OperatorOf(kernel.op).domain);
+           return std::all_of(
+               kernel.ops.begin(), kernel.ops.end(),
+               [&](graph::NodeId node) { return IsSmall(OperatorOf(node).domain); });
          });
 }
 

@@ -69,6 +69,7 @@ class ProgramModel {
   std::vector<Result> Moves() const;
 
   const graph::Operator& OperatorOf(graph::NodeId node) const;
+  /// The first operator of the kernel: the only one of a kernel without a tile.
   const graph::Operator& OperatorOf(plan::KernelId kernel) const;
 
   /// True where 32-bit integers hold every index of the program for certain.

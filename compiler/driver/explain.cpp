@@ -1,5 +1,6 @@
 #include "driver/explain.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <variant>
@@ -26,13 +27,21 @@ int Product(const std::array<int, 3>& sizes) {
 
 /// The stencils a kernel takes its operators from.
 std::vector<std::string> StencilsOf(const plan::Plan& plan, const plan::Kernel& kernel) {
-  return {std::get<graph::Operator>(plan.graph.nodes[kernel.op]).stencil};
+  std::vector<std::string> stencils;
+  for (graph::NodeId node : kernel.ops) {
+    const std::string& name = std::get<graph::Operator>(plan.graph.nodes[node]).stencil;
+    if (std::find(stencils.begin(), stencils.end(), name) == stencils.end()) {
+      stencils.push_back(name);
+    }
+  }
+  return stencils;
 }
 
 /// What a block of the kernel asks for, as far as the plan knows it.
 plan::BlockNeeds NeedsOf(const plan::Kernel& kernel) {
   plan::BlockNeeds needs;
-  needs.threads = Product(kernel.schedule.block);
+  needs.threads = kernel.tile ? kernel.tile->Threads() : Product(kernel.schedule.block);
+  if (kernel.tile) needs.shared_bytes = kernel.tile->shared_bytes;
   return needs;
 }
 

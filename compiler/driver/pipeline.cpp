@@ -11,7 +11,7 @@
 #include "passes/simplify_boundaries.h"
 #include "passes/unroll_time.h"
 #include "passes/use_reciprocals.h"
-#include "plan/plan_unfused.h"
+#include "plan/plan_kernels.h"
 #include "plan/verify.h"
 #include "sema/build_graph.h"
 #include "support/check.h"
@@ -70,7 +70,7 @@ plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options) {
     graph = passes::EliminateDead(passes::UnrollTime(std::move(graph), options.time_tile));
     graph = Stage("unroll time", std::move(graph), options);
   }
-  plan::Plan plan = plan::PlanUnfused(std::move(graph), schedule);
+  plan::Plan plan = plan::PlanKernels(std::move(graph), schedule);
   if (options.verify) RequireNothingBroken("plan", plan::Verify(plan));
   return plan;
 }

@@ -36,9 +36,9 @@ void Visit(const Plan& plan, const std::vector<Step>& steps, MemoryClasses& clas
     Match(
         step,
         [&](const Launch& launch) {
-          const auto& op =
-              std::get<graph::Operator>(plan.graph.nodes[plan.kernels[launch.kernel].op]);
-          classes.Write(plan.buffer_of[op.result.index]);
+          for (graph::VersionId version : StoredVersions(plan, plan.kernels[launch.kernel])) {
+            classes.Write(plan.buffer_of[version.index]);
+          }
         },
         [](const AssignScalar&) {}, [&](const CopyOutside& copy) { classes.Write(copy.dst); },
         [&](const CopyAll& copy) { classes.Write(copy.dst); },

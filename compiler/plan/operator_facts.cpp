@@ -17,6 +17,13 @@ bool ReadsOnlyPointwise(const graph::Graph& graph, const Operator& op, graph::Ve
   return true;
 }
 
+bool Reads(const graph::Graph& graph, const Operator& op, graph::VersionId version) {
+  const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
+  return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId expr) {
+    return std::get<graph::Access>(graph.exprs[expr].node).version == version;
+  });
+}
+
 bool HasPlainTarget(const Operator& op) {
   for (std::size_t d = 0; d < op.target.size(); ++d) {
     if (!graph::IsPlain(op.target[d])) return false;

@@ -9,6 +9,9 @@ namespace stencilgen::plan {
 bool ReadsOnlyPointwise(const graph::Graph& graph, const graph::Operator& op,
                         graph::VersionId version);
 
+/// True where the operator reads some element of `version`.
+bool Reads(const graph::Graph& graph, const graph::Operator& op, graph::VersionId version);
+
 /// True where the operator's target is plain in every dimension of its array, each time with
 /// another iterator: what it writes is then a box.
 bool HasPlainTarget(const graph::Operator& op);

@@ -8,6 +8,7 @@
 
 #include "graph/graph.h"
 #include "plan/schedule.h"
+#include "plan/tile.h"
 
 /// WHERE and WHEN: kernels, the buffers they read and write, and the host's sequence of steps.
 namespace stencilgen::plan {
@@ -33,13 +34,14 @@ struct Window {
   std::int64_t first = 0, last = 0;
 };
 
-/// One launch: one operator, each point by one thread, from global memory and, along a stream,
-/// registers.
+/// One launch. Without a tile: one operator, each point by one thread, from global memory and,
+/// along a stream, registers. With a tile: its operators, one after the other.
 struct Kernel {
   std::string name;  ///< unique, a C identifier
-  graph::NodeId op;
-  Schedule schedule;  ///< without a stream where the operator cannot follow it
+  std::vector<graph::NodeId> ops;
+  Schedule schedule;  ///< without a stream where the operators cannot follow it
   std::vector<Window> windows = {};
+  std::optional<Tile> tile = std::nullopt;
 };
 
 struct Launch {
@@ -93,5 +95,8 @@ struct Plan {
   /// rotation gave it to another buffer.
   std::vector<bool> home_written;
 };
+
+/// The versions that the kernel writes to memory.
+std::vector<graph::VersionId> StoredVersions(const Plan& plan, const Kernel& kernel);
 
 }  // namespace stencilgen::plan

@@ -12,7 +12,7 @@
 
 namespace stencilgen::plan {
 
-/// The state of PlanUnfused: walks the graph in order and assigns buffers as it goes.
+/// The state of PlanKernels: walks the graph in order and assigns buffers as it goes.
 class Planner {
  public:
   Planner(graph::Graph graph, const Schedule& schedule);
@@ -34,10 +34,15 @@ class Planner {
 
   void PlanOperator(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
   BufferId ChooseTarget(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
+  std::size_t PlanTileFrom(std::size_t first, graph::RegionId region);
+  std::vector<graph::VersionId> StoredOf(const std::vector<graph::NodeId>& ops) const;
+  void PlanTile(const std::vector<graph::NodeId>& ops, Tile tile, graph::RegionId region);
+  BufferId ChooseTileTarget(const Tile& tile, const TileStore& store, graph::RegionId region);
+  bool MayOverwrite(const Tile& tile, graph::VersionId base, graph::RegionId region) const;
   bool CanOverwrite(const graph::Operator& op, graph::NodeId node, graph::RegionId region) const;
   void CopyBackground(BufferId target, BufferId source, graph::NodeId node,
                       const graph::Operator& op);
-  BufferId FindReady(const graph::Operator& op) const;
+  BufferId FindReady(const graph::Operator& op, graph::VersionId from) const;
   BufferId FindVacant(int chain) const;
 
   void PlanLoop(graph::NodeId node, const graph::Loop& loop, graph::RegionId region);

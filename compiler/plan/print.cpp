@@ -1,10 +1,12 @@
 #include "plan/print.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "plan/print_tile.h"
 #include "support/match.h"
 
 namespace stencilgen::plan {
@@ -71,6 +73,8 @@ class Printer {
                           fmt::join(kernel.schedule.block, "x"),
                           fmt::join(kernel.schedule.unroll, "x")));
       PrintStream(kernel);
+      if (!kernel.tile) continue;
+      for (const std::string& line : TileLines(plan_.graph, *kernel.tile)) Line(2, line);
     }
   }
   void PrintStream(const Kernel& kernel) {
@@ -122,13 +126,35 @@ class Printer {
     return text;
   }
 
+  /// What the kernel makes, and all that it reads from memory.
+  std::string Effect(const Kernel& kernel) const {
+    if (!kernel.tile) return Effect(kernel.ops.front());
+    std::vector<std::string> results;
+    for (VersionId version : StoredVersions(plan_, kernel)) {
+      results.push_back(fmt::format("{} -> {}", versions_[version.index], Variable(version)));
+    }
+    std::set<std::string> sources;
+    for (graph::NodeId node : kernel.ops) {
+      const auto& op = std::get<Operator>(plan_.graph.nodes[node]);
+      for (graph::ExprId expr : graph::Accesses(plan_.graph, op)) {
+        const auto& access = std::get<graph::Access>(plan_.graph.exprs[expr].node);
+        const int held = kernel.tile->Find(access.version);
+        const bool inside =
+            held >= 0 && !kernel.tile->versions[static_cast<std::size_t>(held)].loaded;
+        if (!inside) sources.insert(Variable(access.version));
+      }
+    }
+    return fmt::format("{}{}{}", fmt::join(results, ", "), sources.empty() ? "" : " from ",
+                       fmt::join(sources, ", "));
+  }
+
   void PrintSteps(const std::vector<Step>& steps, int depth) {
     for (const Step& step : steps) {
       Match(
           step,
           [&](const Launch& launch) {
             const Kernel& kernel = plan_.kernels[launch.kernel];
-            Line(depth, fmt::format("{}: {}", kernel.name, Effect(kernel.op)));
+            Line(depth, fmt::format("{}: {}", kernel.name, Effect(kernel)));
           },
           [&](const AssignScalar& assign) {
             Line(depth, fmt::format("scalar: {}", Effect(assign.op)));

@@ -40,7 +40,7 @@ struct Schedule {
   Prefetch prefetch = Prefetch::None;
   BarrierRule barriers = BarrierRule::Level;
   Form form = Form::Gather;
-  std::int64_t shared_limit = 227 * 1024;  ///< bytes of shared memory a block may have
+  std::int64_t shared_limit = std::int64_t{227} * 1024;  ///< bytes of shared memory a block may have
 };
 
 }  // namespace stencilgen::plan

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "plan/build_tile.h"
 #include "plan/memory_model.h"
 #include "plan/operator_facts.h"
+#include "plan/verify_tile.h"
 #include "support/match.h"
 
 namespace stencilgen::plan {
@@ -85,7 +87,7 @@ class Execution {
   void RunSteps(const std::vector<Step>& steps, int depth) {
     for (const Step& step : steps) {
       Match(
-          step, [&](const Launch& launch) { RunLaunch(plan_.kernels[launch.kernel].op); },
+          step, [&](const Launch& launch) { RunLaunch(plan_.kernels[launch.kernel]); },
           [&](const AssignScalar& assign) { RunAssign(assign.op); },
           [&](const CopyOutside& copy) { RunCopyOutside(copy); },
           [&](const CopyAll& copy) { Memory(copy.dst) = Memory(copy.src); },
@@ -93,42 +95,94 @@ class Execution {
     }
   }
 
-  void CheckReads(const Operator& op) {
+  /// `near`: what operators of the same kernel have computed.
+  void CheckReads(const Operator& op, const std::set<VersionId>& near = {}) {
     for (graph::ExprId expr : graph::Accesses(graph_, op)) {
       const VersionId version = std::get<graph::Access>(graph_.exprs[expr].node).version;
-      if (!IsInPlace(version)) {
+      if (near.count(version) == 0 && !IsInPlace(version)) {
         Problem("{} reads {} where it is not", Name(op.result), Name(version));
       }
     }
   }
 
-  void RunLaunch(graph::NodeId node) {
-    const auto& op = std::get<Operator>(graph_.nodes[node]);
-    CheckReads(op);
-    const BufferId target = plan_.buffer_of[op.result.index];
+  void RunLaunch(const Kernel& kernel) {
+    if (kernel.tile) {
+      for (std::string& problem : VerifyTile(graph_, *kernel.tile)) {
+        Problem("{}: {}", kernel.name, problem);
+      }
+    }
+    std::set<VersionId> results;
+    for (graph::NodeId node : kernel.ops) {
+      const auto& op = std::get<Operator>(graph_.nodes[node]);
+      CheckReads(op, results);
+      results.insert(op.result);
+    }
+    const std::vector<VersionId> stored = StoredVersions(plan_, kernel);
+    for (VersionId version : stored) CheckTarget(kernel, version, results);
+    for (graph::NodeId node : kernel.ops) {
+      const auto& op = std::get<Operator>(graph_.nodes[node]);
+      const int background = op.background.Valid() ? instance_of_[op.background.index] : -1;
+      instance_of_[op.result.index] = model_.NewInstance(node, background);
+    }
+    for (VersionId version : stored) {
+      const BufferId target = plan_.buffer_of[version.index];
+      if (target.Valid()) Memory(target) = model_.AllOf(instance_of_[version.index]);
+    }
+  }
+
+  /// What the kernel writes may be read at other points by no thread of it, and must have the
+  /// background around it.
+  void CheckTarget(const Kernel& kernel, VersionId version, const std::set<VersionId>& results) {
+    const BufferId target = plan_.buffer_of[version.index];
     if (!target.Valid()) {
-      Problem("{} has no buffer", Name(op.result));
+      Problem("{} has no buffer", Name(version));
       return;
     }
-    for (graph::ExprId expr : graph::Accesses(graph_, op)) {
-      const VersionId version = std::get<graph::Access>(graph_.exprs[expr].node).version;
-      const BufferId source = plan_.buffer_of[version.index];
-      if (source.Valid() && memory_of_[source.index] == memory_of_[target.index] &&
-          !ReadsOnlyPointwise(graph_, op, version)) {
-        Problem("{} overwrites {} while it reads it at other points", Name(op.result),
-                Name(version));
+    const bool shares = kernel.tile && !(kernel.tile->halo == Halo{});
+    for (graph::NodeId node : kernel.ops) {
+      const auto& op = std::get<Operator>(graph_.nodes[node]);
+      for (graph::ExprId expr : graph::Accesses(graph_, op)) {
+        const VersionId read = std::get<graph::Access>(graph_.exprs[expr].node).version;
+        if (results.count(read) > 0) continue;
+        const BufferId source = plan_.buffer_of[read.index];
+        if (source.Valid() && memory_of_[source.index] == memory_of_[target.index] &&
+            (shares || !ReadsOnlyPointwise(graph_, op, read))) {
+          Problem("{} overwrites {} while it is read at other points", Name(version), Name(read));
+        }
       }
     }
-    int background = -1;
-    if (op.background.Valid()) {
-      background = instance_of_[op.background.index];
-      if (!CoversArray(graph_, op) &&
-          (background < 0 || !model_.HasFrame(Memory(target), background, node))) {
-        Problem("{} is written where {} is not around it", Name(op.result), Name(op.background));
+    if (kernel.tile) CheckBackgrounds(kernel, version, shares);
+    const graph::NodeId writer = graph_.versions[version].node;
+    const auto& op = std::get<Operator>(graph_.nodes[writer]);
+    const VersionId base = kernel.tile ? BaseOf(graph_, *kernel.tile, version) : op.background;
+    if (!base.Valid() || CoversArray(graph_, op) || IsStoredWhole(kernel, version)) return;
+    const int instance = instance_of_[base.index];
+    if (instance < 0 || !model_.HasFrame(Memory(target), instance, writer)) {
+      Problem("{} is written where {} is not around it", Name(version), Name(base));
+    }
+  }
+  /// Backgrounds that a tile reads from memory must be there, and not be written elsewhere.
+  void CheckBackgrounds(const Kernel& kernel, VersionId version, bool shares) {
+    const BufferId target = plan_.buffer_of[version.index];
+    for (const TileOperator& each : kernel.tile->ops) {
+      const auto& op = std::get<Operator>(graph_.nodes[each.node]);
+      if (!each.background || BaseOf(graph_, *kernel.tile, op.background) != op.background) continue;
+      if (!IsInPlace(op.background)) {
+        Problem("{} reads {} where it is not", Name(op.result), Name(op.background));
+        continue;
+      }
+      const BufferId source = plan_.buffer_of[op.background.index];
+      if (shares && memory_of_[source.index] == memory_of_[target.index]) {
+        Problem("{} overwrites {} while it is read at other points", Name(version),
+                Name(op.background));
       }
     }
-    instance_of_[op.result.index] = model_.NewInstance(node, background);
-    Memory(target) = model_.AllOf(instance_of_[op.result.index]);
+  }
+  static bool IsStoredWhole(const Kernel& kernel, VersionId version) {
+    if (!kernel.tile) return false;
+    return std::any_of(
+        kernel.tile->stores.begin(), kernel.tile->stores.end(),
+        [&](const TileStore& store) { return store.version == version && store.whole; });
   }
 
   void RunAssign(graph::NodeId node) {

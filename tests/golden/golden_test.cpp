@@ -17,7 +17,7 @@
 #include "frontend/parse.h"
 #include "graph/print.h"
 #include "graph/verify.h"
-#include "plan/plan_unfused.h"
+#include "plan/plan_kernels.h"
 #include "plan/print.h"
 #include "support/catch.h"
 
@@ -88,7 +88,7 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   if (stage == "graph") return stencilgen::graph::Print(*graph);
   if (stage == "plan") {
     return stencilgen::plan::Print(
-        stencilgen::plan::PlanUnfused(std::move(*graph), c.options.schedule));
+        stencilgen::plan::PlanKernels(std::move(*graph), c.options.schedule));
   }
   FAIL("no stage named " << stage);
   return "";

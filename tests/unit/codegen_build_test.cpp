@@ -9,7 +9,7 @@
 #include "driver/host_library.h"
 #include "driver/subprocess.h"
 #include "graph/verify.h"
-#include "plan/plan_unfused.h"
+#include "plan/plan_kernels.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
@@ -35,7 +35,7 @@ std::string EmitAll(bool cuda) {
   std::string text;
   for (const CodegenProgram& program : testing::CodegenPrograms()) {
     REQUIRE(graph::Verify(program.graph) == std::vector<std::string>{});
-    const plan::Plan plan = plan::PlanUnfused(program.graph, {{8, 3, 2}, {2, 1, 3}});
+    const plan::Plan plan = plan::PlanKernels(program.graph, {{8, 3, 2}, {2, 1, 3}});
     const CodegenOptions options = Options(program);
     text.append(cuda ? EmitCuda(plan, options) : EmitCpp(plan, options));
     text.append(EmitTrampoline(plan, options, cuda));
@@ -291,7 +291,7 @@ TEST_CASE("headers are C and C++", "[codegen]") {
   const TemporaryDirectory directory;
   std::string c = "";
   for (const CodegenProgram& program : testing::CodegenPrograms()) {
-    const plan::Plan plan = plan::PlanUnfused(program.graph, {});
+    const plan::Plan plan = plan::PlanKernels(program.graph, {});
     const std::string header = fmt::format("{}.h", program.name);
     Write(directory.path() / header, EmitHeader(plan, Options(program), true));
     // Twice: once is enough.

@@ -1,5 +1,5 @@
 #include "codegen/codegen.h"
-#include "plan/plan_unfused.h"
+#include "plan/plan_kernels.h"
 #include "support/catch.h"
 #include "support/graph_builder.h"
 
@@ -41,7 +41,7 @@ std::string Cuda(const plan::Plan& plan, const CodegenOptions& options = Options
 }
 std::string Cuda(GraphBuilder& b, const CodegenOptions& options = Options(),
                  const plan::Schedule& schedule = {}) {
-  return Cuda(plan::PlanUnfused(b.Finish(), schedule), options);
+  return Cuda(plan::PlanKernels(b.Finish(), schedule), options);
 }
 
 Ex Star(const ArrayHandle& in) {
@@ -160,7 +160,7 @@ TEST_CASE("strict products are rounded on the device", "[codegen]") {
   const ArrayHandle u = b.Array("u", {n}).CopyIn();
   const ArrayHandle v = b.Array("v", {n}).CopyOut();
   b.Assign(v, {{0, n - 1}}, 0.5 * u(0) + u(0));
-  const plan::Plan plan = plan::PlanUnfused(b.Finish(), {});
+  const plan::Plan plan = plan::PlanKernels(b.Finish(), {});
   CodegenOptions options = Options();
   CHECK(Contains(EmitCuda(plan, options), "v[i] = 0.5 * u[i] + u[i];"));
   options.fp = FpMode::Strict;
@@ -178,7 +178,7 @@ TEST_CASE("rotations of any length move pointers, and scalars move all at once",
   }
   b.Scalar("a");
   b.Scalar("e");
-  plan::Plan plan = plan::PlanUnfused(b.Finish(), {});
+  plan::Plan plan = plan::PlanKernels(b.Finish(), {});
   plan::Repeat repeat;
   repeat.turns.count = n - 4;
   const auto id = [](std::uint32_t k) { return BufferId{k}; };
@@ -221,7 +221,7 @@ TEST_CASE("output depends on nothing but its input, and says where a kernel is f
     options.source = &source;
     options.source_name = "smooth.idsl";
     options.command_line = "stencilgen smooth.idsl";
-    const plan::Plan plan = plan::PlanUnfused(b.Finish(), {});
+    const plan::Plan plan = plan::PlanKernels(b.Finish(), {});
     std::string text = EmitCuda(plan, options);
     for (const std::string& more :
          {EmitCpp(plan, options), EmitHeader(plan, options, true),

@@ -277,7 +277,7 @@ TEST_CASE("planning is linear in the operators") {
     const ArrayHandle& u = arrays[static_cast<std::size_t>(k) % 1000];
     b.Assign(u, {{1, m - 2}}, u(-1) + arrays[static_cast<std::size_t>(k * 7) % 1000](1));
   }
-  const Plan plan = plan::PlanUnfused(b.Finish(), {});
+  const Plan plan = plan::PlanKernels(b.Finish(), {});
   CHECK(plan.kernels.size() == 10000);
   CHECK(plan.buffers.size() == 1001);  // one alternate serves all arrays
   CHECK(plan::Verify(plan) == std::vector<std::string>{});

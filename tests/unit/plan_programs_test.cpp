@@ -29,7 +29,7 @@ TEST_CASE("plans of generated programs compute what the interpreter does") {
     DiagnosticSink sink;
     const std::optional<graph::Graph> graph = driver::CompileToGraph(source, {}, sink);
     REQUIRE(graph.has_value());
-    const plan::Plan plan = plan::PlanUnfused(*graph, {});
+    const plan::Plan plan = plan::PlanKernels(*graph, {});
     INFO(plan::Print(plan));
     for (const auto& sizes : program.sizes) {
       const graph::ParameterValues parameters = ParametersOf(*graph, sizes);

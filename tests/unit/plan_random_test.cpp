@@ -156,7 +156,7 @@ TEST_CASE("plans of random programs compute what the interpreter does") {
     const graph::Graph graph = RandomGraph(seed).Build();
     CAPTURE(seed);
     REQUIRE(graph::Verify(graph) == std::vector<std::string>{});
-    const plan::Plan plan = plan::PlanUnfused(graph, {});
+    const plan::Plan plan = plan::PlanKernels(graph, {});
     INFO(plan::Print(plan));
     for (const graph::ParameterValues& sizes :
          std::vector<graph::ParameterValues>{{8, 1}, {8, 2}, {9, 3}, {8, 4}, {2, 2}}) {
@@ -176,7 +176,7 @@ TEST_CASE("the same with the bodies of loops repeated") {
     INFO(graph::Print(before) << "\nbecomes\n" << graph::Print(after));
     REQUIRE(graph::Verify(after) == std::vector<std::string>{});
     if (after.nodes.size() != before.nodes.size()) ++changed;
-    const plan::Plan plan = plan::PlanUnfused(after, {});
+    const plan::Plan plan = plan::PlanKernels(after, {});
     INFO(plan::Print(plan));
     for (const std::int64_t turns : {0, 1, steps - 1, steps, steps + 1, 2 * steps + 1}) {
       const graph::ParameterValues sizes = {8, turns + 1};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/verify.h"
-#include "plan/plan_unfused.h"
+#include "plan/plan_kernels.h"
 #include "plan/print.h"
 #include "plan/verify.h"
 #include "support/catch.h"
@@ -47,7 +47,7 @@ inline std::map<std::string, graph::Values> SomeInputs(const graph::Graph& graph
 inline plan::Plan PlanAndCheck(const graph::Graph& graph,
                                const std::vector<graph::ParameterValues>& sizes) {
   CHECK(graph::Verify(graph) == std::vector<std::string>{});
-  const plan::Plan plan = plan::PlanUnfused(graph, {});
+  const plan::Plan plan = plan::PlanKernels(graph, {});
   INFO(plan::Print(plan));
   for (const graph::ParameterValues& parameters : sizes) {
     CHECK(CheckPlan(plan, parameters, SomeInputs(graph, parameters)) == "");

@@ -312,7 +312,7 @@ TEST_CASE("generated programs mean the same with the bodies of their loops repea
       ++changed;
       const Graph after = passes::EliminateDead(unrolled);
       REQUIRE(graph::Verify(after) == Texts{});
-      const plan::Plan plan = plan::PlanUnfused(after, {});
+      const plan::Plan plan = plan::PlanKernels(after, {});
       for (const std::int64_t turns : {1, steps - 1, steps, steps + 1, 2 * steps + 1}) {
         const auto parameters = ParametersOf(*before, program.sizes.front(), turns);
         CheckSame(*before, after, plan, parameters);
@@ -346,7 +346,7 @@ TEST_CASE("the code of repeated bodies counts the turns and checks the count onc
   codegen::CodegenOptions options;
   options.function = "test";
   const auto emit = [&](const Graph& graph) {
-    return codegen::EmitCpp(plan::PlanUnfused(graph, {}), options);
+    return codegen::EmitCpp(plan::PlanKernels(graph, {}), options);
   };
   const std::string text = emit(UnrollTime(j.Repeated(j.t - 1), 2));
   CHECK(Contains(text, "for (long long step = 0; step < (T - 1) / 2; ++step) {"));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -148,9 +149,13 @@ std::string EmitCuda(const plan::Plan& plan, const CodegenOptions& options) {
     kernels.append(text.definition).append("\n");
     launchers.append(text.launcher).append("\n");
   }
+  const bool tiled =
+      std::any_of(plan.kernels.begin(), plan.kernels.end(),
+                  [](const plan::Kernel& kernel) { return kernel.tile.has_value(); });
+  const char* const runtime = tiled ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp";
   return FillTemplate(EmbeddedText("cuda/templates/program.cu.tmpl"),
                       {{"banner", Banner(model, true)},
-                       {"runtime", RuntimeText("stencilgen/cuda.hpp", options.standalone)},
+                       {"runtime", RuntimeText(runtime, options.standalone)},
                        {"function", options.function},
                        {"index", model.FitsIntIndex() ? "int" : "long long"},
                        {"constants", ConstantDeclarations(model)},

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/cuda/tile_kernel.h"
 #include "codegen/host_code.h"
 #include "codegen/operator_code.h"
 #include "codegen/text.h"
@@ -311,6 +312,7 @@ class KernelPrinter {
 }  // namespace
 
 KernelText PrintKernel(const ProgramModel& model, plan::KernelId kernel) {
+  if (model.plan().kernels[kernel].tile) return PrintTileKernel(model, kernel);
   return KernelPrinter(model, kernel).Print();
 }
 

@@ -17,6 +17,13 @@ struct Range {
   STENCILGEN_HOST_DEVICE long long size() const { return hi < lo ? 0 : hi - lo + 1; }
 };
 
+/// The smallest range with all of both.
+inline Range Hull(const Range& a, const Range& b) {
+  if (a.Empty()) return b;
+  if (b.Empty()) return a;
+  return {a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
 /// Extents of an array, outermost first, filled up with ones in front.
 struct Shape {
   long long extent[3] = {1, 1, 1};

@@ -1,4 +1,4 @@
-#include "plan/plan_unfused.h"
+#include "plan/plan_kernels.h"
 
 #include <utility>
 
@@ -91,18 +91,27 @@ void Planner::AddHomes() {
 }
 
 void Planner::PlanRegion(RegionId region) {
-  for (NodeId node : graph_.regions[region].nodes) {
-    Match(
-        graph_.nodes[node], [&](const Operator& op) { PlanOperator(node, op, region); },
-        [&](const Loop& loop) { PlanLoop(node, loop, region); });
-    for (VersionId version : uses_.dying[node.index]) Release(version);
+  const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
+  for (std::size_t first = 0; first < nodes.size();) {
+    std::size_t count = PlanTileFrom(first, region);
+    if (count == 0) {
+      Match(
+          graph_.nodes[nodes[first]],
+          [&](const Operator& op) { PlanOperator(nodes[first], op, region); },
+          [&](const Loop& loop) { PlanLoop(nodes[first], loop, region); });
+      count = 1;
+    }
+    for (std::size_t k = first; k < first + count; ++k) {
+      for (VersionId version : uses_.dying[nodes[k].index]) Release(version);
+    }
+    first += count;
   }
 }
 
 void Planner::Release(VersionId version) {
   if (IsScalar(version)) {
     scalars_.Release(version);
-  } else {
+  } else if (BufferOf(version).Valid()) {
     buffers_.Release(BufferOf(version), version);
   }
 }
@@ -116,7 +125,7 @@ void Planner::PlanOperator(NodeId node, const Operator& op, RegionId region) {
   const BufferId target = ChooseTarget(node, op, region);
   buffers_.Hold(target, op.result);
   BufferOf(op.result) = target;
-  Kernel kernel{names_.Unique(op.stencil), node, schedule_, {}};
+  Kernel kernel{names_.Unique(op.stencil), {node}, schedule_};
   if (schedule_.stream) {
     if (CanStream(op, schedule_.stream->iterator)) {
       kernel.windows = FindWindows(graph_, op, schedule_.stream->iterator, plan_.buffer_of);
@@ -134,7 +143,7 @@ BufferId Planner::ChooseTarget(NodeId node, const Operator& op, RegionId region)
   const int chain = chain_of_[op.result.index];
   const int pinned = buffers_.ChainOf(source);
   if (CanOverwrite(op, node, region) && (pinned < 0 || pinned == chain)) return source;
-  if (const BufferId ready = FindReady(op); ready.Valid()) {
+  if (const BufferId ready = FindReady(op, op.background); ready.Valid()) {
     buffers_.TakeThis(ready);
     return ready;
   }
@@ -158,11 +167,11 @@ void Planner::CopyBackground(BufferId target, BufferId source, NodeId node, cons
   }
 }
 
-/// A free buffer that still contains an earlier version of the background which differs from it
-/// only where `op` writes. Invalid where there is none.
-BufferId Planner::FindReady(const Operator& op) const {
-  constexpr int kVersionsBack = 8;
-  VersionId version = op.background;
+/// A free buffer that still contains an earlier version of `from` which differs from it only where
+/// `op` writes. Invalid where there is none.
+BufferId Planner::FindReady(const Operator& op, VersionId from) const {
+  constexpr int kVersionsBack = 64;  // as many as a tile may have operators
+  VersionId version = from;
   for (int back = 0; back < kVersionsBack; ++back) {
     if (graph_.versions[version].def != graph::DefKind::Operator) break;
     const auto& definition = std::get<Operator>(graph_.nodes[graph_.versions[version].node]);
@@ -185,7 +194,7 @@ BufferId Planner::FindVacant(int chain) const {
   return {};
 }
 
-Plan PlanUnfused(graph::Graph graph, const Schedule& schedule) {
+Plan PlanKernels(graph::Graph graph, const Schedule& schedule) {
   return Planner(std::move(graph), schedule).Run();
 }
 

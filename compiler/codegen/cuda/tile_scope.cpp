@@ -1,0 +1,158 @@
+#include "codegen/cuda/tile_scope.h"
+
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "codegen/host_code.h"
+
+namespace stencilgen::codegen::cuda {
+namespace {
+
+/// The array's name as the program has it, fit to be followed by a number.
+std::string BaseName(const graph::Array& array) {
+  std::string name = array.name;
+  if (array.local) name.erase(name.rfind('_'));  // `t_3` is the t of call 3
+  const bool digit = std::isdigit(static_cast<unsigned char>(name.back())) != 0;
+  return digit ? name + "_v" : name;
+}
+
+}  // namespace
+
+TileScope::TileScope(const ProgramModel& model, const plan::Kernel& kernel)
+    : model_(model), tile_(*kernel.tile), scope_(&model.scope()) {
+  const graph::Operator& op = OperatorAt(0);
+  for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+    const auto& name = model_.graph().iterators[static_cast<std::size_t>(op.iterators[d])];
+    iterators_.push_back(scope_.Claim(name));
+    first_.push_back(tile_.points[d] > 1 ? scope_.Claim(fmt::format("{}_first", name))
+                                         : iterators_.back());
+    tile_start_.push_back(scope_.Claim(fmt::format("{}_tile", name)));
+  }
+  if (tile_.stream) {
+    plane_ = scope_.Claim("plane");
+    plane_first_ = scope_.Claim(fmt::format("{}_begin", iterators_[*tile_.stream]));
+    plane_last_ = scope_.Claim(fmt::format("{}_end", iterators_[*tile_.stream]));
+  }
+  position_ = scope_.Claim("at");
+  NameVersions();
+  NameGrid();
+}
+
+const graph::Operator& TileScope::OperatorAt(std::size_t op) const {
+  return model_.OperatorOf(tile_.ops[op].node);
+}
+
+ScalarType TileScope::TypeOf(int version) const {
+  const graph::VersionId id = tile_.versions[static_cast<std::size_t>(version)].version;
+  return model_.graph().arrays[model_.graph().versions[id].array].type;
+}
+
+/// `u0`, `u0_1`, `u0_2`: the first version of u in the tile, its newest plane and older ones.
+void TileScope::NameVersions() {
+  std::map<std::string, int> count;
+  for (const plan::TileVersion& version : tile_.versions) {
+    const auto& graph = model_.graph();
+    const std::string array = BaseName(graph.arrays[graph.versions[version.version].array]);
+    const std::string name = scope_.Claim(fmt::format("{}{}", array, count[array]++));
+    std::vector<std::string> registers;
+    std::vector<std::string> shared;
+    for (std::size_t age = 0; age < version.planes.size(); ++age) {
+      const std::string tag = age == 0 ? std::string() : fmt::format("_{}", age);
+      registers.push_back(age == 0 ? name : scope_.Claim(fmt::format("{}{}", name, tag)));
+    }
+    const int first = version.FirstShared();
+    for (int slot = 0; slot < version.slots; ++slot) {
+      shared.resize(static_cast<std::size_t>(first + slot) + 1);
+      shared.back() = scope_.Claim(version.slots == 1
+                                       ? fmt::format("{}_shared", name)
+                                       : fmt::format("{}_shared_{}", name, first + slot));
+    }
+    registers_.push_back(std::move(registers));
+    shared_.push_back(std::move(shared));
+  }
+}
+
+void TileScope::NameGrid() {
+  for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+    std::string hull;
+    for (const plan::TileStore& store : tile_.stores) {
+      const std::string range = StoreRange(store, d);
+      if (hull.empty()) {
+        hull = range;
+      } else if (hull != range && hull.find(range) == std::string::npos) {
+        hull = fmt::format("Hull({}, {})", hull, range);
+      }
+    }
+    grid_.push_back(hull.front() == 'H' && hull.find('(') != std::string::npos ? AddRange("grid", hull, d)
+                                                                               : hull);
+  }
+}
+
+Term TileScope::Coordinate(std::size_t d, const std::array<int, 3>& point) const {
+  return Variable(first_[d]) + Number(point[d]);
+}
+
+const std::string& TileScope::Registers(int version, int age) const {
+  return registers_[static_cast<std::size_t>(version)][static_cast<std::size_t>(age)];
+}
+
+std::string TileScope::Register(int version, int age, const std::array<int, 3>& point) const {
+  const std::string& name = Registers(version, age);
+  return tile_.Points() == 1 ? name : fmt::format("{}[{}]", name, PlaceOf(point));
+}
+
+const std::string& TileScope::Shared(int version, int age) const {
+  return shared_[static_cast<std::size_t>(version)][static_cast<std::size_t>(age)];
+}
+
+std::size_t TileScope::PlaceOf(const std::array<int, 3>& point) const {
+  return static_cast<std::size_t>((point[0] * tile_.points[1] + point[1]) * tile_.points[2] +
+                                  point[2]);
+}
+
+Term TileScope::Form(const graph::LinearForm& form) {
+  for (const auto& [id, factor] : form.terms) parameters_.insert(id);
+  return Linear(form, model_.parameters());
+}
+
+const std::string& TileScope::AddRange(const std::string& wish, std::string text, std::size_t d) {
+  const auto [at, is_new] = range_names_.try_emplace({d, text}, "");
+  if (is_new) {
+    at->second = scope_.Claim(fmt::format("{}_{}", iterators_[d], wish));
+    ranges_.push_back({at->second, std::move(text), d});
+  }
+  return at->second;
+}
+
+const std::string& TileScope::RangeOf(const graph::Operator& op, std::size_t d) {
+  const auto form = [&](const graph::LinearForm& linear) {
+    return Linear(linear, model_.parameters());
+  };
+  std::string text =
+      fmt::format("Range{{{}, {}}}", LowerText(op.domain.intervals[d], form),
+                                 UpperText(op.domain.intervals[d], form));
+  const std::string guards = GuardText(op.domain, form);
+  if (!guards.empty()) text = fmt::format("{} ? {} : Range{{}}", guards, text);
+  const graph::Graph& graph = model_.graph();
+  return AddRange(BaseName(graph.arrays[graph.versions[op.result].array]), std::move(text), d);
+}
+
+const std::string& TileScope::StoreRange(const plan::TileStore& store, std::size_t d) {
+  const graph::Version& version = model_.graph().versions[store.version];
+  const graph::Operator& op = model_.OperatorOf(version.node);
+  if (!store.whole) return RangeOf(op, d);
+  const graph::LinearForm& extent = model_.graph().arrays[version.array].extents[d];
+  return AddRange("all", fmt::format("Range{{0, {}}}", Linear(extent - 1, model_.parameters()).text), d);
+}
+
+void TileScope::Use(const OperatorCode& code) {
+  for (const auto& [buffer, use] : code.buffers()) {
+    buffers_[buffer].read = buffers_[buffer].read || use.read;
+    buffers_[buffer].written = buffers_[buffer].written || use.written;
+  }
+  scalars_.insert(code.scalars().begin(), code.scalars().end());
+  parameters_.insert(code.parameters().begin(), code.parameters().end());
+}
+
+}  // namespace stencilgen::codegen::cuda

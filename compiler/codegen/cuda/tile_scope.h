@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codegen/operator_code.h"
+#include "codegen/program_model.h"
+#include "codegen/term.h"
+
+namespace stencilgen::codegen::cuda {
+
+/// The names of a tile's kernel, and what its code refers to: collected while the code is printed.
+class TileScope {
+ public:
+  TileScope(const ProgramModel& model, const plan::Kernel& kernel);
+
+  const ProgramModel& model() const { return model_; }
+  const plan::Tile& tile() const { return tile_; }
+  const graph::Operator& OperatorAt(std::size_t op) const;
+  const NameScope& names() const { return scope_; }
+  std::string Claim(std::string_view wish) { return scope_.Claim(wish); }
+
+  /// The iterators, by dimension: a point's coordinates.
+  const std::vector<std::string>& iterators() const { return iterators_; }
+  /// The coordinate of the thread's point, from what stands at the top of the kernel.
+  Term Coordinate(std::size_t d, const std::array<int, 3>& point) const;
+  /// `j_first`: the coordinate of the thread's first point; `j_tile`: of the first that the block
+  /// stores; `plane_first`, `plane_last`: the planes it stores.
+  const std::string& First(std::size_t d) const { return first_[d]; }
+  const std::string& TileStart(std::size_t d) const { return tile_start_[d]; }
+  const std::string& plane() const { return plane_; }
+  const std::string& plane_first() const { return plane_first_; }
+  const std::string& plane_last() const { return plane_last_; }
+  const std::string& position() const { return position_; }
+
+  /// The variable with the version's plane of that age; with several points a thread, an array.
+  const std::string& Registers(int version, int age) const;
+  /// Its element for the point.
+  std::string Register(int version, int age, const std::array<int, 3>& point) const;
+  /// The pointer to the version's plane in shared memory.
+  const std::string& Shared(int version, int age) const;
+  ScalarType TypeOf(int version) const;
+  std::size_t PlaceOf(const std::array<int, 3>& point) const;
+
+  Term Form(const graph::LinearForm& form);
+  /// The range of the operator's domain along the dimension, `i_u`: arguments `i_u_lo`, `i_u_hi`.
+  const std::string& RangeOf(const graph::Operator& op, std::size_t d);
+  /// The range of what the version's store writes along the dimension.
+  const std::string& StoreRange(const plan::TileStore& store, std::size_t d);
+  struct Range {
+    std::string name, text;  ///< text: of its value in the launcher
+    std::size_t dimension = 0;
+  };
+  const std::vector<Range>& ranges() const { return ranges_; }
+  /// The range that all stores lie in, one a dimension: what the grid covers.
+  const std::string& Grid(std::size_t d) const { return grid_[d]; }
+
+  void Use(const OperatorCode& code);
+  void Read(plan::BufferId buffer) { buffers_[buffer].read = true; }
+  void Write(plan::BufferId buffer) { buffers_[buffer].written = true; }
+  const std::map<plan::BufferId, OperatorCode::Use>& buffers() const { return buffers_; }
+  const std::set<int>& scalars() const { return scalars_; }
+  const std::set<graph::ParameterId>& parameters() const { return parameters_; }
+
+ private:
+  void NameVersions();
+  void NameGrid();
+  const std::string& AddRange(const std::string& wish, std::string text, std::size_t d);
+
+  const ProgramModel& model_;
+  const plan::Tile& tile_;
+  NameScope scope_;
+  std::vector<std::string> iterators_, first_, tile_start_, grid_;
+  std::string plane_, plane_first_, plane_last_, position_;
+  std::vector<std::vector<std::string>> registers_, shared_;  ///< by version and age
+  std::vector<Range> ranges_;
+  std::map<std::pair<std::size_t, std::string>, std::string> range_names_;
+  std::map<plan::BufferId, OperatorCode::Use> buffers_;
+  std::set<int> scalars_;
+  std::set<graph::ParameterId> parameters_;
+};
+
+}  // namespace stencilgen::codegen::cuda

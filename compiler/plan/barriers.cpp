@@ -1,0 +1,126 @@
+#include "plan/barriers.h"
+
+#include <algorithm>
+
+namespace stencilgen::plan {
+namespace {
+
+using Kind = TileStep::Kind;
+
+/// Numbers of the last stretch between barriers in which a plane was written and read.
+struct Cell {
+  int written = -1, read = -1;
+};
+
+/// Runs some steps of the stream, for all threads at once.
+class Simulation {
+ public:
+  Simulation(const std::vector<std::vector<TileRead>>& reads, const Tile& tile)
+      : reads_(reads), tile_(tile), exchanged_(reads.size()) {
+    for (const SharedRegion& region : tile.regions) {
+      cells_.emplace_back(static_cast<std::size_t>(region.slots));
+    }
+    const auto points = PointsOf(tile);
+    for (std::size_t op = 0; op < reads.size(); ++op) {
+      for (const TileRead& read : reads[op]) {
+        const bool exchanges = std::any_of(points.begin(), points.end(), [&](const auto& point) {
+          return PathOf(tile, read, point) == ReadPath::Shared;
+        });
+        if (exchanges) exchanged_[op].push_back(read);
+      }
+    }
+  }
+
+  bool FindsHazard() {
+    int steps = 1;
+    if (tile_.stream) {
+      for (const SharedRegion& region : tile_.regions) steps = std::max(steps, 2 * region.slots + 2);
+    }
+    for (int step = 0; step < steps; ++step) {
+      for (const TileStep& each : tile_.steps) {
+        if (each.kind == Kind::Barrier) ++stretch_;
+        if (each.kind == Kind::Publish && Write(step, each.index)) return true;
+        if (each.kind == Kind::Compute && Read(step, each.index)) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  Cell& At(int step, int version, int age) {
+    const TileVersion& v = tile_.versions[static_cast<std::size_t>(version)];
+    constexpr int kPositive = 1 << 20;  // keeps the remainder positive in the first steps
+    const int plane = kPositive * v.slots + step - age;
+    return cells_[static_cast<std::size_t>(v.region)][static_cast<std::size_t>(plane % v.slots)];
+  }
+  bool Write(int step, int version) {
+    Cell& cell = At(step, version, tile_.versions[static_cast<std::size_t>(version)].FirstShared());
+    cell.written = stretch_;
+    return cell.read == stretch_;
+  }
+  bool Read(int step, int op) {
+    bool hazard = false;
+    for (const TileRead& read : exchanged_[static_cast<std::size_t>(op)]) {
+      Cell& cell = At(step, read.version, read.age);
+      cell.read = stretch_;
+      hazard = hazard || cell.written == stretch_;
+    }
+    return hazard;
+  }
+
+  const std::vector<std::vector<TileRead>>& reads_;
+  const Tile& tile_;
+  std::vector<std::vector<TileRead>> exchanged_;  ///< by operator: through shared memory
+  std::vector<std::vector<Cell>> cells_;          ///< by region and plane
+  int stretch_ = 0;
+};
+
+std::vector<TileStep> WithAllBarriers(const std::vector<TileStep>& steps) {
+  std::vector<TileStep> all;
+  for (const TileStep& step : steps) {
+    if (step.kind == Kind::Barrier) continue;
+    const bool after_publish = !all.empty() && all.back().kind == Kind::Publish;
+    const bool publish = step.kind == Kind::Publish;
+    if ((publish && !after_publish) || step.kind == Kind::Compute) all.push_back({Kind::Barrier, 0});
+    all.push_back(step);
+  }
+  return all;
+}
+
+/// Tries to leave out each barrier, from the last to the first or the other way.
+Tile WithoutNeedless(const std::vector<std::vector<TileRead>>& reads, Tile tile, bool from_last) {
+  const std::size_t count = tile.steps.size();
+  std::size_t removed = 0;
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::size_t place = from_last ? count - 1 - n : n - removed;
+    if (tile.steps[place].kind != Kind::Barrier) continue;
+    Tile less = tile;
+    less.steps.erase(less.steps.begin() + static_cast<std::ptrdiff_t>(place));
+    if (HasHazard(reads, less)) continue;
+    tile = std::move(less);
+    ++removed;
+  }
+  return tile;
+}
+
+}  // namespace
+
+bool HasHazard(const std::vector<std::vector<TileRead>>& reads, const Tile& tile) {
+  return Simulation(reads, tile).FindsHazard();
+}
+
+void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile) {
+  tile.steps = WithAllBarriers(tile.steps);
+  Tile forward = WithoutNeedless(reads, tile, false);
+  Tile backward = WithoutNeedless(reads, tile, true);
+  tile = CountBarriers(backward) < CountBarriers(forward) ? std::move(backward)
+                                                          : std::move(forward);
+}
+
+int CountBarriers(const Tile& tile) {
+  return static_cast<int>(
+      std::count_if(tile.steps.begin(), tile.steps.end(),
+                    [](const TileStep& step) { return step.kind == Kind::Barrier; }));
+}
+
+}  // namespace stencilgen::plan

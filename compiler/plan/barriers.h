@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "plan/tile.h"
+
+namespace stencilgen::plan {
+
+/// Puts barriers into the tile's steps, none of which can be left out: between every two of them a
+/// plane of shared memory is written and read by different threads (design.md 5). Those that are
+/// there already are dropped. `reads` by operator.
+void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile);
+
+/// True where, between two barriers, a plane of shared memory is both written and read by other
+/// threads than its writer.
+bool HasHazard(const std::vector<std::vector<TileRead>>& reads, const Tile& tile);
+
+int CountBarriers(const Tile& tile);
+
+}  // namespace stencilgen::plan

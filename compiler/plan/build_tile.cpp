@@ -1,0 +1,379 @@
+#include "plan/build_tile.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "plan/operator_facts.h"
+#include "plan/tile_storage.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::Access;
+using graph::Graph;
+using graph::Operator;
+using graph::PlacementWish;
+using graph::VersionId;
+using Offset = std::array<std::int64_t, 3>;
+
+/// A read of a version at a fixed distance.
+struct Neighbour {
+  int op = 0;  ///< of Tile::ops
+  VersionId version;
+  Offset offset = {0, 0, 0};
+};
+
+class Builder {
+ public:
+  Builder(const Graph& graph, const std::vector<VersionId>& stored, const Schedule& schedule)
+      : graph_(graph), stored_(stored), schedule_(schedule) {}
+
+  std::variant<Tile, TileRefusal> Build(const std::vector<graph::NodeId>& nodes) {
+    for (graph::NodeId node : nodes) tile_.ops.push_back({node});
+    if (!SetShape() || !CheckReads()) return TileRefusal{reason_};
+    PlanStores();
+    FindBackgrounds();
+    CollectNeighbours();
+    if (!CheckWishes()) return TileRefusal{reason_};
+    AddVersions();
+    SetLags();
+    SetHalos();
+    if (!CheckSize()) return TileRefusal{reason_};
+    AssignStorage(graph_, schedule_, TileReads(), tile_);
+    if (!CheckStorage()) return TileRefusal{reason_};
+    return std::move(tile_);
+  }
+
+ private:
+  const Operator& At(int op) const {
+    return std::get<Operator>(graph_.nodes[tile_.ops[static_cast<std::size_t>(op)].node]);
+  }
+  int Count() const { return static_cast<int>(tile_.ops.size()); }
+  TileVersion& Held(VersionId version) {
+    return tile_.versions[static_cast<std::size_t>(tile_.Find(version))];
+  }
+  const graph::Array& ArrayOf(VersionId version) const {
+    return graph_.arrays[graph_.versions[version].array];
+  }
+  bool IsResult(VersionId version) const { return results_.count(version) > 0; }
+  bool IsStored(VersionId version) const {
+    return std::find(stored_.begin(), stored_.end(), version) != stored_.end();
+  }
+  bool Refuse(std::string reason) {
+    reason_ = std::move(reason);
+    return false;
+  }
+
+  bool SetShape() {
+    const Operator& first = At(0);
+    tile_.dimensions = first.iterators.size();
+    for (int k = 0; k < Count(); ++k) {
+      const Operator& op = At(k);
+      if (op.iterators != first.iterators) return Refuse("they walk different iterators");
+      if (op.target.size() != op.iterators.size()) return Refuse("one does not write a point each");
+      for (std::size_t d = 0; d < op.target.size(); ++d) {
+        if (!graph::IsPlain(op.target[d]) || op.target[d].iterator != op.iterators[d]) {
+          return Refuse("one does not write its own point");
+        }
+      }
+      results_.insert(op.result);
+    }
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      const std::size_t axis = tile_.dimensions - 1 - d;
+      const bool streamed = schedule_.stream && axis > 0 &&
+                            first.iterators[d] == schedule_.stream->iterator;
+      if (streamed) {
+        tile_.stream = d;
+        tile_.chunk = schedule_.stream->chunk;
+        continue;
+      }
+      tile_.threads[d] = schedule_.block[axis];
+      tile_.points[d] = schedule_.unroll[axis];
+    }
+    tile_.shuffle = schedule_.shuffle && RowsLieInWarps(tile_);
+    return true;
+  }
+
+  /// Another operator's result must be read at fixed distances.
+  bool CheckReads() {
+    for (int k = 0; k < Count(); ++k) {
+      for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
+        const auto& access = std::get<Access>(graph_.exprs[id].node);
+        if (IsResult(access.version) && !NeighbourOffset(At(k), access)) {
+          return Refuse(fmt::format("{} is read elsewhere than at neighbours",
+                                    graph::VersionName(graph_, access.version)));
+        }
+      }
+    }
+    return true;
+  }
+
+  /// A version whose operators do not all write the same elements is stored whole.
+  void PlanStores() {
+    for (int k = 0; k < Count(); ++k) {
+      const Operator& op = At(k);
+      if (!IsStored(op.result)) continue;
+      bool same = true;
+      for (VersionId version = op.background; version.Valid() && IsResult(version);) {
+        const auto& earlier = std::get<Operator>(graph_.nodes[graph_.versions[version].node]);
+        same = same && WritesSameElements(earlier, op);
+        version = earlier.background;
+      }
+      tile_.stores.push_back({op.result, !same});
+    }
+  }
+
+  /// True where the operator computes every point at that distance from those of `reader`.
+  static bool Covers(const Operator& op, const Operator& reader, const Offset& offset) {
+    if (!op.domain.guards.empty() && op.domain.guards != reader.domain.guards) return false;
+    for (std::size_t d = 0; d < op.iterators.size(); ++d) {
+      graph::Interval read = reader.domain.intervals[d];
+      for (auto* bounds : {&read.lower, &read.upper}) {
+        for (graph::Bound& bound : *bounds) {
+          bound.numerator = bound.numerator + offset[d] * bound.divisor;
+        }
+      }
+      if (!graph::AlwaysContains(op.domain.intervals[d], read)) return false;
+    }
+    return true;
+  }
+
+  void FindBackgrounds() {
+    std::map<VersionId, int> definer;
+    for (int k = 0; k < Count(); ++k) definer[At(k).result] = k;
+    const auto need = [&](VersionId version) {
+      const auto at = definer.find(version);
+      if (at == definer.end()) return;
+      const Operator& op = At(at->second);
+      if (!op.background.Valid() || CoversArray(graph_, op)) return;
+      tile_.ops[static_cast<std::size_t>(at->second)].background = true;
+    };
+    for (const TileStore& store : tile_.stores) {
+      if (store.whole) need(store.version);
+    }
+    for (int k = Count() - 1; k >= 0; --k) {
+      const Operator& op = At(k);
+      for (graph::ExprId id : graph::Accesses(graph_, op)) {
+        const auto& access = std::get<Access>(graph_.exprs[id].node);
+        if (!IsResult(access.version)) continue;
+        const Operator& source = At(definer.at(access.version));
+        if (!Covers(source, op, *NeighbourOffset(op, access))) need(access.version);
+      }
+      if (tile_.ops[static_cast<std::size_t>(k)].background) need(op.background);
+    }
+  }
+
+  void CollectNeighbours() {
+    for (int k = 0; k < Count(); ++k) {
+      for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
+        const auto& access = std::get<Access>(graph_.exprs[id].node);
+        if (const auto offset = NeighbourOffset(At(k), access)) {
+          reads_.push_back({k, access.version, *offset});
+        }
+      }
+      if (tile_.ops[static_cast<std::size_t>(k)].background) {
+        reads_.push_back({k, At(k).background, {}});
+      }
+    }
+  }
+
+  /// What the program or the command line keeps out of shared memory cannot be exchanged.
+  bool CheckWishes() {
+    for (const Neighbour& read : reads_) {
+      if (!IsResult(read.version)) continue;
+      const PlacementWish wish = ArrayOf(read.version).wish;
+      const std::string name = graph::VersionName(graph_, read.version);
+      if (wish == PlacementWish::GlobalMemory) {
+        return Refuse(fmt::format("{} is wanted in global memory", name));
+      }
+      if (NeedsExchange(read) && !MayShare(read.version)) {
+        return Refuse(fmt::format("neighbours of {} may not be in shared memory", name));
+      }
+    }
+    return true;
+  }
+
+  bool MayShare(VersionId version) const {
+    return schedule_.shared_memory && ArrayOf(version).wish != PlacementWish::NoSharedMemory;
+  }
+  bool NeedsExchange(const Neighbour& read) const { return NeedsExchange(read.offset); }
+  /// True where some point's element belongs to a thread that only shared memory reaches.
+  bool NeedsExchange(const Offset& offset) const {
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      if (tile_.stream == d || offset[d] == 0) continue;
+      if (d + 1 < tile_.dimensions || !tile_.shuffle) return true;
+    }
+    return false;
+  }
+
+  /// Inputs that are read more than once, then results in their order.
+  void AddVersions() {
+    std::map<VersionId, std::set<std::pair<int, Offset>>> reads;
+    std::vector<VersionId> order;
+    for (const Neighbour& read : reads_) {
+      if (IsResult(read.version) || !MayLoad(read)) continue;
+      if (reads[read.version].empty()) order.push_back(read.version);
+      reads[read.version].insert({read.op, read.offset});
+    }
+    for (VersionId version : order) {
+      const bool wanted = ArrayOf(version).wish == PlacementWish::SharedMemory;
+      if (reads[version].size() < 2 && !wanted) continue;
+      TileVersion input;
+      input.version = version;
+      input.loaded = true;
+      tile_.versions.push_back(input);
+    }
+    for (int k = 0; k < Count(); ++k) {
+      TileVersion result;
+      result.version = At(k).result;
+      tile_.versions.push_back(result);
+    }
+    reads_.erase(std::remove_if(reads_.begin(), reads_.end(),
+                                [&](const Neighbour& read) {
+                                  return tile_.Find(read.version) < 0 ||
+                                         (!IsResult(read.version) && !MayLoad(read));
+                                }),
+                 reads_.end());
+  }
+  bool MayLoad(const Neighbour& read) const {
+    const graph::Array& array = ArrayOf(read.version);
+    if (array.constant || array.wish == PlacementWish::GlobalMemory) return false;
+    return !NeedsExchange(read) || MayShare(read.version);
+  }
+
+  std::int64_t AlongStream(const Offset& offset) const {
+    return tile_.stream ? offset[*tile_.stream] : 0;
+  }
+
+  /// Each operator as early as what it reads allows, each input as late ([S] 3.3.2).
+  void SetLags() {
+    if (!tile_.stream) return;
+    const bool by_step = schedule_.barriers == BarrierRule::Step;
+    for (const Neighbour& read : reads_) {
+      if (!IsResult(read.version)) continue;
+      TileVersion& reader = Held(At(read.op).result);
+      const std::int64_t wait = by_step && NeedsExchange(read) ? 1 : 0;
+      reader.lag =
+          std::max(reader.lag, Held(read.version).lag + AlongStream(read.offset) + wait);
+    }
+    const std::int64_t ahead = schedule_.prefetch == Prefetch::None ? 0 : 1;
+    for (TileVersion& input : tile_.versions) {
+      if (!input.loaded) continue;
+      input.lag = std::numeric_limits<std::int64_t>::max();
+      for (const Neighbour& read : reads_) {
+        if (read.version != input.version) continue;
+        input.lag = std::min(input.lag,
+                             Held(At(read.op).result).lag - AlongStream(read.offset) - ahead);
+      }
+    }
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    for (const TileVersion& version : tile_.versions) first = std::min(first, version.lag);
+    for (TileVersion& version : tile_.versions) version.lag -= first;
+  }
+
+  /// Backward accumulation: what a consumer needs, and its reach around that ([S] 3.3.1).
+  void SetHalos() {
+    std::map<VersionId, bool> known;
+    for (int k = Count() - 1; k >= 0; --k) {
+      const Halo reader = Held(At(k).result).halo;
+      for (const Neighbour& read : reads_) {
+        if (read.op != k) continue;
+        Halo& halo = Held(read.version).halo;
+        for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+          // A version that nobody reads but the kernel's end has no halo: zero is the least.
+          halo.lo[d] = std::max(halo.lo[d], reader.lo[d] - read.offset[d]);
+          halo.hi[d] = std::max(halo.hi[d], reader.hi[d] + read.offset[d]);
+        }
+      }
+    }
+    for (const TileVersion& version : tile_.versions) {
+      for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+        tile_.halo.lo[d] = std::max(tile_.halo.lo[d], version.halo.lo[d]);
+        tile_.halo.hi[d] = std::max(tile_.halo.hi[d], version.halo.hi[d]);
+      }
+    }
+  }
+
+  std::vector<std::vector<TileRead>> TileReads() {
+    std::vector<std::vector<TileRead>> reads(tile_.ops.size());
+    for (const Neighbour& read : reads_) {
+      TileRead found;
+      found.version = tile_.Find(read.version);
+      found.age = static_cast<int>(Held(At(read.op).result).lag - Held(read.version).lag -
+                                   AlongStream(read.offset));
+      found.offset = read.offset;
+      if (tile_.stream) found.offset[*tile_.stream] = 0;
+      reads[static_cast<std::size_t>(read.op)].push_back(found);
+    }
+    return reads;
+  }
+
+  bool CheckSize() {
+    constexpr int kMostThreads = 1024;
+    if (tile_.Threads() > kMostThreads) return Refuse("a block has more than 1024 threads");
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      if (tile_.stream == d || tile_.Stored(d) >= 1) continue;
+      return Refuse(fmt::format("a tile of {} points along {} has no room for halos of {} and {}",
+                                tile_.threads[d] * tile_.points[d],
+                                graph_.iterators[static_cast<std::size_t>(At(0).iterators[d])],
+                                tile_.halo.lo[d], tile_.halo.hi[d]));
+    }
+    return true;
+  }
+
+  bool CheckStorage() {
+    constexpr int kMostRegisters = 216;  // of 255: some for addresses and sums
+    if (tile_.shared_bytes > schedule_.shared_limit) {
+      return Refuse(fmt::format("it needs {} bytes of shared memory, a block has {}",
+                                tile_.shared_bytes, schedule_.shared_limit));
+    }
+    const int registers = PlaneRegisters(graph_, tile_);
+    if (registers > kMostRegisters) {
+      return Refuse(fmt::format("its planes need {} registers a thread", registers));
+    }
+    return true;
+  }
+
+  const Graph& graph_;
+  const std::vector<VersionId>& stored_;
+  const Schedule& schedule_;
+  Tile tile_;
+  std::set<VersionId> results_;
+  std::vector<Neighbour> reads_;  ///< in order of their operators
+  std::string reason_;
+};
+
+}  // namespace
+
+std::variant<Tile, TileRefusal> BuildTile(const Graph& graph, const std::vector<graph::NodeId>& ops,
+                                          const std::vector<VersionId>& stored,
+                                          const Schedule& schedule) {
+  return Builder(graph, stored, schedule).Build(ops);
+}
+
+VersionId BaseOf(const Graph& graph, const Tile& tile, VersionId version) {
+  while (version.Valid()) {
+    const int at = tile.Find(version);
+    if (at < 0 || tile.versions[static_cast<std::size_t>(at)].loaded) break;
+    version = std::get<Operator>(graph.nodes[graph.versions[version].node]).background;
+  }
+  return version;
+}
+
+int PlaneRegisters(const Graph& graph, const Tile& tile) {
+  int words = 0;
+  for (const TileVersion& version : tile.versions) {
+    const auto& array = graph.arrays[graph.versions[version.version].array];
+    const int size = std::max(1, static_cast<int>(SizeInBytes(array.type)) / 4);
+    for (const PlaneStorage& plane : version.planes) {
+      if (plane.registers) words += size * tile.Points();
+    }
+  }
+  return words;
+}
+
+}  // namespace stencilgen::plan

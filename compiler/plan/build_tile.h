@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "plan/tile.h"
+
+namespace stencilgen::plan {
+
+/// Why operators cannot share a tile, for people.
+struct TileRefusal {
+  std::string reason;
+};
+
+/// The overlapped tile of these operators, in their order: what it loads, how far it reaches, when
+/// each plane is made, where it is held, and where threads wait ([S] 3.3, 3.4; design.md 4, 5).
+/// `stored`: the results that somebody reads after the kernel. Refused where an operator does not
+/// write its own point, needs more than neighbours of another's result, or where the block is too
+/// small for the halos or has too little memory.
+/// Requires: operators of one region, none of rank 0, nothing between them that they depend on.
+std::variant<Tile, TileRefusal> BuildTile(const graph::Graph& graph,
+                                          const std::vector<graph::NodeId>& ops,
+                                          const std::vector<graph::VersionId>& stored,
+                                          const Schedule& schedule);
+
+/// What the chain of backgrounds of `version` starts from, outside the tile; invalid where that
+/// has no value.
+graph::VersionId BaseOf(const graph::Graph& graph, const Tile& tile, graph::VersionId version);
+
+/// 32-bit registers a thread needs for the planes of the tile.
+int PlaneRegisters(const graph::Graph& graph, const Tile& tile);
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,100 @@
+#include "plan/print_tile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::Graph;
+using Kind = TileStep::Kind;
+
+/// `0, 2 to 4`: the ages for which `held` is true.
+template <typename Held>
+std::string Ages(const TileVersion& version, Held held) {
+  std::vector<std::string> ranges;
+  for (std::size_t age = 0; age < version.planes.size();) {
+    if (!held(version.planes[age])) {
+      ++age;
+      continue;
+    }
+    std::size_t last = age;
+    while (last + 1 < version.planes.size() && held(version.planes[last + 1])) ++last;
+    ranges.push_back(last == age ? fmt::format("{}", age) : fmt::format("{} to {}", age, last));
+    age = last + 1;
+  }
+  return fmt::format("{}", fmt::join(ranges, ", "));
+}
+
+std::string HaloText(const Halo& halo, std::size_t dimensions) {
+  std::string text;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    text += fmt::format("[{}:{}]", -halo.lo[d], halo.hi[d]);
+  }
+  return text;
+}
+
+std::string VersionLine(const Graph& graph, const Tile& tile, const TileVersion& version) {
+  std::string line =
+      fmt::format("{} {}: halo {}", version.loaded ? "load" : "make",
+                  graph::VersionName(graph, version.version), HaloText(version.halo, tile.dimensions));
+  if (tile.stream) line += fmt::format(", lag {}", version.lag);
+  const std::string registers = Ages(version, [](const PlaneStorage& p) { return p.registers; });
+  if (!registers.empty()) line += fmt::format(", registers {}", registers);
+  if (version.slots == 0) return line;
+  line += fmt::format(", shared {}", Ages(version, [](const PlaneStorage& p) { return p.shared; }));
+  return line + fmt::format(" in {} plane{} of region {}", version.slots,
+                            version.slots == 1 ? "" : "s", version.region);
+}
+
+std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step) {
+  const auto index = static_cast<std::size_t>(step.index);
+  const auto name = [&](graph::VersionId version) { return graph::VersionName(graph, version); };
+  switch (step.kind) {
+    case Kind::Load:
+      return fmt::format("load {}", name(tile.versions[index].version));
+    case Kind::Publish:
+      return fmt::format("publish {}", name(tile.versions[index].version));
+    case Kind::Compute:
+      return fmt::format("compute {}",
+                         name(std::get<graph::Operator>(graph.nodes[tile.ops[index].node]).result));
+    case Kind::Store:
+      return fmt::format("store {}{}", name(tile.stores[index].version),
+                         tile.stores[index].whole ? " (whole)" : "");
+    case Kind::Barrier:
+      break;
+  }
+  return "barrier";
+}
+
+}  // namespace
+
+std::vector<std::string> TileLines(const Graph& graph, const Tile& tile) {
+  std::vector<std::string> lines;
+  std::vector<std::string> sizes;
+  const auto& op = std::get<graph::Operator>(graph.nodes[tile.ops.front().node]);
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    const std::string& name = graph.iterators[static_cast<std::size_t>(op.iterators[d])];
+    if (tile.stream == d) continue;
+    sizes.push_back(fmt::format("{} of {} {}", tile.Stored(d), tile.threads[d] * tile.points[d],
+                                name));
+  }
+  lines.push_back(fmt::format("tile {}, halo {}{}", fmt::join(sizes, ", "),
+                              HaloText(tile.halo, tile.dimensions),
+                              tile.shuffle ? ", rows by shuffles" : ""));
+  for (const TileVersion& version : tile.versions) {
+    lines.push_back(VersionLine(graph, tile, version));
+  }
+  for (std::size_t r = 0; r < tile.regions.size(); ++r) {
+    const SharedRegion& region = tile.regions[r];
+    lines.push_back(fmt::format("region {}: {} of {} {}s at byte {}", r, region.slots,
+                                region.plane_elements, ToString(region.type), region.byte_offset));
+  }
+  if (tile.shared_bytes > 0) lines.push_back(fmt::format("shared memory {} bytes", tile.shared_bytes));
+  std::vector<std::string> steps;
+  for (const TileStep& step : tile.steps) steps.push_back(StepText(graph, tile, step));
+  lines.push_back(fmt::format("step: {}", fmt::join(steps, "; ")));
+  return lines;
+}
+
+}  // namespace stencilgen::plan

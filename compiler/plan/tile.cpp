@@ -1,0 +1,138 @@
+#include "plan/tile.h"
+
+#include <algorithm>
+
+namespace stencilgen::plan {
+
+using graph::Access;
+using graph::Graph;
+using graph::Operator;
+
+namespace {
+
+const Operator& OperatorAt(const Graph& graph, const Tile& tile, int op) {
+  return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
+}
+
+/// The read of `version` at that distance from the point that operator `op` computes.
+std::optional<TileRead> ReadAt(const Graph& graph, const Tile& tile, int op,
+                               graph::VersionId version,
+                               const std::array<std::int64_t, 3>& offset) {
+  TileRead read;
+  read.version = tile.Find(version);
+  if (read.version < 0) return std::nullopt;
+  const TileVersion& source = tile.versions[static_cast<std::size_t>(read.version)];
+  const int result = tile.Find(OperatorAt(graph, tile, op).result);
+  std::int64_t age = tile.versions[static_cast<std::size_t>(result)].lag - source.lag;
+  read.offset = offset;
+  if (tile.stream) {
+    age -= offset[*tile.stream];
+    read.offset[*tile.stream] = 0;
+  }
+  read.age = static_cast<int>(age);
+  const bool there = age >= 0 && age < static_cast<std::int64_t>(source.planes.size());
+  // An input is in memory too: what the tile does not hold is read from there.
+  if (source.loaded && !there) return std::nullopt;
+  return read;
+}
+
+}  // namespace
+
+int TileVersion::FirstShared() const {
+  const auto at =
+      std::find_if(planes.begin(), planes.end(), [](const PlaneStorage& p) { return p.shared; });
+  return at == planes.end() ? -1 : static_cast<int>(at - planes.begin());
+}
+
+int TileVersion::LastShared() const {
+  const auto at =
+      std::find_if(planes.rbegin(), planes.rend(), [](const PlaneStorage& p) { return p.shared; });
+  return static_cast<int>(planes.rend() - at) - 1;
+}
+
+std::int64_t Tile::Stored(std::size_t dimension) const {
+  return std::int64_t{threads[dimension]} * points[dimension] - halo.lo[dimension] -
+         halo.hi[dimension];
+}
+
+int Tile::Find(graph::VersionId version) const {
+  const auto at = std::find_if(versions.begin(), versions.end(),
+                               [&](const TileVersion& v) { return v.version == version; });
+  return at == versions.end() ? -1 : static_cast<int>(at - versions.begin());
+}
+
+std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const Operator& op,
+                                                           const Access& access) {
+  if (access.indices.size() != op.iterators.size()) return std::nullopt;
+  std::array<std::int64_t, 3> offset = {0, 0, 0};
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const graph::Index& index = access.indices[d];
+    const bool moved =
+        !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
+    if (index.iterator != op.iterators[d] || index.coefficient != 1 ||
+        !index.offset.IsConstant() || moved) {
+      return std::nullopt;
+    }
+    offset[d] = index.offset.constant;
+  }
+  return offset;
+}
+
+std::optional<TileRead> FindRead(const Graph& graph, const Tile& tile, int op,
+                                 const Access& access) {
+  const auto offset = NeighbourOffset(OperatorAt(graph, tile, op), access);
+  if (!offset) return std::nullopt;
+  return ReadAt(graph, tile, op, access.version, *offset);
+}
+
+std::optional<TileRead> FindBackground(const Graph& graph, const Tile& tile, int op) {
+  if (!tile.ops[static_cast<std::size_t>(op)].background) return std::nullopt;
+  return ReadAt(graph, tile, op, OperatorAt(graph, tile, op).background, {0, 0, 0});
+}
+
+std::vector<TileRead> FindReads(const Graph& graph, const Tile& tile, int op) {
+  std::vector<TileRead> reads;
+  for (graph::ExprId id : graph::Accesses(graph, OperatorAt(graph, tile, op))) {
+    const auto read = FindRead(graph, tile, op, std::get<Access>(graph.exprs[id].node));
+    if (read) reads.push_back(*read);
+  }
+  if (const auto background = FindBackground(graph, tile, op)) reads.push_back(*background);
+  return reads;
+}
+
+bool RowsLieInWarps(const Tile& tile) {
+  constexpr int kWarp = 32;
+  return kWarp % tile.threads[tile.dimensions - 1] == 0 && tile.Threads() % kWarp == 0;
+}
+
+Owner OwnerOf(const Tile& tile, const TileRead& read, const std::array<int, 3>& point) {
+  const auto own = [&](std::size_t d) {
+    const std::int64_t at = point[d] + read.offset[d];
+    return at >= 0 && at < tile.points[d];
+  };
+  for (std::size_t d = 0; d + 1 < tile.dimensions; ++d) {
+    if (!own(d)) return Owner::Block;
+  }
+  return own(tile.dimensions - 1) ? Owner::Thread : Owner::Row;
+}
+
+ReadPath PathOf(const Tile& tile, const TileRead& read, const std::array<int, 3>& point) {
+  const TileVersion& version = tile.versions[static_cast<std::size_t>(read.version)];
+  const PlaneStorage& plane = version.planes[static_cast<std::size_t>(read.age)];
+  const Owner owner = OwnerOf(tile, read, point);
+  if (plane.registers && owner == Owner::Thread) return ReadPath::Register;
+  if (plane.registers && owner == Owner::Row && tile.shuffle) return ReadPath::Shuffle;
+  return plane.shared ? ReadPath::Shared : ReadPath::Memory;
+}
+
+std::vector<std::array<int, 3>> PointsOf(const Tile& tile) {
+  std::vector<std::array<int, 3>> points;
+  for (int z = 0; z < tile.points[0]; ++z) {
+    for (int y = 0; y < tile.points[1]; ++y) {
+      for (int x = 0; x < tile.points[2]; ++x) points.push_back({z, y, x});
+    }
+  }
+  return points;
+}
+
+}  // namespace stencilgen::plan

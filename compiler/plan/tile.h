@@ -1,0 +1,151 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "graph/graph.h"
+#include "plan/schedule.h"
+
+/// Overlapped tiles ([S] 3.3, 3.4): a block of threads computes several operators one after the
+/// other on a tile of their points, and what each needs around it again. Dimension d of a tile is
+/// the d-th iterator of its operators and the d-th dimension of the arrays they write.
+namespace stencilgen::plan {
+
+/// Points around a tile, by dimension; none is negative.
+struct Halo {
+  std::array<std::int64_t, 3> lo = {0, 0, 0}, hi = {0, 0, 0};
+  friend bool operator==(const Halo&, const Halo&) = default;
+};
+
+/// Where the plane of a version is that was made `age` steps of the stream ago.
+struct PlaneStorage {
+  bool registers = false;  ///< each thread holds its own points
+  bool shared = false;     ///< all threads of the block may read it
+};
+
+/// A version that tiles hold: an input, loaded plane by plane, or the result of an operator.
+/// Without a stream there is one step and one plane, the whole tile.
+struct TileVersion {
+  graph::VersionId version;
+  bool loaded = false;
+  Halo halo;             ///< where it is needed, around what the tile stores
+  std::int64_t lag = 0;  ///< step s of the stream makes plane s - lag
+  std::vector<PlaneStorage> planes;  ///< by age, from 0
+  int slots = 0;         ///< planes it has in shared memory: those of its shared ages, or one more
+  int region = -1;       ///< of shared memory (Tile::regions); -1 where it has none
+  std::array<std::int64_t, 3> reach = {0, 0, 0};  ///< farthest read in shared memory, by dimension
+
+  int FirstShared() const;  ///< youngest age in shared memory, -1 where there is none
+  int LastShared() const;   ///< oldest; -1 where there is none
+};
+
+/// Shared memory of one version, or of several that are never there at the same time.
+struct SharedRegion {
+  ScalarType type = ScalarType::Double;
+  std::int64_t plane_elements = 0;  ///< with what threads at the edge may read beyond it
+  std::int64_t origin = 0;          ///< of the first thread's first point in a plane
+  int slots = 0;
+  std::int64_t byte_offset = 0;
+};
+
+/// A version that the kernel writes to memory.
+struct TileStore {
+  graph::VersionId version;
+  /// All of the array, also where no operator of the tile computes it. Else only what the operator
+  /// that defines it computes; the buffer holds the rest already.
+  bool whole = false;
+};
+
+/// An operator of a tile.
+struct TileOperator {
+  graph::NodeId node;
+  /// Somebody may read its result at points that it does not compute, which have its background's
+  /// value.
+  bool background = false;
+};
+
+/// What all threads do for all their points, in order, once a step of the stream.
+struct TileStep {
+  enum class Kind : std::uint8_t {
+    Load,     ///< version: its newest plane, from memory into registers
+    Publish,  ///< version: the plane of its first shared age, from registers into shared memory
+    Barrier,
+    Compute,  ///< operator: its newest plane, into registers
+    Store     ///< store: the newest plane of its version
+  };
+  Kind kind = Kind::Barrier;
+  int index = 0;  ///< of Tile::versions, ops or stores
+  friend bool operator==(const TileStep&, const TileStep&) = default;
+};
+
+struct Tile {
+  std::size_t dimensions = 0;
+  std::optional<std::size_t> stream;  ///< the dimension walked along; never the last
+  std::int64_t chunk = 0;             ///< planes a block stores; 0: the whole extent
+  std::array<int, 3> threads = {1, 1, 1};  ///< by dimension; 1 along the stream
+  std::array<int, 3> points = {1, 1, 1};   ///< neighbouring points a thread has; 1 along the stream
+  bool shuffle = false;  ///< reads along x use shuffles; RowsLieInWarps
+  Halo halo;  ///< of all versions: a block stores threads * points less this, in each dimension
+
+  std::vector<TileOperator> ops;
+  std::vector<TileVersion> versions;
+  std::vector<TileStore> stores;
+  std::vector<SharedRegion> regions;
+  std::vector<TileStep> steps;
+  std::int64_t shared_bytes = 0;
+
+  /// Points a block stores along `dimension`, which is not the stream's.
+  std::int64_t Stored(std::size_t dimension) const;
+  int Threads() const { return threads[0] * threads[1] * threads[2]; }
+  int Points() const { return points[0] * points[1] * points[2]; }
+  /// Index in `versions`; -1 where the tile does not hold it.
+  int Find(graph::VersionId version) const;
+};
+
+/// A read of a version that the tile holds: the age of its plane, and the distance from the
+/// thread's point in the other dimensions (0 along the stream).
+struct TileRead {
+  int version = 0;  ///< of Tile::versions
+  int age = 0;
+  std::array<std::int64_t, 3> offset = {0, 0, 0};
+
+  bool IsOwnPoint() const { return offset == std::array<std::int64_t, 3>{0, 0, 0}; }
+};
+
+/// The distance of the element from the operator's point, by dimension; empty where it is none
+/// that is the same everywhere, or a boundary mode may change it.
+std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const graph::Operator& op,
+                                                           const graph::Access& access);
+
+/// The element of the tile that an access of operator `op` (of tile.ops) reads; empty where the tile
+/// does not have it.
+std::optional<TileRead> FindRead(const graph::Graph& graph, const Tile& tile, int op,
+                                 const graph::Access& access);
+
+/// Where operator `op` finds its background's value; empty where it needs none or reads memory.
+std::optional<TileRead> FindBackground(const graph::Graph& graph, const Tile& tile, int op);
+
+/// Every read of the operator in the tile, background included.
+std::vector<TileRead> FindReads(const graph::Graph& graph, const Tile& tile, int op);
+
+/// True where a row of the tile along x lies in a warp, so that threads can exchange values of
+/// their row by shuffles.
+bool RowsLieInWarps(const Tile& tile);
+
+/// Whose the element of a read is: one of the thread's own points; in its row, of a neighbour in
+/// its warp; else of any thread of the block.
+enum class Owner : std::uint8_t { Thread, Row, Block };
+/// For the thread's point `point` (by dimension, from its first).
+Owner OwnerOf(const Tile& tile, const TileRead& read, const std::array<int, 3>& point);
+
+/// How a thread gets the value of a read.
+enum class ReadPath : std::uint8_t { Register, Shuffle, Shared, Memory };
+ReadPath PathOf(const Tile& tile, const TileRead& read, const std::array<int, 3>& point);
+
+/// The thread's points, by dimension from its first, in the order of their code.
+std::vector<std::array<int, 3>> PointsOf(const Tile& tile);
+
+}  // namespace stencilgen::plan

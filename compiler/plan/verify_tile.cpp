@@ -1,0 +1,156 @@
+#include "plan/verify_tile.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "plan/barriers.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::Operator;
+using graph::VersionId;
+using Kind = TileStep::Kind;
+
+class Checker {
+ public:
+  Checker(const graph::Graph& graph, const Tile& tile) : graph_(graph), tile_(tile) {}
+
+  std::vector<std::string> Run() {
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      if (tile_.stream != d && tile_.Stored(d) < 1) Problem("dimension {} stores nothing", d);
+    }
+    std::vector<std::vector<TileRead>> reads;
+    for (int k = 0; k < static_cast<int>(tile_.ops.size()); ++k) {
+      CheckAccesses(k);
+      reads.push_back(FindReads(graph_, tile_, k));
+      for (const TileRead& read : reads.back()) CheckPlane(k, read);
+    }
+    for (const TileVersion& version : tile_.versions) CheckVersion(version);
+    CheckOrder();
+    if (HasHazard(reads, tile_)) Problem("a barrier is missing");
+    return std::move(problems_);
+  }
+
+ private:
+  template <typename... Args>
+  void Problem(fmt::format_string<Args...> text, Args&&... args) {
+    problems_.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+  const Operator& At(int op) const {
+    return std::get<Operator>(graph_.nodes[tile_.ops[static_cast<std::size_t>(op)].node]);
+  }
+  std::string Name(VersionId version) const { return graph::VersionName(graph_, version); }
+  const TileVersion& Version(int v) const { return tile_.versions[static_cast<std::size_t>(v)]; }
+  const TileVersion& Result(int op) const { return Version(tile_.Find(At(op).result)); }
+
+  /// Results are read in the tile alone: they may have no memory.
+  void CheckAccesses(int op) {
+    for (graph::ExprId id : graph::Accesses(graph_, At(op))) {
+      const auto& access = std::get<graph::Access>(graph_.exprs[id].node);
+      const int version = tile_.Find(access.version);
+      if (version < 0) continue;
+      const auto offset = NeighbourOffset(At(op), access);
+      if (!offset) {
+        if (!Version(version).loaded) Problem("{} is read out of reach", Name(access.version));
+        continue;
+      }
+      if (FindRead(graph_, tile_, op, access)) CheckHalo(op, Version(version), *offset);
+    }
+    if (tile_.ops[static_cast<std::size_t>(op)].background) {
+      const int background = tile_.Find(At(op).background);
+      if (background >= 0) CheckHalo(op, Version(background), {});
+    }
+  }
+
+  void CheckHalo(int op, const TileVersion& source, const std::array<std::int64_t, 3>& offset) {
+    const Halo& reader = Result(op).halo;
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      const bool reached = source.halo.lo[d] >= reader.lo[d] - offset[d] &&
+                           source.halo.hi[d] >= reader.hi[d] + offset[d] &&
+                           tile_.halo.lo[d] >= source.halo.lo[d] &&
+                           tile_.halo.hi[d] >= source.halo.hi[d];
+      if (!reached) Problem("{} is read beyond its halo", Name(source.version));
+    }
+  }
+
+  void CheckPlane(int op, const TileRead& read) {
+    const TileVersion& source = Version(read.version);
+    if (read.age < 0 || read.age >= static_cast<int>(source.planes.size())) {
+      Problem("{} reads a plane of {} that is not there", Name(At(op).result),
+              Name(source.version));
+      return;
+    }
+    for (const auto& point : PointsOf(tile_)) {
+      if (PathOf(tile_, read, point) != ReadPath::Memory) continue;
+      if (source.loaded) continue;
+      Problem("{} cannot reach {}", Name(At(op).result), Name(source.version));
+      return;
+    }
+  }
+
+  void CheckVersion(const TileVersion& version) {
+    const int first = version.FirstShared();
+    const int last = version.LastShared();
+    for (int age = first; age >= 0 && age <= last; ++age) {
+      if (!version.planes[static_cast<std::size_t>(age)].shared) {
+        Problem("{} leaves shared memory and comes back", Name(version.version));
+      }
+    }
+    const int oldest = std::max(first, 0);
+    for (std::size_t age = 0; age < version.planes.size(); ++age) {
+      const bool held = version.planes[age].registers;
+      if (static_cast<int>(age) <= oldest && !held) {
+        Problem("{} is not in registers before it is published", Name(version.version));
+      }
+      if (age > 0 && held && !version.planes[age - 1].registers) {
+        Problem("{} comes back to registers", Name(version.version));
+      }
+    }
+    if (first >= 0 && (version.region < 0 || version.slots < last - first + 1)) {
+      Problem("{} has too little shared memory", Name(version.version));
+    }
+  }
+
+  /// Everything is loaded or computed before it is published, read or stored.
+  void CheckOrder() {
+    std::vector<bool> made(tile_.versions.size(), false);
+    std::vector<bool> published(tile_.versions.size(), false);
+    for (const TileStep& step : tile_.steps) {
+      const auto index = static_cast<std::size_t>(step.index);
+      if (step.kind == Kind::Load) made[index] = true;
+      if (step.kind == Kind::Publish) {
+        if (Version(step.index).FirstShared() == 0 && !made[index]) {
+          Problem("{} is published before it is made", Name(Version(step.index).version));
+        }
+        published[index] = true;
+      }
+      if (step.kind == Kind::Compute) {
+        for (const TileRead& read : FindReads(graph_, tile_, step.index)) {
+          const auto source = static_cast<std::size_t>(read.version);
+          const bool there = (read.age > 0 || made[source]) &&
+                             (Version(read.version).FirstShared() < 0 || published[source]);
+          if (!there) Problem("{} is read before it is made", Name(Version(read.version).version));
+        }
+        made[static_cast<std::size_t>(tile_.Find(At(step.index).result))] = true;
+      }
+      if (step.kind == Kind::Store) {
+        const int version = tile_.Find(tile_.stores[index].version);
+        if (!made[static_cast<std::size_t>(version)]) Problem("a store comes too early");
+      }
+    }
+  }
+
+  const graph::Graph& graph_;
+  const Tile& tile_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> VerifyTile(const graph::Graph& graph, const Tile& tile) {
+  return Checker(graph, tile).Run();
+}
+
+}  // namespace stencilgen::plan
