@@ -32,7 +32,7 @@ TEST_CASE("a right plan has no problems") {
 
 TEST_CASE("an operator in place over what it reads at other points is found") {
   Plan plan = RotatingPlan();
-  const auto& op = std::get<graph::Operator>(plan.graph.nodes[plan.kernels[{0}].op]);
+  const auto& op = std::get<graph::Operator>(plan.graph.nodes[plan.kernels[{0}].ops.front()]);
   plan.buffer_of[op.result.index] = plan.buffer_of[op.background.index];
   CHECK_THAT(Problems(plan), Contains("overwrites") && Contains("other points"));
 }
