@@ -16,6 +16,9 @@ namespace stencilgen {
 STENCILGEN_HOST_DEVICE inline int Min(int a, int b) {
   return b < a ? b : a;
 }
+STENCILGEN_HOST_DEVICE inline long long Min(long long a, long long b) {
+  return b < a ? b : a;
+}
 STENCILGEN_HOST_DEVICE inline float Min(float a, float b) {
   return b < a ? b : a;
 }
@@ -24,6 +27,9 @@ STENCILGEN_HOST_DEVICE inline double Min(double a, double b) {
 }
 
 STENCILGEN_HOST_DEVICE inline int Max(int a, int b) {
+  return a < b ? b : a;
+}
+STENCILGEN_HOST_DEVICE inline long long Max(long long a, long long b) {
   return a < b ? b : a;
 }
 STENCILGEN_HOST_DEVICE inline float Max(float a, float b) {
