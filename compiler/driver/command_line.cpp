@@ -44,7 +44,7 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
 namespace {
 
 /// What the command line asks to write, or empty where the program has errors. `explanation` gets
-/// what `--explain` asks for.
+/// notes, and what `--explain` asks for.
 std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
                                                    const Options& options, DiagnosticSink& sink,
                                                    std::string& explanation) {
@@ -56,11 +56,12 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
   if (options.stage == Stage::Graph) return {{{printed, graph::Print(*graph)}}};
   if (options.stage == Stage::Dot) return {{{printed, graph::PrintDot(*graph)}}};
 
-  plan::Plan plan = CompileToPlan(*std::move(graph), loaded.pipeline);
-  if (options.explain) explanation = Explain(plan, ExplainedDevice(options));
-  if (options.stage == Stage::Plan) return {{{printed, plan::Print(plan)}}};
+  ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), loaded.pipeline);
+  explanation = NotesText(chosen.notes);
+  if (options.explain) explanation += Explain(chosen, ExplainedDevice(options));
+  if (options.stage == Stage::Plan) return {{{printed, plan::Print(chosen.plan)}}};
 
-  Compiled compiled = EmitCode(std::move(plan), *loaded.source, loaded.pipeline);
+  Compiled compiled = EmitCode(std::move(chosen.plan), *loaded.source, loaded.pipeline);
   const std::string usual = loaded.pipeline.target == Target::Cuda ? "out.cu" : "out.cpp";
   const std::string code = options.stage || !options.out_file.empty() ? printed : usual;
   std::vector<OutputFile> outputs = {{code, std::move(compiled.text)}};

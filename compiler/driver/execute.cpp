@@ -14,6 +14,7 @@
 #include "driver/files.h"
 #include "driver/host_library.h"
 #include "driver/progress.h"
+#include "driver/report.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -245,10 +246,12 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
   const bool cuda = executor != Executor::Cpp;
   PipelineOptions chosen = pipeline;
   chosen.target = cuda ? Target::Cuda : Target::Cpp;
-  const Compiled compiled = EmitCode(CompileToPlan(graph, chosen), source, chosen);
+  ChosenPlan planned = CompileToChosenPlan(graph, chosen);
+  fmt::print(stderr, "{}", NotesText(planned.notes));
   if (options.explain && cuda) {
-    fmt::print(stderr, "{}", Explain(compiled.plan, ExplainedDevice(options)));
+    fmt::print(stderr, "{}", Explain(planned, ExplainedDevice(options)));
   }
+  const Compiled compiled = EmitCode(std::move(planned.plan), source, chosen);
   const std::string& name = chosen.program_name;
   codegen::CodegenOptions trampoline = chosen.codegen;
   trampoline.function = name;

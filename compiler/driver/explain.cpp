@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -9,7 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plan/occupancy.h"
+#include "plan/barriers.h"
+#include "plan/cost.h"
 
 namespace stencilgen::driver {
 
@@ -37,14 +39,6 @@ std::vector<std::string> StencilsOf(const plan::Plan& plan, const plan::Kernel& 
   return stencils;
 }
 
-/// What a block of the kernel asks for, as far as the plan knows it.
-plan::BlockNeeds NeedsOf(const plan::Kernel& kernel) {
-  plan::BlockNeeds needs;
-  needs.threads = kernel.tile ? kernel.tile->Threads() : Product(kernel.schedule.block);
-  if (kernel.tile) needs.shared_bytes = kernel.tile->shared_bytes;
-  return needs;
-}
-
 std::string StreamText(const plan::Plan& plan, const plan::Schedule& schedule) {
   if (!schedule.stream) return "no stream";
   const std::string& name =
@@ -67,13 +61,74 @@ std::string_view LimitText(plan::OccupancyLimit limit) {
   return "";
 }
 
-std::string OccupancyText(const plan::Device& device, const plan::BlockNeeds& needs) {
-  const plan::Occupancy occupancy = plan::FindOccupancy(device, needs);
-  return fmt::format("{}, {} of shared memory: {} an SM, {} of {} warps (limit: {}) on {}{}",
-                     Count(needs.threads, "thread"), Count(needs.shared_bytes, "byte"),
-                     Count(occupancy.blocks, "block"), occupancy.warps, device.warps_per_sm(),
-                     LimitText(occupancy.limit), device.model,
-                     needs.registers == 0 ? ", registers not counted" : "");
+/// `1.25 ms`, `40 us`
+std::string TimeText(double seconds) {
+  if (!std::isfinite(seconds)) return "no time: it does not fit";
+  return seconds < 1e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
+                        : fmt::format("{:.3g} ms", seconds * 1e3);
+}
+
+/// `u, v` of the stencils a kernel takes its operators from, and how many operators these are.
+std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel) {
+  const std::vector<std::string> stencils = StencilsOf(plan, kernel);
+  const std::string names = fmt::format("{}", fmt::join(stencils, ", "));
+  if (kernel.ops.size() == stencils.size()) return names;
+  return fmt::format("{} ({})", names, Count(kernel.ops.size(), "statement"));
+}
+
+/// What a block stores of what it computes, and what it keeps where.
+std::string TileText(const plan::Plan& plan, const plan::Tile& tile) {
+  const auto& first = std::get<graph::Operator>(plan.graph.nodes[tile.ops.front().node]);
+  std::vector<std::string> sizes;
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    if (tile.stream == d) continue;
+    sizes.push_back(
+        fmt::format("{} of {} points along {}", tile.Stored(d), tile.threads[d] * tile.points[d],
+                    plan.graph.iterators[static_cast<std::size_t>(first.iterators[d])]));
+  }
+  std::size_t in_registers = 0;
+  int in_shared = 0;
+  for (const plan::TileVersion& version : tile.versions) {
+    for (const plan::PlaneStorage& plane : version.planes) in_registers += plane.registers ? 1 : 0;
+  }
+  for (const plan::SharedRegion& region : tile.regions) in_shared += region.slots;
+  return fmt::format("a block stores {}; {} in registers, {} in shared memory ({}), {}{}{}",
+                     fmt::join(sizes, ", "), Count(in_registers, "plane"), in_shared,
+                     Count(tile.shared_bytes, "byte"), Count(plan::CountBarriers(tile), "barrier"),
+                     tile.stream ? " a step" : "", tile.shuffle ? ", shuffles along x" : "");
+}
+
+std::string TrafficText(const plan::Traffic& traffic) {
+  const auto points = static_cast<double>(std::max<std::int64_t>(traffic.points, 1));
+  const auto moved = static_cast<double>(traffic.load_bytes + traffic.store_bytes);
+  return fmt::format("{:.3g} bytes loaded and stored a point, at least {:.3g} must be",
+                     moved / points, traffic.compulsory_bytes / points);
+}
+
+std::string OccupancyText(const plan::Device& device, const plan::KernelCost& cost) {
+  return fmt::format("{} an SM, {} of {} warps (limit: {}) with about {}",
+                     Count(cost.occupancy.blocks, "block"), cost.occupancy.warps,
+                     device.warps_per_sm(), LimitText(cost.occupancy.limit),
+                     Count(cost.registers, "register"));
+}
+
+std::string CostText(const plan::KernelCost& cost) {
+  return fmt::format("{} a launch, launched {}, limited by {}", TimeText(cost.seconds),
+                     cost.launches == 1 ? "once" : fmt::format("{} times", cost.launches),
+                     plan::ToString(cost.limit));
+}
+
+std::string SizesText(const ChosenPlan& chosen) {
+  std::vector<std::string> sizes;
+  const std::vector<std::string> names = graph::ParameterNames(chosen.plan.graph);
+  for (std::size_t p = 0; p < names.size(); ++p) {
+    sizes.push_back(fmt::format("{}={}", names[p], chosen.sizes[p]));
+  }
+  std::string text = fmt::format("{}", fmt::join(sizes, ", "));
+  if (!chosen.assumed.empty()) {
+    text += fmt::format(" ({} assumed)", fmt::join(chosen.assumed, ", "));
+  }
+  return text;
 }
 
 }  // namespace
@@ -82,14 +137,40 @@ const plan::Device* ExplainedDevice(const Options& options) {
   return options.arch ? plan::FindDevice(*options.arch) : &plan::DefaultDevice();
 }
 
-std::string Explain(const plan::Plan& plan, const plan::Device* device) {
-  std::string text = fmt::format("{}: {}\n", plan.graph.name, Count(plan.kernels.size(), "kernel"));
-  for (const plan::Kernel& kernel : plan.kernels) {
-    text += fmt::format(
-        "  {} computes {}: block {}, {} a thread, {}\n", kernel.name,
-        fmt::join(StencilsOf(plan, kernel), ", "), fmt::join(kernel.schedule.block, "x"),
-        Count(Product(kernel.schedule.unroll), "point"), StreamText(plan, kernel.schedule));
-    if (device != nullptr) text += fmt::format("    {}\n", OccupancyText(*device, NeedsOf(kernel)));
+std::string Explain(const ChosenPlan& chosen, const plan::Device* device) {
+  const plan::Plan& plan = chosen.plan;
+  plan::PlanCost cost;
+  std::string text = fmt::format("{}: {}", plan.graph.name, Count(plan.kernels.size(), "kernel"));
+  if (device != nullptr) {
+    cost = plan::EstimateCost(plan, *device, chosen.sizes);
+    text += fmt::format(", {} predicted on {} with {}", TimeText(cost.seconds), device->model,
+                        SizesText(chosen));
+  }
+  text += "\n";
+  for (plan::KernelId id : plan.kernels.Ids()) {
+    const plan::Kernel& kernel = plan.kernels[id];
+    if (device != nullptr && cost.kernels[id.index].launches == 0) {
+      text += fmt::format("  {} computes {}: not launched with these sizes\n", kernel.name,
+                          OperatorsText(plan, kernel));
+      continue;
+    }
+    text += fmt::format("  {} computes {}: block {}, {} a thread, {}\n", kernel.name,
+                        OperatorsText(plan, kernel), fmt::join(kernel.schedule.block, "x"),
+                        Count(Product(kernel.schedule.unroll), "point"),
+                        StreamText(plan, kernel.schedule));
+    if (kernel.tile) text += fmt::format("    {}\n", TileText(plan, *kernel.tile));
+    if (device == nullptr) continue;
+    const plan::KernelCost& each = cost.kernels[id.index];
+    text += fmt::format("    {}; {}\n    {}\n", TrafficText(each.traffic),
+                        OccupancyText(*device, each), CostText(each));
+  }
+  if (chosen.tried > 1) {
+    text += fmt::format("  the best of {} schedules", chosen.tried);
+    for (std::size_t k = 0; k < chosen.others.size(); ++k) {
+      text += fmt::format("{} {} ({})", k == 0 ? ";" : ",", ToString(chosen.others[k], plan.graph),
+                          TimeText(chosen.others[k].seconds));
+    }
+    text += "\n";
   }
   return text;
 }

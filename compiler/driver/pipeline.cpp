@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "driver/choose_schedule.h"
+#include "driver/schedule_notes.h"
 #include "frontend/parse.h"
 #include "graph/verify.h"
 #include "passes/eliminate_dead.h"
 #include "passes/simplify_boundaries.h"
-#include "passes/unroll_time.h"
 #include "passes/use_reciprocals.h"
-#include "plan/plan_kernels.h"
 #include "plan/verify.h"
 #include "sema/build_graph.h"
 #include "support/check.h"
@@ -32,14 +32,14 @@ graph::Graph Stage(const char* name, graph::Graph graph, const PipelineOptions& 
 }
 
 /// The program's own `unroll` where the command line says nothing.
-plan::Schedule ChooseSchedule(const graph::Graph& graph, const PipelineOptions& options) {
-  plan::Schedule schedule = options.schedule;
+void ApplyUnrollWishes(const graph::Graph& graph, PipelineOptions& options) {
   const std::size_t dimensions = graph.unroll_wishes.size();
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
-    const std::size_t iterator = dimensions - 1 - axis;
-    if (!options.unroll_given[axis]) schedule.unroll[axis] = graph.unroll_wishes[iterator];
+    const int wish = graph.unroll_wishes[dimensions - 1 - axis];
+    if (options.unroll_given[axis]) continue;
+    options.schedule.unroll[axis] = wish;
+    options.unroll_given[axis] = wish > 1;
   }
-  return schedule;
 }
 
 }  // namespace
@@ -62,17 +62,27 @@ std::optional<graph::Graph> CompileToGraph(const ast::Program& program,
 }
 
 plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options) {
-  const plan::Schedule schedule = ChooseSchedule(graph, options);
+  return CompileToChosenPlan(std::move(graph), options).plan;
+}
+
+ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& options) {
+  PipelineOptions wanted = options;
+  if (options.target == Target::Cpp) {
+    wanted.choose = false;
+    wanted.schedule.shared_memory = wanted.schedule.shuffle = false;
+    wanted.time_tile = 1;
+  }
+  ApplyUnrollWishes(graph, wanted);
   if (options.codegen.fp == codegen::FpMode::Fast) {
     graph = Stage("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
   }
-  if (options.time_tile > 1) {
-    graph = passes::EliminateDead(passes::UnrollTime(std::move(graph), options.time_tile));
-    graph = Stage("unroll time", std::move(graph), options);
+  ChosenPlan chosen = ChoosePlan(graph, wanted);
+  if (options.target == Target::Cuda) chosen.notes = FindSplitKernels(chosen.plan, wanted);
+  if (options.verify) {
+    RequireNothingBroken("unroll time", graph::Verify(chosen.plan.graph));
+    RequireNothingBroken("plan", plan::Verify(chosen.plan));
   }
-  plan::Plan plan = plan::PlanKernels(std::move(graph), schedule);
-  if (options.verify) RequireNothingBroken("plan", plan::Verify(plan));
-  return plan;
+  return chosen;
 }
 
 Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options) {

@@ -23,13 +23,25 @@ inline constexpr bool kVerifyByDefault = false;
 inline constexpr bool kVerifyByDefault = true;
 #endif
 
+/// The parts of a schedule that the command line fixes.
+struct GivenOptions {
+  std::array<bool, 3> block = {false, false, false};  ///< along x, y, z
+  bool stream = false, fusion = false, shared_memory = false, shuffle = false;
+  bool prefetch = false, barriers = false, form = false, time_tile = false;
+};
+
 struct PipelineOptions {
   std::string program_name = "program";       ///< a C identifier; the host function's name
   std::map<std::string, std::int64_t> fixed;  ///< `-D NAME=VALUE`
   plan::Schedule schedule;
   /// Along x, y, z: schedule.unroll was asked for and wins over the program's own `unroll`.
   std::array<bool, 3> unroll_given = {false, false, false};
-  int time_tile = 1;               ///< steps of a loop that are planned together
+  int time_tile = 1;  ///< steps of a loop that are planned together
+  /// What is not given is chosen (CUDA alone). Without, `schedule` and `time_tile` are meant as
+  /// they are.
+  bool choose = false;
+  GivenOptions given;
+  std::string arch;                ///< of the GPU to choose for; empty or unknown: the usual one
   bool verify = kVerifyByDefault;  ///< checks the graph between passes
   Target target = Target::Cuda;
   codegen::CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file
@@ -43,8 +55,12 @@ std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const Pipel
 std::optional<graph::Graph> CompileToGraph(const ast::Program& program,
                                            const PipelineOptions& options, DiagnosticSink& sink);
 
+struct ChosenPlan;
+
 /// Schedules the graph for the target. Requires: it comes from CompileToGraph with these options.
 plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options);
+/// The same, with what was chosen.
+ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& options);
 
 struct Compiled {
   plan::Plan plan;

@@ -95,6 +95,20 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   return schedule;
 }
 
+GivenOptions GivenOf(const Options& options) {
+  GivenOptions given;
+  for (std::size_t axis = 0; axis < 3; ++axis) given.block[axis] = options.block[axis].has_value();
+  given.stream = !options.stream.empty();
+  given.fusion = options.fusion.has_value();
+  given.shared_memory = options.shared_memory.has_value();
+  given.shuffle = options.shuffle.has_value();
+  given.prefetch = options.prefetch.has_value();
+  given.barriers = options.barriers.has_value();
+  given.form = options.form.has_value();
+  given.time_tile = options.time_tile.has_value();
+  return given;
+}
+
 }  // namespace
 
 std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program) {
@@ -144,6 +158,9 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
   result.schedule = ScheduleOf(options, iterators);
   result.time_tile = options.time_tile.value_or(result.time_tile);
+  result.choose = true;
+  result.given = GivenOf(options);
+  result.arch = options.arch.value_or("");
   const std::size_t dimensions = program.iterators.size();
   for (std::size_t i = 0; i < dimensions && i < 3; ++i) {
     const auto found = options.unroll.find(program.iterators[i].text);

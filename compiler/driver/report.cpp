@@ -24,6 +24,12 @@ void PrintError(std::string_view message, std::string_view hint) {
   if (!hint.empty()) fmt::print(stderr, "hint: {}\n", hint);
 }
 
+std::string NotesText(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += fmt::format("stencilgen: note: {}\n", note);
+  return text;
+}
+
 int ReportUsage(const UsageError& error) {
   PrintError(error.message, error.hint);
   return kExitUsage;

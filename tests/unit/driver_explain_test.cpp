@@ -14,7 +14,8 @@ using namespace stencilgen::driver;
 namespace {
 
 /// The lines of `--explain` for two statements on a 3D grid.
-std::vector<std::string> Explained(const std::vector<std::string>& options) {
+std::vector<std::string> Explained(std::vector<std::string> options, bool plain = true) {
+  if (plain) options.insert(options.end(), {"--fusion", "none", "--shared-mem", "false"});
   const SourceFile source("two.idsl", R"(
 parameter L=8, M=8, N=8;
 iterator k, j, i;
@@ -39,7 +40,7 @@ copyout c;
   auto graph = CompileToGraph(*program, pipeline, sink);
   REQUIRE(graph);
   std::istringstream text(
-      Explain(CompileToPlan(*std::move(graph), pipeline), ExplainedDevice(all)));
+      Explain(CompileToChosenPlan(*std::move(graph), pipeline), ExplainedDevice(all)));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
@@ -53,10 +54,11 @@ bool Contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("the explanation has every kernel with its block, points and stream") {
   const auto lines = Explained({"--blockdim", "x=32,y=8,z=1", "--unroll", "j=2,i=2"});
-  REQUIRE(lines.size() == 5);
-  CHECK(lines[0] == "two: 2 kernels");
+  REQUIRE(lines.size() == 7);
+  CHECK(Contains(lines[0], "two: 2 kernels, "));
+  CHECK(Contains(lines[0], " predicted on H200 SXM with L=8, M=8, N=8"));
   CHECK(Contains(lines[1], " computes blur: block 32x8x1, 4 points a thread, no stream"));
-  CHECK(Contains(lines[3], " computes twice: block 32x8x1, 4 points a thread, no stream"));
+  CHECK(Contains(lines[4], " computes twice: block 32x8x1, 4 points a thread, no stream"));
   const auto streamed = Explained({"--stream", "k"});
   CHECK(Contains(streamed[1], "1 point a thread, streams along k"));
   CHECK_FALSE(Contains(streamed[1], "chunks"));
@@ -64,15 +66,36 @@ TEST_CASE("the explanation has every kernel with its block, points and stream") 
   CHECK(Contains(chunks[1], "streams along k in chunks of 16"));
 }
 
+TEST_CASE("the explanation counts bytes by hand") {
+  const auto lines = Explained({});
+  // blur: 6 planes of 64 points read 3 elements each and store one; 8 planes must be read.
+  CHECK(Contains(lines[2], "32 bytes loaded and stored a point, at least 18.7 must be"));
+  CHECK(Contains(lines[5], "16 bytes loaded and stored a point, at least 16 must be"));
+}
+
 TEST_CASE("the explanation says what of a kernel fits on the device") {
-  // 8 warps a block: 8 blocks fill the 64 warps of sm_90, 6 the 48 of sm_89.
+  // 8 warps a block; fewer than 32 registers a thread would fill all 64 warps.
   const std::vector<std::string> block = {"--blockdim", "x=32,y=8,z=1"};
-  CHECK(Contains(Explained(block)[2], "8 blocks an SM, 64 of 64 warps (limit: warps)"));
+  CHECK(Contains(Explained(block)[2], " of 64 warps (limit: "));
   const auto other = Explained({"--blockdim", "x=32,y=8,z=1", "--arch", "sm_89"});
-  CHECK(Contains(other[2], "6 blocks an SM, 48 of 48 warps (limit: warps)"));
+  CHECK(Contains(other[2], "of 48 warps (limit: "));
   // 1 warp a block: the SM's number of blocks is the limit.
   CHECK(Contains(Explained({"--blockdim", "x=32,y=1,z=1"})[2],
                  "32 blocks an SM, 32 of 64 warps (limit: blocks an SM)"));
-  // No description, no such line.
+  // No description: what is computed, and no predictions.
   CHECK(Explained({"--arch", "sm_123"}).size() == 3);
+}
+
+TEST_CASE("the explanation says how a tile is held, and which schedules lost") {
+  const auto given = Explained(
+      {"--shared-mem", "true", "--fusion", "max", "--stream", "k", "--blockdim", "x=32,y=4",
+       "--unroll", "k=1,j=1,i=1", "--barriers", "level", "--prefetch", "none"},
+      false);
+  REQUIRE(given.size() >= 5);
+  CHECK(Contains(given[1], " computes blur, twice: block 32x4x1, 1 point a thread"));
+  CHECK(Contains(given[2], "a block stores 4 of 4 points along j, 32 of 32 points along i"));
+  CHECK(Contains(given[2], "0 in shared memory (0 bytes), 0 barriers a step"));
+  const auto open = Explained({}, false);
+  CHECK(Contains(open.back(), "  the best of "));
+  CHECK(Contains(open.back(), " schedules"));
 }

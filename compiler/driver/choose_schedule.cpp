@@ -1,0 +1,266 @@
+#include "driver/choose_schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "driver/schedule_candidates.h"
+#include "passes/eliminate_dead.h"
+#include "passes/unroll_time.h"
+#include "plan/device.h"
+#include "plan/plan_kernels.h"
+#include "support/check.h"
+
+namespace stencilgen::driver {
+namespace {
+
+using plan::Schedule;
+
+/// What two candidates of one kind have in common, for the list of those that lost.
+std::tuple<int, bool, bool> KindOf(const Candidate& candidate) {
+  const Schedule& schedule = candidate.schedule;
+  const bool tiled = schedule.shared_memory || schedule.shuffle;
+  return {candidate.time_tile, tiled, schedule.stream.has_value()};
+}
+
+class Chooser {
+ public:
+  Chooser(const graph::Graph& graph, const PipelineOptions& options)
+      : graph_(graph), options_(options) {
+    SetSizes();
+    if (const plan::Device* device = plan::FindDevice(options.arch)) device_ = device;
+  }
+
+  ChosenPlan Run() {
+    if (!options_.choose) {
+      Candidate only{options_.schedule, options_.time_tile, 0};
+      result_.plan = PlanFor(only);
+      only.seconds = Price(result_.plan).seconds;
+      result_.chosen = only;
+      return std::move(result_);
+    }
+    const CandidateLists lists = ListCandidates(graph_, options_);
+    for (const Candidate& candidate : lists.plain) Try(candidate);
+    for (const std::vector<Candidate>& deeper : lists.tiled) TryDeeper(deeper);
+    Refine();
+    STENCILGEN_CHECK(best_ >= 0);
+    result_.chosen = tried_[static_cast<std::size_t>(best_)];
+    result_.tried = static_cast<int>(tried_.size());
+    ListOthers();
+    return std::move(result_);
+  }
+
+ private:
+  void SetSizes() {
+    constexpr std::array<std::int64_t, 4> kUsual = {1, std::int64_t{1} << 24, 8192, 512};
+    constexpr std::int64_t kManyTurns = 100;
+    const std::size_t dimensions = std::min<std::size_t>(graph_.iterators.size(), 3);
+    const std::set<graph::ParameterId> sizes = SizeParameters();
+    for (graph::ParameterId id : graph_.parameters.Ids()) {
+      const graph::Parameter& parameter = graph_.parameters[id];
+      if (!parameter.fixed && !parameter.default_value) result_.assumed.push_back(parameter.name);
+      std::int64_t value =
+          parameter.fixed.value_or(parameter.default_value.value_or(kUsual[dimensions]));
+      // Who asks for time tiles has loops of many turns, whatever the default for a first try is.
+      const bool counts = !parameter.fixed && sizes.count(id) == 0;
+      if (counts && options_.given.time_tile && options_.time_tile > 1) {
+        value = std::max(value, kManyTurns * options_.time_tile);
+      }
+      result_.sizes.push_back(value);
+    }
+  }
+  /// The parameters that extents depend on.
+  std::set<graph::ParameterId> SizeParameters() const {
+    std::set<graph::ParameterId> sizes;
+    for (const graph::Array& array : graph_.arrays) {
+      for (const graph::LinearForm& extent : array.extents) {
+        for (const auto& [id, factor] : extent.terms) sizes.insert(id);
+      }
+    }
+    return sizes;
+  }
+
+  const graph::Graph& Unrolled(int time_tile) {
+    if (time_tile == 1) return graph_;
+    const auto [at, is_new] = unrolled_.try_emplace(time_tile);
+    if (is_new) at->second = passes::EliminateDead(passes::UnrollTime(graph_, time_tile));
+    return at->second;
+  }
+  plan::Plan PlanFor(const Candidate& candidate) {
+    return plan::PlanKernels(Unrolled(candidate.time_tile), candidate.schedule);
+  }
+  plan::PlanCost Price(const plan::Plan& plan) const {
+    return plan::EstimateCost(plan, *device_, result_.sizes, options_.codegen.registers);
+  }
+
+  /// Prices the candidate, where its chunk may be chosen with the best of some. Returns the time.
+  double Try(Candidate candidate) {
+    plan::Plan plan = PlanFor(candidate);
+    plan::PlanCost cost = Price(plan);
+    if (candidate.schedule.stream && !options_.given.stream) {
+      for (const std::int64_t chunk : Chunks(plan, cost)) {
+        plan::Plan cut = WithChunk(plan, chunk);
+        plan::PlanCost cut_cost = Price(cut);
+        if (cut_cost.seconds >= cost.seconds) continue;
+        cost = std::move(cut_cost);
+        plan = std::move(cut);
+        candidate.schedule.stream->chunk = chunk;
+      }
+    }
+    candidate.seconds = cost.seconds;
+    if (OverlapsMuch(cost, plan)) candidate.seconds *= kOverlapPenalty;
+    tried_.push_back(candidate);
+    const double best = best_ < 0 ? std::numeric_limits<double>::infinity()
+                                  : tried_[static_cast<std::size_t>(best_)].seconds;
+    // The model is not that exact: of about equal ones, the first and simplest.
+    constexpr double kClearly = 0.98;
+    if (best_ < 0 || candidate.seconds < kClearly * best) {
+      best_ = static_cast<int>(tried_.size()) - 1;
+      result_.plan = std::move(plan);
+    }
+    return candidate.seconds;
+  }
+
+  /// One shape with more and more time steps, until that does not pay. A number that does not
+  /// divide the loop's turns is no sign of it.
+  void TryDeeper(const std::vector<Candidate>& candidates) {
+    constexpr double kWorse = 1.1;
+    constexpr int kEnough = 2;
+    double best = std::numeric_limits<double>::infinity();
+    int worse = 0;
+    for (const Candidate& candidate : candidates) {
+      const double seconds = Try(candidate);
+      worse = seconds > kWorse * best ? worse + 1 : 0;
+      if (worse == kEnough) break;
+      best = std::min(best, seconds);
+    }
+  }
+
+  /// The best few again, with what matters less.
+  void Refine() {
+    constexpr std::size_t kBest = 3;
+    std::vector<Candidate> best = tried_;
+    std::stable_sort(best.begin(), best.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+    if (best.size() > kBest) best.resize(kBest);
+    for (const Candidate& candidate : best) {
+      for (const Candidate& variant : Variants(candidate, options_)) Try(variant);
+    }
+  }
+
+  /// Chunks with which the blocks of the slowest kernel fill the multiprocessors once or twice.
+  std::vector<std::int64_t> Chunks(const plan::Plan& plan, const plan::PlanCost& cost) const {
+    const plan::KernelCost* slowest = nullptr;
+    for (const plan::KernelCost& kernel : cost.kernels) {
+      const plan::Kernel& info = plan.kernels[kernel.kernel];
+      if (!info.schedule.stream || kernel.traffic.blocks == 0) continue;
+      if (slowest == nullptr ||
+          kernel.launches * kernel.seconds > slowest->launches * slowest->seconds) {
+        slowest = &kernel;
+      }
+    }
+    if (slowest == nullptr || slowest->occupancy.blocks == 0) return {};
+    const std::int64_t extent = StreamedExtent(plan, plan.kernels[slowest->kernel]);
+    std::set<std::int64_t> counts = {2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
+    for (const int rounds : {1, 2, 3}) {
+      for (int resident = slowest->occupancy.blocks; resident >= 1; resident /= 2) {
+        const std::int64_t most = std::int64_t{rounds} * resident * device_->sms;
+        counts.insert(most / slowest->traffic.blocks);
+      }
+    }
+    std::set<std::int64_t> chunks;
+    for (const std::int64_t count : counts) {
+      if (count >= 2 && extent / count >= kShortestChunk) {
+        chunks.insert(graph::CeilDiv(extent, count));
+      }
+    }
+    return {chunks.begin(), chunks.end()};
+  }
+  std::int64_t StreamedExtent(const plan::Plan& plan, const plan::Kernel& kernel) const {
+    const auto& op = std::get<graph::Operator>(plan.graph.nodes[kernel.ops.back()]);
+    const auto at =
+        std::find(op.iterators.begin(), op.iterators.end(), kernel.schedule.stream->iterator);
+    const auto d = static_cast<std::size_t>(at - op.iterators.begin());
+    return graph::Evaluate(op.domain.intervals[d], result_.sizes).size();
+  }
+  static plan::Plan WithChunk(plan::Plan plan, std::int64_t chunk) {
+    for (plan::Kernel& kernel : plan.kernels) {
+      if (!kernel.schedule.stream) continue;
+      kernel.schedule.stream->chunk = chunk;
+      if (kernel.tile) kernel.tile->chunk = chunk;
+    }
+    return plan;
+  }
+
+  /// True where tiles load much more than what they store needs: estimates of what caches do with
+  /// it are weak, so that such a plan must promise more.
+  static bool OverlapsMuch(const plan::PlanCost& cost, const plan::Plan& plan) {
+    constexpr double kMuch = 1.33;
+    double moved = 0;
+    double needed = 0;
+    for (const plan::KernelCost& kernel : cost.kernels) {
+      if (!plan.kernels[kernel.kernel].tile) continue;
+      const plan::Traffic& traffic = kernel.traffic;
+      moved += kernel.launches *
+               static_cast<double>(traffic.load_bytes - traffic.direct_bytes + traffic.store_bytes);
+      needed += kernel.launches * traffic.compulsory_bytes;
+    }
+    return moved > kMuch * needed;
+  }
+
+  void ListOthers() {
+    constexpr std::size_t kShown = 2;
+    std::vector<Candidate> sorted = tried_;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+    std::set<std::tuple<int, bool, bool>> kinds = {KindOf(result_.chosen)};
+    for (const Candidate& candidate : sorted) {
+      if (result_.others.size() == kShown || !std::isfinite(candidate.seconds)) break;
+      if (kinds.insert(KindOf(candidate)).second) result_.others.push_back(candidate);
+    }
+  }
+
+  static constexpr double kOverlapPenalty = 1.5;
+  static constexpr std::int64_t kShortestChunk = 8;
+
+  const graph::Graph& graph_;
+  const PipelineOptions& options_;
+  const plan::Device* device_ = &plan::DefaultDevice();
+  std::map<int, graph::Graph> unrolled_;
+  std::vector<Candidate> tried_;
+  int best_ = -1;  ///< of tried_
+  ChosenPlan result_;
+};
+
+}  // namespace
+
+ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options) {
+  return Chooser(graph, options).Run();
+}
+
+std::string ToString(const Candidate& candidate, const graph::Graph& graph) {
+  const Schedule& schedule = candidate.schedule;
+  const bool tiled = schedule.shared_memory || schedule.shuffle;
+  std::string text = tiled ? "tiles" : "no tiles";
+  if (candidate.time_tile > 1) text += fmt::format(" of {} time steps", candidate.time_tile);
+  text +=
+      fmt::format(", {}x{}x{} threads", schedule.block[0], schedule.block[1], schedule.block[2]);
+  const int points = schedule.unroll[0] * schedule.unroll[1] * schedule.unroll[2];
+  if (points > 1) text += fmt::format(" of {} points", points);
+  if (schedule.stream) {
+    text += fmt::format(", along {}",
+                        graph.iterators[static_cast<std::size_t>(schedule.stream->iterator)]);
+    if (schedule.stream->chunk > 0) text += fmt::format(" by {}", schedule.stream->chunk);
+  }
+  if (schedule.shuffle) text += ", shuffles";
+  return text;
+}
+
+}  // namespace stencilgen::driver

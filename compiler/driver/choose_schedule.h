@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/pipeline.h"
+#include "graph/graph.h"
+#include "plan/cost.h"
+#include "plan/plan.h"
+
+namespace stencilgen::driver {
+
+/// A schedule that the chooser has priced.
+struct Candidate {
+  plan::Schedule schedule;
+  int time_tile = 1;
+  double seconds = 0;  ///< of one run of the program
+};
+
+/// A plan, and why it is this one.
+struct ChosenPlan {
+  plan::Plan plan;
+  Candidate chosen;
+  /// The best of those that were not taken, at most two, each of another kind.
+  std::vector<Candidate> others;
+  int tried = 1;                   ///< schedules that were priced
+  std::vector<std::string> notes;  ///< what the options ask for and did not get
+  /// Values of the parameters that the price is for, and the names of those that have none.
+  graph::ParameterValues sizes;
+  std::vector<std::string> assumed;
+};
+
+/// The plan of the options' schedule where that is all given; else the one with the least estimated
+/// time among those that keep to what is given. Sizes are those of `-D`, else the parameters'
+/// defaults, else usual ones for programs of that many dimensions. Never a plan with a worse
+/// estimate than one kernel a statement without tiles, where the options allow that.
+/// Requires: graph::Verify(graph) is empty.
+ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options);
+
+/// The candidate in a few words: its block, points, stream and time tile.
+std::string ToString(const Candidate& candidate, const graph::Graph& graph);
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,216 @@
+#include "driver/schedule_candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace stencilgen::driver {
+namespace {
+
+using plan::Schedule;
+
+/// Threads and points a thread, along x, y, z.
+struct Shape {
+  std::array<int, 3> block, unroll;
+  bool stream = false;
+  bool shuffle = false;
+};
+
+/// Wide tiles have the least halo along x and load whole sectors; a stream takes the outermost
+/// dimension, so that tiles have halos in the others only.
+std::vector<Shape> ShapesFor(std::size_t dimensions) {
+  if (dimensions == 1) {
+    return {{{256, 1, 1}, {1, 1, 1}},
+            {{256, 1, 1}, {2, 1, 1}},
+            {{256, 1, 1}, {4, 1, 1}},
+            {{128, 1, 1}, {1, 1, 1}},
+            {{512, 1, 1}, {2, 1, 1}}};
+  }
+  if (dimensions == 2) {
+    return {
+        {{256, 1, 1}, {1, 1, 1}, true},
+        {{128, 1, 1}, {1, 1, 1}, true},
+        {{256, 1, 1}, {2, 1, 1}, true},
+        {{128, 1, 1}, {2, 1, 1}, true},
+        {{32, 8, 1}, {1, 2, 1}},
+        {{32, 1, 1}, {4, 1, 1}, true, true},
+        {{512, 1, 1}, {1, 1, 1}, true},
+        {{64, 1, 1}, {2, 1, 1}, true},
+        {{128, 1, 1}, {4, 1, 1}, true},
+        {{256, 1, 1}, {4, 1, 1}, true},
+        {{32, 16, 1}, {1, 1, 1}},
+        {{32, 16, 1}, {1, 4, 1}},
+        {{64, 8, 1}, {1, 4, 1}},
+        {{64, 16, 1}, {1, 2, 1}},
+        {{32, 1, 1}, {2, 1, 1}, true, true},
+    };
+  }
+  return {
+      {{32, 16, 1}, {1, 1, 1}, true}, {{32, 16, 1}, {1, 2, 1}, true},
+      {{32, 8, 1}, {1, 2, 1}, true},  {{64, 8, 1}, {1, 2, 1}, true},
+      {{32, 8, 1}, {1, 1, 1}, true},  {{32, 8, 1}, {1, 4, 1}, true},
+      {{32, 16, 1}, {1, 4, 1}, true}, {{64, 8, 1}, {1, 1, 1}, true},
+      {{64, 8, 1}, {1, 4, 1}, true},  {{64, 4, 1}, {1, 4, 1}, true},
+      {{32, 32, 1}, {1, 1, 1}, true}, {{32, 32, 1}, {1, 2, 1}, true},
+      {{64, 16, 1}, {1, 1, 1}, true}, {{64, 16, 1}, {1, 2, 1}, true},
+      {{128, 4, 1}, {1, 4, 1}, true}, {{32, 4, 4}, {1, 1, 2}},
+  };
+}
+
+int CountOperators(const graph::Graph& graph) {
+  int count = 0;
+  for (const graph::Node& node : graph.nodes) {
+    const auto* op = std::get_if<graph::Operator>(&node);
+    if (op != nullptr && !op->target.empty()) ++count;
+  }
+  return count;
+}
+
+bool HasLoop(const graph::Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& node) {
+    return std::holds_alternative<graph::Loop>(node);
+  });
+}
+
+class Lister {
+ public:
+  Lister(const graph::Graph& graph, const PipelineOptions& options)
+      : graph_(graph), options_(options), operators_(CountOperators(graph)) {}
+
+  CandidateLists Run() {
+    const plan::Schedule& given = options_.schedule;
+    const bool tiles_wanted = (options_.given.shared_memory && given.shared_memory) ||
+                              (options_.given.shuffle && given.shuffle);
+    const bool tiles_refused = options_.given.shared_memory && !given.shared_memory &&
+                               !(options_.given.shuffle && given.shuffle);
+    CandidateLists lists;
+    if (!tiles_wanted) lists.plain.push_back(Plain());
+    if (!tiles_refused && operators_ <= kMostOperators) lists.tiled = Tiled();
+    if (lists.plain.empty() && lists.tiled.empty()) lists.plain.push_back(Plain());
+    return lists;
+  }
+
+ private:
+  static constexpr int kMostOperators = 200;
+  static constexpr int kManyOperators = 50;
+  static constexpr int kSomeOperators = 12;
+
+  Candidate Plain() const {
+    Candidate candidate{options_.schedule, options_.time_tile, 0};
+    return candidate;
+  }
+
+  std::vector<plan::Fusion> Fusions() const {
+    if (options_.given.fusion) return {options_.schedule.fusion};
+    if (operators_ == 1) return {plan::Fusion::Max};
+    if (operators_ > kManyOperators) return {plan::Fusion::None};
+    return {plan::Fusion::Max, plan::Fusion::None};
+  }
+  std::vector<int> TimeTiles(plan::Fusion fusion) const {
+    if (options_.given.time_tile) return {options_.time_tile};
+    if (!HasLoop(graph_) || fusion == plan::Fusion::None) return {1};
+    constexpr int kMostFused = 32;
+    std::vector<int> tiles;
+    for (const int steps : {1, 2, 3, 4, 6, 8}) {
+      if (steps == 1 || steps * operators_ <= kMostFused) tiles.push_back(steps);
+    }
+    return tiles;
+  }
+
+  std::vector<std::vector<Candidate>> Tiled() const {
+    std::vector<Shape> shapes = ShapesFor(std::min<std::size_t>(graph_.iterators.size(), 3));
+    if (operators_ > kManyOperators) shapes.resize(1);
+    if (shapes.size() > 5 && operators_ > kSomeOperators) shapes.resize(5);
+    std::vector<std::vector<Candidate>> lists;
+    std::set<std::string> seen;
+    for (const plan::Fusion fusion : Fusions()) {
+      for (const Shape& shape : shapes) {
+        std::vector<Candidate> list;
+        for (const int steps : TimeTiles(fusion)) {
+          Candidate candidate{options_.schedule, steps, 0};
+          candidate.schedule.fusion = fusion;
+          if (!SetShape(shape, candidate.schedule)) continue;
+          if (seen.insert(Key(candidate)).second) list.push_back(candidate);
+        }
+        if (!list.empty()) lists.push_back(std::move(list));
+      }
+    }
+    return lists;
+  }
+
+  /// False where the shape cannot be had with what is given.
+  bool SetShape(const Shape& shape, Schedule& schedule) const {
+    if (!options_.given.stream && shape.stream) schedule.stream = plan::Stream{0, 0};
+    const auto dimensions = static_cast<int>(graph_.iterators.size());
+    int threads = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const bool streamed =
+          schedule.stream && static_cast<int>(axis) == dimensions - 1 - schedule.stream->iterator;
+      if (!options_.given.block[axis]) schedule.block[axis] = shape.block[axis];
+      if (streamed && schedule.block[axis] > 1) {
+        if (options_.given.block[axis]) return false;
+        schedule.block[axis] = 1;
+      }
+      if (!options_.unroll_given[axis]) {
+        schedule.unroll[axis] = streamed ? 1 : shape.unroll[axis];
+      }
+      threads *= schedule.block[axis];
+    }
+    if (!options_.given.shared_memory) schedule.shared_memory = true;
+    if (!options_.given.shuffle) schedule.shuffle = shape.shuffle;
+    constexpr int kMostThreads = 1024;
+    return threads <= kMostThreads;
+  }
+
+  static std::string Key(const Candidate& candidate) {
+    const Schedule& s = candidate.schedule;
+    return fmt::format("{} {} {} {} {} {} {}", fmt::join(s.block, ","), fmt::join(s.unroll, ","),
+                       s.stream ? s.stream->iterator : -1, static_cast<int>(s.fusion),
+                       s.shared_memory, s.shuffle, candidate.time_tile);
+  }
+
+  const graph::Graph& graph_;
+  const PipelineOptions& options_;
+  const int operators_;
+};
+
+}  // namespace
+
+CandidateLists ListCandidates(const graph::Graph& graph, const PipelineOptions& options) {
+  return Lister(graph, options).Run();
+}
+
+std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOptions& options) {
+  using plan::BarrierRule;
+  using plan::Form;
+  using plan::Prefetch;
+  const Schedule& schedule = candidate.schedule;
+  const bool tiled = schedule.shared_memory || schedule.shuffle;
+  if (!tiled || !schedule.stream) return {};
+  const auto choices = [](auto value, bool given, auto other) {
+    return given ? std::vector{value} : std::vector{value, other};
+  };
+  const bool exact = options.codegen.fp == codegen::FpMode::Strict;
+  std::vector<Candidate> variants;
+  for (const auto form : choices(schedule.form, options.given.form || exact, Form::Scatter)) {
+    for (const auto barriers :
+         choices(schedule.barriers, options.given.barriers, BarrierRule::Step)) {
+      for (const auto prefetch :
+           choices(schedule.prefetch, options.given.prefetch, Prefetch::Register)) {
+        Candidate variant = candidate;
+        variant.schedule.form = form;
+        variant.schedule.barriers = barriers;
+        variant.schedule.prefetch = prefetch;
+        variants.push_back(variant);
+      }
+    }
+  }
+  variants.erase(variants.begin());  // the candidate itself
+  return variants;
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "driver/choose_schedule.h"
+
+namespace stencilgen::driver {
+
+/// What ChoosePlan prices, all of it within what the options give. None is listed twice.
+struct CandidateLists {
+  std::vector<Candidate> plain;  ///< without tiles, where the options allow that
+  /// Tiles: lists of one shape each, with more and more time steps.
+  std::vector<std::vector<Candidate>> tiled;
+};
+
+/// Few for long programs, whose plans take long to make; never an empty lot.
+CandidateLists ListCandidates(const graph::Graph& graph, const PipelineOptions& options);
+
+/// The candidate with other barriers, earlier loads and sums in the other order, where the options
+/// leave these open.
+std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOptions& options);
+
+}  // namespace stencilgen::driver

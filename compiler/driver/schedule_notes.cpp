@@ -1,0 +1,86 @@
+#include "driver/schedule_notes.h"
+
+#include <fmt/format.h>
+
+#include "plan/build_tile.h"
+
+namespace stencilgen::driver {
+namespace {
+
+using plan::Kernel;
+
+class SplitFinder {
+ public:
+  SplitFinder(const plan::Plan& plan, const PipelineOptions& options)
+      : plan_(plan), options_(options) {}
+
+  std::vector<std::string> Run() {
+    const bool steps_wanted = options_.given.time_tile && options_.time_tile > 1;
+    const bool fusion_wanted =
+        options_.given.fusion && options_.schedule.fusion == plan::Fusion::Max;
+    if (steps_wanted || fusion_wanted) Visit(plan_.steps, fusion_wanted, steps_wanted);
+    return std::move(notes_);
+  }
+
+ private:
+  /// `wanted`: these steps should be one kernel; `in_loops`: the bodies of their loops should be.
+  void Visit(const std::vector<plan::Step>& steps, bool wanted, bool in_loops) {
+    const Kernel* previous = nullptr;
+    bool noted = false;
+    for (const plan::Step& step : steps) {
+      if (const auto* repeat = std::get_if<plan::Repeat>(&step)) {
+        Visit(repeat->body, wanted || (in_loops && !repeat->turns.remainder), in_loops);
+        previous = nullptr;
+      }
+      const auto* launch = std::get_if<plan::Launch>(&step);
+      if (launch == nullptr) continue;
+      const Kernel& kernel = plan_.kernels[launch->kernel];
+      if (wanted && previous != nullptr && !noted) noted = Note(*previous, kernel);
+      previous = &kernel;
+    }
+  }
+
+  bool Note(const Kernel& first, const Kernel& second) {
+    constexpr std::size_t kMostNotes = 3;
+    const std::string reason = Reason(first, second);
+    if (reason.empty() || notes_.size() == kMostNotes) return false;
+    const bool by_steps = options_.given.time_tile && options_.time_tile > 1;
+    const std::string request =
+        by_steps ? fmt::format("--time-tile {}", options_.time_tile) : "--fusion max";
+    notes_.push_back(
+        fmt::format("{}: {} and {} are two kernels: {}", request, first.name, second.name, reason));
+    return true;
+  }
+
+  /// Why the second kernel's first operator is not in the first kernel; empty where that is plain.
+  std::string Reason(const Kernel& first, const Kernel& second) const {
+    const plan::Schedule& schedule = first.schedule;
+    if (!schedule.shared_memory && !schedule.shuffle) {
+      return options_.given.shared_memory ? "without shared memory there are no tiles"
+                                          : "one is estimated to take longer";
+    }
+    if (schedule.fusion == plan::Fusion::None) {
+      return options_.given.fusion ? "--fusion none keeps statements apart"
+                                   : "one is estimated to take longer";
+    }
+    std::vector<graph::NodeId> ops = first.ops;
+    ops.push_back(second.ops.front());
+    std::vector<graph::VersionId> stored = plan::StoredVersions(plan_, first);
+    stored.push_back(std::get<graph::Operator>(plan_.graph.nodes[ops.back()]).result);
+    const auto built = plan::BuildTile(plan_.graph, ops, stored, schedule);
+    const auto* refusal = std::get_if<plan::TileRefusal>(&built);
+    return refusal == nullptr ? "" : refusal->reason;
+  }
+
+  const plan::Plan& plan_;
+  const PipelineOptions& options_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+std::vector<std::string> FindSplitKernels(const plan::Plan& plan, const PipelineOptions& options) {
+  return SplitFinder(plan, options).Run();
+}
+
+}  // namespace stencilgen::driver

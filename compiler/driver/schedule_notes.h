@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/pipeline.h"
+#include "plan/plan.h"
+
+namespace stencilgen::driver {
+
+/// Where the options ask for statements or time steps in one kernel and the plan has several: which
+/// request, which kernels, and why. One note a sequence of kernels, at most three.
+std::vector<std::string> FindSplitKernels(const plan::Plan& plan, const PipelineOptions& options);
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,299 @@
+#include "plan/cost.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "plan/barriers.h"
+#include "plan/build_tile.h"
+#include "plan/traffic_parts.h"
+#include "support/match.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::Operator;
+using graph::ParameterValues;
+
+// Constants of the model, with where they come from: latencies are those that microbenchmarks of
+// recent GPUs report, the others are round numbers.
+constexpr double kLaunchSeconds = 3e-6;    ///< from one kernel's end to the next one's start
+constexpr double kMemoryLatency = 800;     ///< cycles of a load that misses both caches, loaded
+constexpr double kSharedLatency = 30;      ///< cycles
+constexpr double kBarrierLatency = 40;     ///< cycles until a block of some warps goes on
+constexpr double kArithmeticLatency = 5;   ///< cycles between dependent operations
+constexpr double kCacheOverMemory = 1.4;   ///< bandwidth of the second level over memory's
+constexpr double kBytesPerClock = 40;      ///< that one multiprocessor gets from the second level
+constexpr double kIssueSlots = 128;        ///< instructions of threads a cycle and multiprocessor
+constexpr double kIssueEfficiency = 0.75;  ///< of the slots, that dependent code fills
+constexpr double kSlotsPerFlop = 0.6;      ///< multiply-adds are half of most sums
+constexpr double kOverlapLoss = 0.1;       ///< of what the tightest limit should hide
+
+double AsDouble(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+const Operator& OperatorAt(const Plan& plan, graph::NodeId node) {
+  return std::get<Operator>(plan.graph.nodes[node]);
+}
+
+class KernelModel {
+ public:
+  KernelModel(const Plan& plan, KernelId id, const Device& device,
+              const ParameterValues& parameters, int register_limit)
+      : plan_(plan), kernel_(plan.kernels[id]), device_(device) {
+    cost_.kernel = id;
+    cost_.traffic = FindTraffic(plan, kernel_, parameters);
+    cost_.registers = EstimateRegisters(plan, kernel_);
+    constexpr int kUncertain = 12;  // what the estimate may be too low by
+    spills_ = cost_.registers + kUncertain > MostRegisters(register_limit);
+    if (register_limit > 0) cost_.registers = std::min(cost_.registers, register_limit);
+  }
+
+  KernelCost Run() {
+    const Traffic& traffic = cost_.traffic;
+    if (traffic.blocks == 0) return cost_;
+    BlockNeeds needs;
+    needs.threads = static_cast<int>(traffic.threads);
+    needs.registers = std::min(cost_.registers, device_.registers_per_thread);
+    needs.shared_bytes = kernel_.tile ? kernel_.tile->shared_bytes : 0;
+    cost_.occupancy = FindOccupancy(device_, needs);
+    if (spills_ || cost_.occupancy.blocks == 0) {
+      cost_.seconds = std::numeric_limits<double>::infinity();
+      return cost_;
+    }
+    const double throughput = Throughput();
+    const double latency = Latency();
+    // Blocks of one multiprocessor hide each other's waiting; a lone block hides nothing.
+    const double together =
+        std::max(1.0, std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));
+    const double longer = std::max(throughput, latency);
+    cost_.seconds = longer + std::min(throughput, latency) / together + kLaunchSeconds;
+    if (latency > throughput) cost_.limit = CostLimit::Latency;
+    if (kLaunchSeconds > longer) cost_.limit = CostLimit::Launch;
+    return cost_;
+  }
+
+ private:
+  /// Above it the compiler spills: what a block of that size leaves each thread.
+  int MostRegisters(int register_limit) const {
+    const auto threads = static_cast<int>(std::max<std::int64_t>(cost_.traffic.threads, 1));
+    const int warps = (threads + Device::kWarp - 1) / Device::kWarp;
+    const int share = device_.registers_per_sm / (warps * Device::kWarp) / 8 * 8;
+    int most = std::min(device_.registers_per_thread, share);
+    if (register_limit > 0) most = std::min(most, register_limit);
+    return most;
+  }
+
+  /// Blocks that the multiprocessor with the most of them gets.
+  double BlocksPerSm() const { return std::ceil(AsDouble(cost_.traffic.blocks) / device_.sms); }
+
+  /// The slowest unit, if nothing ever waited.
+  double Throughput() {
+    const Traffic& traffic = cost_.traffic;
+    const double busy = std::min(1.0, AsDouble(traffic.blocks) / device_.sms);
+    // Where blocks do not divide evenly the units of some multiprocessors are idle in the end.
+    const double even = AsDouble(traffic.blocks) / device_.sms / BlocksPerSm();
+    const double cycles = device_.sms * device_.clock;
+    const double reach = busy * kBytesPerClock * cycles;
+    const double memory = std::min(device_.memory_achieved, reach);
+    const double cache = std::min(kCacheOverMemory * device_.memory_achieved, reach);
+    // Threads with several neighbouring points write parts of sectors and meet in few banks.
+    const int x = kernel_.tile ? static_cast<int>(kernel_.tile->dimensions) - 1 : 0;
+    const int along_x = kernel_.tile ? kernel_.tile->points[static_cast<std::size_t>(x)] : 1;
+    const double conflicts = std::min(4, along_x);
+    const std::array<double, 5> seconds = {
+        traffic.memory_bytes / memory,
+        (traffic.cache_bytes + (conflicts - 1) * AsDouble(traffic.store_bytes)) / cache,
+        kSlotsPerFlop * 2 * AsDouble(traffic.flops) / Peak() / even,
+        Instructions() / (kIssueSlots * kIssueEfficiency * cycles) / even,
+        (conflicts * AsDouble(traffic.shared_bytes) + AsDouble(traffic.shuffle_bytes)) /
+            device_.shared_peak() / even};
+    const auto* most = std::max_element(seconds.begin(), seconds.end());
+    cost_.limit = static_cast<CostLimit>(most - seconds.begin());
+    double all = 0;
+    for (double each : seconds) all += each;
+    return *most + kOverlapLoss * (all - *most);
+  }
+
+  double Peak() const {
+    for (graph::NodeId node : kernel_.ops) {
+      const auto version = OperatorAt(plan_, node).result;
+      const auto& array = plan_.graph.arrays[plan_.graph.versions[version].array];
+      if (array.type == ScalarType::Double) return device_.fp64_peak;
+    }
+    return device_.fp32_peak;
+  }
+
+  /// Of all threads: arithmetic, one for each value moved (two for a shuffle of 8 bytes), and what
+  /// tests, addresses and moves between registers take. Threads beyond an edge run along.
+  double Instructions() const {
+    constexpr double kEachOperator = 6;  ///< a point: tests, and the choice of the background
+    constexpr double kEachAccess = 3;    ///< to memory: address, test, load or store
+    constexpr double kEachStep = 20;     ///< a thread: loop, plane tests, rotation
+    const Traffic& traffic = cost_.traffic;
+    const double thread_steps = AsDouble(traffic.blocks * traffic.threads) *
+                                AsDouble(traffic.steps) /
+                                AsDouble(std::max<std::int64_t>(traffic.chunks, 1));
+    double points = AsDouble(traffic.points);
+    if (kernel_.tile) points = thread_steps * kernel_.tile->Points();
+    return kSlotsPerFlop * AsDouble(traffic.flops) +
+           points * kEachOperator * AsDouble(static_cast<std::int64_t>(kernel_.ops.size())) +
+           kEachAccess * AsDouble(traffic.loads + traffic.stores) +
+           AsDouble(traffic.shared_loads + traffic.shared_stores + 2 * traffic.shuffles) +
+           thread_steps * kEachStep;
+  }
+
+  /// What one block waits for in one step, times the steps, times the rounds of blocks.
+  double Latency() const {
+    const Traffic& traffic = cost_.traffic;
+    const double steps = AsDouble(traffic.steps) / AsDouble(traffic.chunks);
+    double cycles = kernel_.tile ? TileStepLatency(*kernel_.tile) : PointLatency();
+    double rounds =
+        AsDouble(traffic.blocks) / (AsDouble(cost_.occupancy.blocks) * AsDouble(device_.sms));
+    // Short blocks follow each other at any time; long ones begin and end together.
+    constexpr double kLong = 4;
+    if (rounds < kLong) rounds = std::ceil(rounds);
+    if (!kernel_.tile && traffic.steps == 1) cycles += kMemoryLatency;
+    return rounds * steps * cycles / device_.clock;
+  }
+
+  double PointLatency() const { return kMemoryLatency + ChainLatency(kernel_.ops.front()); }
+
+  /// A sum is a chain of dependent additions; the compiler keeps its order.
+  double ChainLatency(graph::NodeId node) const {
+    const double flops = AsDouble(graph::FlopsPerPoint(plan_.graph, OperatorAt(plan_, node)));
+    return kArithmeticLatency * kSlotsPerFlop * flops;
+  }
+
+  double TileStepLatency(const Tile& tile) const {
+    double levels = 0;
+    for (const TileOperator& op : tile.ops) {
+      const double level = kSharedLatency + ChainLatency(op.node);
+      // Between two barriers levels do not depend on each other.
+      const bool apart = kernel_.schedule.barriers == BarrierRule::Step && tile.stream;
+      levels = apart ? std::max(levels, level) : levels + level;
+    }
+    levels += kBarrierLatency * CountBarriers(tile);
+    const bool early = kernel_.schedule.prefetch != Prefetch::None && tile.stream;
+    double cycles = early ? std::max(levels, kMemoryLatency) : levels + kMemoryLatency;
+    // What operators read from memory themselves is asked for after the barrier before them.
+    if (cost_.traffic.direct_bytes > 0) cycles += kMemoryLatency;
+    return cycles;
+  }
+
+  const Plan& plan_;
+  const Kernel& kernel_;
+  const Device& device_;
+  KernelCost cost_;
+  bool spills_ = false;
+};
+
+class PlanModel {
+ public:
+  PlanModel(const Plan& plan, const Device& device, const ParameterValues& parameters,
+            int register_limit)
+      : plan_(plan), device_(device), parameters_(parameters) {
+    for (KernelId id : plan.kernels.Ids()) {
+      cost_.kernels.push_back(KernelModel(plan, id, device, parameters, register_limit).Run());
+    }
+  }
+
+  PlanCost Run() && {
+    Count(plan_.steps, 1);
+    for (const KernelCost& kernel : cost_.kernels) {
+      if (kernel.launches > 0) cost_.seconds += kernel.launches * kernel.seconds;
+    }
+    return std::move(cost_);
+  }
+
+ private:
+  void Count(const std::vector<Step>& steps, double turns) {
+    for (const Step& step : steps) {
+      Match(
+          step, [&](const Launch& launch) { cost_.kernels[launch.kernel.index].launches += turns; },
+          [](const AssignScalar&) {},
+          [&](const CopyOutside& copy) { AddCopy(copy, copy.dst, turns); },
+          [&](const CopyAll& copy) { AddCopy(copy, copy.dst, turns); },
+          [&](const Repeat& repeat) {
+            const double times = AsDouble(graph::Evaluate(repeat.turns, parameters_));
+            Count(repeat.body, turns * times);
+          });
+    }
+  }
+  template <typename Copy>
+  void AddCopy(const Copy& copy, BufferId buffer, double turns) {
+    const std::int64_t bytes =
+        2 * CountCopied(plan_, copy, parameters_) * SizeInBytes(plan_.buffers[buffer].type);
+    cost_.seconds += turns * (kLaunchSeconds + AsDouble(bytes) / device_.memory_achieved);
+  }
+
+  const Plan& plan_;
+  const Device& device_;
+  const ParameterValues& parameters_;
+  PlanCost cost_;
+};
+
+}  // namespace
+
+std::string_view ToString(CostLimit limit) {
+  switch (limit) {
+    case CostLimit::Memory:
+      return "memory bandwidth";
+    case CostLimit::Cache:
+      return "bandwidth of the second-level cache";
+    case CostLimit::Arithmetic:
+      return "arithmetic";
+    case CostLimit::Issue:
+      return "instructions";
+    case CostLimit::Exchange:
+      return "shared memory";
+    case CostLimit::Latency:
+      return "latency";
+    case CostLimit::Launch:
+      return "starting kernels";
+  }
+  return "";
+}
+
+int EstimateRegisters(const Plan& plan, const Kernel& kernel) {
+  constexpr int kAddresses = 26;              ///< coordinates, loop, tests, bounds
+  constexpr std::int64_t kMostInFlight = 16;  ///< operands the compiler fetches ahead
+  int words = 1;
+  std::int64_t flops = 0;
+  std::set<BufferId> buffers;
+  for (graph::NodeId node : kernel.ops) {
+    const Operator& op = OperatorAt(plan, node);
+    const auto& array = plan.graph.arrays[plan.graph.versions[op.result].array];
+    words = std::max(words, SizeInBytes(array.type) / 4);
+    flops = std::max(flops, graph::FlopsPerPoint(plan.graph, op));
+    for (const graph::Access* access : FindEvaluated(plan.graph, op).point) {
+      if (plan.buffer_of[access->version.index].Valid()) {
+        buffers.insert(plan.buffer_of[access->version.index]);
+      }
+    }
+  }
+  for (graph::VersionId version : StoredVersions(plan, kernel)) {
+    buffers.insert(plan.buffer_of[version.index]);
+  }
+  const int in_flight = words * static_cast<int>(std::min(flops / 2, kMostInFlight));
+  int registers = kAddresses + in_flight + 2 * static_cast<int>(buffers.size());
+  for (const Window& window : kernel.windows) {
+    registers += words * static_cast<int>(window.last - window.first + 1);
+  }
+  if (!kernel.tile) return registers;
+  registers += PlaneRegisters(plan.graph, *kernel.tile);
+  for (const TileVersion& version : kernel.tile->versions) {
+    if (version.slots > 1) registers += version.slots;  // their addresses take turns
+  }
+  return registers + words * (kernel.tile->Points() - 1);
+}
+
+PlanCost EstimateCost(const Plan& plan, const Device& device, const ParameterValues& parameters,
+                      int register_limit) {
+  return PlanModel(plan, device, parameters, register_limit).Run();
+}
+
+}  // namespace stencilgen::plan

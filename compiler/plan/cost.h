@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "plan/device.h"
+#include "plan/occupancy.h"
+#include "plan/plan.h"
+#include "plan/traffic.h"
+
+namespace stencilgen::plan {
+
+/// What a launch spends most of its time on.
+enum class CostLimit : std::uint8_t {
+  Memory,      ///< bytes to and from device memory
+  Cache,       ///< bytes to and from the second-level cache
+  Arithmetic,  ///< floating-point units
+  Issue,       ///< instructions of all kinds
+  Exchange,    ///< shared memory and shuffles
+  Latency,     ///< waiting for loads, barriers and results
+  Launch       ///< starting kernels
+};
+/// `memory bandwidth`, `instructions`, ...
+std::string_view ToString(CostLimit limit);
+
+/// The predicted time of a kernel.
+struct KernelCost {
+  KernelId kernel;
+  Traffic traffic;  ///< of one launch
+  Occupancy occupancy;
+  int registers = 0;    ///< estimate, a thread
+  double launches = 0;  ///< in one run of the program
+  double seconds = 0;   ///< of one launch
+  CostLimit limit = CostLimit::Memory;
+};
+
+struct PlanCost {
+  double seconds = 0;  ///< of one run of the program, copies to and from the host aside
+  std::vector<KernelCost> kernels;
+};
+
+/// Estimates how long the plan takes on the device. Infinite where a kernel cannot run there
+/// without spilling registers. `register_limit`: of a thread, where the user has set one; else 0.
+/// Requires: one value a parameter.
+PlanCost EstimateCost(const Plan& plan, const Device& device,
+                      const graph::ParameterValues& parameters, int register_limit = 0);
+
+/// Registers a thread of the kernel is likely to need.
+int EstimateRegisters(const Plan& plan, const Kernel& kernel);
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,257 @@
+#include "plan/traffic.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "graph/regions.h"
+#include "graph/walk.h"
+#include "plan/traffic_parts.h"
+#include "plan/windows.h"
+
+namespace stencilgen::plan {
+
+using graph::Access;
+using graph::ExprId;
+using graph::Graph;
+using graph::Operator;
+using graph::ParameterValues;
+using graph::Range;
+using graph::VersionId;
+
+namespace {
+
+/// A kernel of one operator whose threads compute single points, or walk along a stream.
+class PointCounter {
+ public:
+  PointCounter(const Plan& plan, const Kernel& kernel, const ParameterValues& parameters,
+               Traffic& traffic)
+      : graph_(plan.graph),
+        kernel_(kernel),
+        parameters_(parameters),
+        op_(std::get<Operator>(plan.graph.nodes[kernel.ops.front()])),
+        traffic_(traffic) {}
+
+  void Run() {
+    if (!GuardsHold(op_, parameters_)) return;
+    traffic_.points = 1;
+    for (const graph::Interval& interval : op_.domain.intervals) {
+      ranges_.push_back(graph::Evaluate(interval, parameters_));
+      traffic_.points *= ranges_.back().size();
+    }
+    if (traffic_.points == 0) return;
+    SetGrid();
+    traffic_.stores = traffic_.points;
+    traffic_.store_bytes = traffic_.points * ElementBytes(graph_, op_.result);
+    traffic_.flops = traffic_.points * graph::FlopsPerPoint(graph_, op_);
+    CountLoads();
+    CountBytes();
+  }
+
+ private:
+  void SetGrid() {
+    traffic_.blocks = 1;
+    traffic_.threads = 1;
+    traffic_.chunks = 1;
+    traffic_.steps = 1;
+    const std::size_t count = ranges_.size();
+    for (std::size_t d = 0; d < count; ++d) {
+      const std::size_t axis = count - 1 - d;
+      if (kernel_.schedule.stream && op_.iterators[d] == kernel_.schedule.stream->iterator) {
+        constexpr std::int64_t kMostBlocks = 65535;  // along an axis but x
+        const std::int64_t size = ranges_[d].size();
+        const std::int64_t wished = kernel_.schedule.stream->chunk;
+        const std::int64_t chunk =
+            wished == 0 ? size : std::max(wished, graph::CeilDiv(size, kMostBlocks));
+        traffic_.chunks = graph::CeilDiv(size, chunk);
+        traffic_.steps = size;
+        traffic_.blocks *= traffic_.chunks;
+        tile_.push_back(std::min(chunk, size));
+        continue;
+      }
+      const std::int64_t points =
+          std::int64_t{kernel_.schedule.block[axis]} * kernel_.schedule.unroll[axis];
+      traffic_.blocks *= graph::CeilDiv(ranges_[d].size(), points);
+      traffic_.threads *= kernel_.schedule.block[axis];
+      tile_.push_back(std::min(points, ranges_[d].size()));
+    }
+  }
+
+  void CountLoads() {
+    const EvaluatedAccesses evaluated = FindEvaluated(graph_, op_);
+    for (const Access* access : evaluated.uniform) {
+      AddLoads(access->version, traffic_.blocks * traffic_.threads);
+    }
+    for (const Access* access : evaluated.point) {
+      const bool held =
+          std::any_of(kernel_.windows.begin(), kernel_.windows.end(),
+                      [&](const Window& window) { return PlaceIn(window, *access) >= 0; });
+      if (!held) AddLoads(access->version, traffic_.points);
+    }
+    for (const Window& window : kernel_.windows) {
+      // Each walk fills the window but for the plane that every step loads.
+      const std::int64_t columns = traffic_.points / traffic_.steps;
+      AddLoads(window.version,
+               traffic_.points + (window.last - window.first) * columns * traffic_.chunks);
+    }
+  }
+  void AddLoads(VersionId version, std::int64_t elements) {
+    if (InConstantMemory(graph_, version)) return;
+    traffic_.loads += elements;
+    traffic_.load_bytes += elements * ElementBytes(graph_, version);
+    traffic_.direct_bytes = traffic_.load_bytes;
+  }
+
+  /// A block reads the box of its points and their neighbours once from the second level; memory
+  /// gives each element once.
+  void CountBytes() {
+    struct Box {
+      std::vector<Range> ranges;   ///< elements read, by dimension of the array
+      std::vector<double> reread;  ///< by dimension: the block's part with neighbours over without
+    };
+    std::map<VersionId, Box> boxes;
+    for (const Access* access : FindEvaluated(graph_, op_).point) {
+      if (InConstantMemory(graph_, access->version)) continue;
+      const auto ranges = ReadRanges(graph_, op_, *access, parameters_);
+      const auto [at, is_new] = boxes.try_emplace(access->version, Box{ranges, {}});
+      for (std::size_t d = 0; d < ranges.size() && !is_new; ++d) {
+        Range& all = at->second.ranges[d];
+        all = {std::min(all.lo, ranges[d].lo), std::max(all.hi, ranges[d].hi)};
+      }
+    }
+    for (auto& [version, box] : boxes) {
+      const std::int64_t bytes = ElementBytes(graph_, version);
+      double elements = 1;
+      double blocks = 1;
+      double rows = 1;
+      double row = 1;
+      for (std::size_t d = 0; d < box.ranges.size(); ++d) {
+        const auto size = static_cast<double>(box.ranges[d].size());
+        elements *= size;
+        // Where arrays have the operator's dimensions, what is read beyond the points is the reach.
+        const bool aligned = box.ranges.size() == ranges_.size();
+        const auto points = aligned ? static_cast<double>(ranges_[d].size()) : size;
+        const double tile = aligned ? static_cast<double>(tile_[d]) : size;
+        const double reach = std::max(0.0, size - points);
+        blocks *= points / tile;
+        (d + 1 < box.ranges.size() ? rows : row) *= tile + reach;
+      }
+      traffic_.memory_bytes += elements * static_cast<double>(bytes);
+      traffic_.compulsory_bytes += elements * static_cast<double>(bytes);
+      traffic_.cache_bytes += SectorBytes(blocks * rows, row, bytes);
+    }
+    const auto stored = static_cast<double>(traffic_.store_bytes);
+    traffic_.memory_bytes += stored;
+    traffic_.compulsory_bytes += stored;
+    traffic_.cache_bytes += stored;
+  }
+
+  const Graph& graph_;
+  const Kernel& kernel_;
+  const ParameterValues& parameters_;
+  const Operator& op_;
+  Traffic& traffic_;
+  std::vector<Range> ranges_;       ///< of the domain
+  std::vector<std::int64_t> tile_;  ///< points of a block along each iterator
+};
+
+}  // namespace
+
+EvaluatedAccesses FindEvaluated(const Graph& graph, const Operator& op) {
+  std::vector<bool> used(op.lets.size(), false);
+  const auto mark = [&](ExprId root) {
+    graph::Walk(graph, root, [&](ExprId id) {
+      const auto* ref = std::get_if<graph::LetRef>(&graph.exprs[id].node);
+      if (ref != nullptr) used[static_cast<std::size_t>(ref->let)] = true;
+    });
+  };
+  mark(op.value);
+  for (std::size_t k = op.lets.size(); k-- > 0;) {
+    if (used[k]) mark(op.lets[k].value);
+  }
+  EvaluatedAccesses evaluated;
+  const auto collect = [&](ExprId root, std::vector<const Access*>& into) {
+    std::vector<ExprId> ids;
+    graph::CollectAccesses(graph, root, ids);
+    for (ExprId id : ids) {
+      const auto& access = std::get<Access>(graph.exprs[id].node);
+      if (!access.indices.empty()) into.push_back(&access);
+    }
+  };
+  std::vector<bool> uniform;
+  for (std::size_t k = 0; k < op.lets.size(); ++k) {
+    uniform.push_back(graph::IsUniform(graph, op.lets[k].value, uniform));
+    if (used[k]) collect(op.lets[k].value, uniform[k] ? evaluated.uniform : evaluated.point);
+  }
+  collect(op.value, evaluated.point);
+  return evaluated;
+}
+
+bool InConstantMemory(const Graph& graph, VersionId version) {
+  constexpr std::int64_t kBytes = std::int64_t{48} * 1024;
+  const graph::Array& array = graph.arrays[graph.versions[version].array];
+  if (!array.constant) return false;
+  std::int64_t bytes = SizeInBytes(array.type);
+  for (const graph::LinearForm& extent : array.extents) {
+    if (!extent.IsConstant() || extent.constant > kBytes) return false;
+    bytes *= std::max<std::int64_t>(extent.constant, 1);
+  }
+  return bytes <= kBytes;
+}
+
+bool GuardsHold(const Operator& op, const ParameterValues& parameters) {
+  return std::all_of(
+      op.domain.guards.begin(), op.domain.guards.end(),
+      [&](const graph::LinearForm& guard) { return graph::Evaluate(guard, parameters) >= 0; });
+}
+
+std::vector<Range> ReadRanges(const Graph& graph, const Operator& op, const Access& access,
+                              const ParameterValues& parameters) {
+  const graph::Array& array = graph.arrays[graph.versions[access.version].array];
+  std::vector<Range> ranges;
+  for (const graph::Interval& interval : graph::ReadBox(op, access, array)) {
+    ranges.push_back(graph::Evaluate(interval, parameters));
+  }
+  return ranges;
+}
+
+double SectorBytes(double rows, double row_elements, std::int64_t element_bytes) {
+  const auto bytes = static_cast<double>(element_bytes);
+  constexpr auto kSector = static_cast<double>(kSectorBytes);
+  // A run that begins anywhere touches on average a sector less an element more than it fills.
+  return rows * (row_elements * bytes + kSector - bytes);
+}
+
+std::int64_t ElementBytes(const Graph& graph, VersionId version) {
+  return SizeInBytes(graph.arrays[graph.versions[version].array].type);
+}
+
+Traffic FindTraffic(const Plan& plan, const Kernel& kernel, const ParameterValues& parameters) {
+  Traffic traffic;
+  if (kernel.tile) {
+    CountTile(plan, kernel, parameters, traffic);
+  } else {
+    PointCounter(plan, kernel, parameters, traffic).Run();
+  }
+  return traffic;
+}
+
+std::int64_t CountCopied(const Plan& plan, const CopyAll& copy, const ParameterValues& parameters) {
+  std::int64_t elements = 1;
+  for (const graph::LinearForm& extent : plan.buffers[copy.dst].extents) {
+    elements *= std::max<std::int64_t>(graph::Evaluate(extent, parameters), 0);
+  }
+  return elements;
+}
+
+std::int64_t CountCopied(const Plan& plan, const CopyOutside& copy,
+                         const ParameterValues& parameters) {
+  const auto& op = std::get<Operator>(plan.graph.nodes[copy.op]);
+  std::int64_t inside = GuardsHold(op, parameters) ? 1 : 0;
+  for (const graph::Interval& interval : graph::WrittenBox(op)) {
+    inside *= graph::Evaluate(interval, parameters).size();
+  }
+  return CountCopied(plan, CopyAll{copy.dst, copy.src}, parameters) - inside;
+}
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "plan/plan.h"
+
+namespace stencilgen::plan {
+
+/// What one launch of a kernel does, all blocks together ([S] Table 3.1, for any dimension and any
+/// tile). Elements, barriers and flops are exact where every point evaluates all it reads; where a
+/// condition chooses between values, both count.
+struct Traffic {
+  std::int64_t blocks = 0;
+  std::int64_t threads = 0;  ///< of a block
+  std::int64_t steps = 0;    ///< of the stream, all chunks together; one without a stream
+  std::int64_t chunks = 0;   ///< of the stream; one without
+
+  std::int64_t loads = 0, stores = 0;  ///< elements of global memory
+  std::int64_t load_bytes = 0, store_bytes = 0;
+  std::int64_t shared_loads = 0, shared_stores = 0;  ///< elements
+  std::int64_t shuffles = 0;                         ///< elements
+  std::int64_t shared_bytes = 0, shuffle_bytes = 0;
+  std::int64_t barriers = 0;      ///< once a block
+  std::int64_t flops = 0;         ///< with those of halos
+  std::int64_t points = 0;        ///< stored
+  std::int64_t direct_bytes = 0;  ///< of `load_bytes`: read by operators, not into the tile
+
+  /// Bytes between multiprocessors and the second-level cache, in sectors of 32 bytes; neighbours
+  /// that a block reads again come from the first level.
+  double cache_bytes = 0;
+  /// Bytes between the second-level cache and memory: what blocks side by side both read crosses
+  /// once, what the next chunk reads again crosses again.
+  double memory_bytes = 0;
+  /// Bytes that any kernel of these operators must move: each element read or written once.
+  double compulsory_bytes = 0;
+};
+
+/// Requires: the kernel is of the plan; one value a parameter.
+Traffic FindTraffic(const Plan& plan, const Kernel& kernel,
+                    const graph::ParameterValues& parameters);
+
+/// Elements that the step copies.
+std::int64_t CountCopied(const Plan& plan, const CopyOutside& copy,
+                         const graph::ParameterValues& parameters);
+std::int64_t CountCopied(const Plan& plan, const CopyAll& copy,
+                         const graph::ParameterValues& parameters);
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,202 @@
+// The plans that are chosen where the command line leaves them open, and the model that chooses.
+#include "driver/choose_schedule.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "driver/options.h"
+#include "driver/pipeline.h"
+#include "frontend/parse.h"
+#include "plan/cost.h"
+#include "plan/print.h"
+#include "support/catch.h"
+#include "support/suite.h"
+
+namespace stencilgen {
+namespace {
+
+using driver::ChosenPlan;
+
+ChosenPlan Choose(const std::string& text, std::vector<std::string> arguments = {}) {
+  const SourceFile source("p.idsl", text);
+  DiagnosticSink sink;
+  const auto program = Parse(source, sink);
+  REQUIRE(program);
+  arguments.insert(arguments.begin(), "p.idsl");
+  const auto parsed = driver::ParseCommandLine(arguments);
+  if (const auto* error = std::get_if<driver::UsageError>(&parsed)) FAIL(error->message);
+  driver::PipelineOptions options =
+      MakePipelineOptions(std::get<driver::Options>(parsed), *program);
+  options.verify = true;
+  auto graph = driver::CompileToGraph(*program, options, sink);
+  REQUIRE(graph);
+  return driver::CompileToChosenPlan(*std::move(graph), options);
+}
+
+std::string TextOf(const std::string& name) {
+  for (const testing::Benchmark& benchmark : testing::Benchmarks()) {
+    if (benchmark.name == name) return benchmark.text;
+  }
+  FAIL("no benchmark " << name);
+  return "";
+}
+
+plan::PlanCost CostOf(const ChosenPlan& chosen) {
+  return plan::EstimateCost(chosen.plan, plan::DefaultDevice(), chosen.sizes);
+}
+
+const std::vector<std::string> kPlain = {"--fusion", "none",        "--shared-mem",
+                                         "false",    "--time-tile", "1"};
+
+TEST_CASE("2D Jacobi gets fused time steps, 3D ones a stream") {
+  CHECK(Choose(TextOf("j2d5pt")).chosen.time_tile >= 2);
+  for (const char* name : {"j3d7pt", "j3d13pt", "j3d27pt", "poisson", "curl"}) {
+    INFO(name);
+    const ChosenPlan chosen = Choose(TextOf(name));
+    REQUIRE(chosen.chosen.schedule.stream.has_value());
+    CHECK(chosen.chosen.schedule.stream->iterator == 0);
+    CHECK(chosen.plan.kernels.begin()->tile.has_value());
+  }
+}
+
+TEST_CASE("chosen tiles load little more than they must") {
+  for (const char* name : {"j2d5pt", "j3d7pt", "j3d27pt", "gaussian"}) {
+    for (const bool single : {false, true}) {
+      INFO(name << (single ? ", float" : ", double"));
+      std::string text = TextOf(name);
+      if (single) {
+        for (std::size_t at; (at = text.find("double")) != std::string::npos;) {
+          text.replace(at, 6, "float");
+        }
+      }
+      const ChosenPlan chosen = Choose(text);
+      double moved = 0;
+      double points = 0;
+      for (const plan::KernelCost& kernel : CostOf(chosen).kernels) {
+        const plan::Kernel& info = chosen.plan.kernels[kernel.kernel];
+        moved += kernel.launches *
+                 static_cast<double>(kernel.traffic.load_bytes + kernel.traffic.store_bytes);
+        points += kernel.launches * static_cast<double>(kernel.traffic.points) *
+                  static_cast<double>(info.ops.size());
+      }
+      // One array read and one written, once for the time steps of a kernel.
+      const double compulsory = (single ? 8.0 : 16.0) / chosen.chosen.time_tile;
+      CHECK(moved / points <= 1.35 * compulsory);
+    }
+  }
+}
+
+TEST_CASE("no chosen plan is estimated to be slower than plain kernels") {
+  for (const testing::Benchmark& benchmark : testing::Benchmarks()) {
+    INFO(benchmark.name);
+    const double chosen = CostOf(Choose(benchmark.text)).seconds;
+    const double plain = CostOf(Choose(benchmark.text, kPlain)).seconds;
+    CHECK(std::isfinite(chosen));
+    CHECK(chosen > 0);
+    CHECK(chosen <= plain);
+  }
+}
+
+TEST_CASE("what is given stays, the rest is chosen around it") {
+  const std::string text = TextOf("j2d5pt");
+  const auto schedule = [&](const std::vector<std::string>& arguments) {
+    return Choose(text, arguments).chosen.schedule;
+  };
+  CHECK(schedule({"--blockdim", "x=96"}).block[0] == 96);
+  CHECK(schedule({"--unroll", "i=3"}).unroll[0] == 3);
+  CHECK(schedule({"--concurrent-stream", "j:77"}).stream->chunk == 77);
+  CHECK(schedule({"--serial-stream", "j"}).stream->chunk == 0);
+  CHECK(schedule({"--fusion", "none"}).fusion == plan::Fusion::None);
+  CHECK_FALSE(schedule({"--shared-mem", "false"}).shared_memory);
+  CHECK(schedule({"--shuffle"}).shuffle);
+  CHECK(schedule({"--prefetch", "register"}).prefetch == plan::Prefetch::Register);
+  CHECK(schedule({"--barriers", "step"}).barriers == plan::BarrierRule::Step);
+  for (const int steps : {1, 3, 5}) {
+    const ChosenPlan chosen = Choose(text, {"--time-tile", std::to_string(steps)});
+    CHECK(chosen.chosen.time_tile == steps);
+    CHECK(chosen.plan.kernels.begin()->ops.size() == static_cast<std::size_t>(steps));
+    CHECK(chosen.notes.empty());
+  }
+  // A block along the dimension that streams usually take.
+  CHECK(schedule({"--blockdim", "x=16,y=16"}).block == std::array<int, 3>{16, 16, 1});
+}
+
+TEST_CASE("plain kernels where tiles are switched off") {
+  const ChosenPlan chosen = Choose(TextOf("j3d7pt"), kPlain);
+  REQUIRE(chosen.plan.kernels.size() == 1);
+  const plan::Kernel& kernel = *chosen.plan.kernels.begin();
+  CHECK_FALSE(kernel.tile.has_value());
+  CHECK(kernel.schedule.block == std::array<int, 3>{32, 4, 1});
+  CHECK(chosen.tried == 1);
+}
+
+TEST_CASE("a wish that does not fit is noted with its reason") {
+  const ChosenPlan chosen = Choose(TextOf("j2d5pt"), {"--time-tile", "8", "--blockdim", "x=16,y=1",
+                                                      "--stream", "j", "--unroll", "i=1"});
+  REQUIRE(chosen.notes.size() == 1);
+  CHECK(chosen.notes[0].find("--time-tile 8: ") == 0);
+  CHECK(chosen.notes[0].find("16 points along i has no room for halos of 8 and 8") !=
+        std::string::npos);
+  CHECK(Choose(TextOf("j2d5pt"), {"--time-tile", "2", "--fusion", "none"}).notes.size() == 1);
+}
+
+TEST_CASE("sizes come from -D, then from defaults, then are assumed") {
+  const std::string text =
+      "parameter M=100, N, T; iterator j, i; double u[M,N]; copyin u; stencil s (A) {"
+      "A[j][i] = 0.5*(A[j][i-1] + A[j][i+1]); } iterate T { s (u); } copyout u;";
+  const ChosenPlan chosen = Choose(text, {"-D", "T=7"});
+  CHECK(chosen.sizes == graph::ParameterValues{100, 8192, 7});
+  CHECK(chosen.assumed == std::vector<std::string>{"N"});
+}
+
+TEST_CASE("the choice is the same every time") {
+  for (const char* name : {"j2d5pt", "hypterm", "curl"}) {
+    const std::string text = TextOf(name);
+    CHECK(plan::Print(Choose(text).plan) == plan::Print(Choose(text).plan));
+  }
+}
+
+TEST_CASE("long programs are planned without a search") {
+  CHECK(Choose(TextOf("rhs4center")).tried > 1);
+  std::string text = "parameter N=1000; iterator i; double a[N], b[N]; copyin a;";
+  text += "stencil s (A, B) { B[i] = 0.5*(A[i-1] + A[i+1]); }";
+  for (int k = 0; k < 250; ++k) text += k % 2 == 0 ? "s (a, b);" : "s (b, a);";
+  CHECK(Choose(text + "copyout a;").tried == 1);
+}
+
+TEST_CASE("a loop costs its turns") {
+  const std::string text = TextOf("j2d5pt");
+  const auto seconds = [&](const std::string& turns) {
+    std::vector<std::string> arguments = kPlain;
+    arguments.insert(arguments.end(), {"-D", "T=" + turns});
+    return CostOf(Choose(text, arguments)).seconds;
+  };
+  const double before_loop = 2 * seconds("100") - seconds("200");
+  CHECK(seconds("300") - before_loop == Approx(3 * (seconds("100") - before_loop)));
+}
+
+TEST_CASE("a plan that leaves threads too few registers costs more than any other") {
+  // 1024 threads have 64 registers each; four steps on eight points need more for their planes.
+  const std::vector<std::string> large = {"--shared-mem", "true", "--fusion",    "max",
+                                          "--stream",     "j",    "--blockdim",  "x=1024",
+                                          "--unroll",     "i=8",  "--time-tile", "4"};
+  CHECK(std::isinf(CostOf(Choose(TextOf("j2d5pt"), large)).seconds));
+}
+
+TEST_CASE("plain kernels are priced near the bandwidth of the device") {
+  const ChosenPlan chosen = Choose(TextOf("j2d5pt"), kPlain);
+  const plan::PlanCost cost = CostOf(chosen);
+  REQUIRE(cost.kernels.size() == 1);
+  const plan::KernelCost& kernel = cost.kernels[0];
+  CHECK(kernel.limit == plan::CostLimit::Memory);
+  CHECK(kernel.launches == 4);
+  // 8190 x 8190 points written, 8192 x 8192 less the corners read.
+  const double bytes = 8.0 * (8190.0 * 8190.0 + 8192.0 * 8192.0);
+  CHECK(kernel.traffic.compulsory_bytes == Approx(bytes));
+  CHECK(kernel.seconds > bytes / plan::DefaultDevice().memory_achieved);
+  CHECK(kernel.seconds < 1.5 * bytes / plan::DefaultDevice().memory_achieved);
+}
+
+}  // namespace
+}  // namespace stencilgen

@@ -1,0 +1,195 @@
+// What the plan predicts of a launch, against what the emulator counts when it runs.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/codegen.h"
+#include "driver/emulator_control.h"
+#include "driver/host_library.h"
+#include "driver/pipeline.h"
+#include "plan/traffic.h"
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+
+namespace stencilgen {
+namespace {
+
+using driver::PipelineOptions;
+
+struct Case {
+  const char* name;
+  const char* text;
+  plan::Schedule schedule;
+  int time_tile = 1;
+  std::vector<std::vector<int>> sizes;  ///< of the parameters, a run each
+};
+
+/// Elements and events, of the whole program.
+struct Counts {
+  std::uint64_t load_bytes = 0, store_bytes = 0, shared_loads = 0, shared_stores = 0;
+  std::uint64_t barriers = 0, flops = 0;
+};
+
+void Add(Counts& counts, const plan::Traffic& traffic, std::uint64_t turns) {
+  counts.load_bytes += turns * static_cast<std::uint64_t>(traffic.load_bytes);
+  counts.store_bytes += turns * static_cast<std::uint64_t>(traffic.store_bytes);
+  counts.shared_loads += turns * static_cast<std::uint64_t>(traffic.shared_loads);
+  counts.shared_stores += turns * static_cast<std::uint64_t>(traffic.shared_stores);
+  counts.barriers += turns * static_cast<std::uint64_t>(traffic.barriers);
+  counts.flops += turns * static_cast<std::uint64_t>(traffic.flops);
+}
+
+void Predict(const plan::Plan& plan, const std::vector<plan::Step>& steps,
+             const graph::ParameterValues& parameters, std::uint64_t turns, Counts& counts) {
+  for (const plan::Step& step : steps) {
+    if (const auto* launch = std::get_if<plan::Launch>(&step)) {
+      Add(counts, plan::FindTraffic(plan, plan.kernels[launch->kernel], parameters), turns);
+    }
+    if (const auto* copy = std::get_if<plan::CopyOutside>(&step)) {
+      const auto bytes = static_cast<std::uint64_t>(plan::CountCopied(plan, *copy, parameters) *
+                                                    SizeInBytes(plan.buffers[copy->dst].type));
+      counts.load_bytes += turns * bytes;
+      counts.store_bytes += turns * bytes;
+    }
+    if (const auto* repeat = std::get_if<plan::Repeat>(&step)) {
+      const auto times = static_cast<std::uint64_t>(graph::Evaluate(repeat->turns, parameters));
+      Predict(plan, repeat->body, parameters, turns * times, counts);
+    }
+  }
+}
+
+plan::Schedule Tiled(std::array<int, 3> block, std::array<int, 3> unroll = {1, 1, 1}) {
+  plan::Schedule schedule;
+  schedule.block = block;
+  schedule.unroll = unroll;
+  schedule.shared_memory = true;
+  schedule.fusion = plan::Fusion::Max;
+  return schedule;
+}
+plan::Schedule Streamed(plan::Schedule schedule, std::int64_t chunk) {
+  schedule.stream = plan::Stream{0, chunk};
+  return schedule;
+}
+
+const char* const kStar2d =
+    "parameter M, N, T; iterator j, i; double u[M,N]; copyin u; stencil s (A) {"
+    "A[j][i] = 0.1*A[j-1][i] + 0.2*(A[j][i-1] + A[j][i] + A[j][i+1]) + 0.3*A[j+1][i]; }"
+    "iterate T { s (u); } copyout u;";
+const char* const kBox3d =
+    "parameter L, M, N, T; iterator k, j, i; float u[L,M,N]; copyin u; stencil s (A) {"
+    "A[k][j][i] = 0.1*A[k-1][j][i] + 0.2*(A[k][j][i-1] + A[k][j-1][i-1] + A[k][j][i+1])"
+    " + 0.3*A[k+1][j+1][i]; } iterate T { s (u); } copyout u;";
+const char* const kTwoStatements =
+    "parameter M, N; iterator j, i; double u[M,N], v[M,N], w[M,N], r[M,N], c[M,N];"
+    "copyin u, r, c, v, w; stencil s (V, U) { V[j][i] = U[j-2][i] + U[j][i-1] + c[j][i]; }"
+    "stencil t (W, V) { W[j][i] = V[j][i] + V[j][i+1] * r[j][i] + r[j+1][i]; }"
+    "s (v, u); [3:M-4][2:N-3] : t (w, v); copyout v, w;";
+const char* const kLine =
+    "parameter N, T; iterator i; double u[N]; copyin u; stencil s (A) {"
+    "A[i] = 0.25*A[i-1] + 0.5*A[i] + 0.25*A[i+1]; } iterate T { s (u); } copyout u;";
+
+std::vector<Case> Cases() {
+  plan::Schedule plain;
+  plain.block = {8, 4, 1};
+  plan::Schedule shuffled = Tiled({8, 4, 1}, {2, 1, 1});
+  shuffled.shuffle = true;
+  plan::Schedule early = Streamed(Tiled({16, 1, 1}, {2, 1, 1}), 7);
+  early.prefetch = plan::Prefetch::Register;
+  early.barriers = plan::BarrierRule::Step;
+  const std::vector<std::vector<int>> sizes2 = {{23, 37, 5}, {5, 3, 4}, {40, 17, 2}};
+  const std::vector<std::vector<int>> sizes3 = {{11, 14, 19, 3}, {3, 4, 5, 2}};
+  return {
+      {"plain", kStar2d, plain, 1, sizes2},
+      {"plain streamed", kStar2d, Streamed(plain, 6), 1, sizes2},
+      {"tile", kStar2d, Tiled({16, 8, 1}), 2, sizes2},
+      {"tile, several points", kStar2d, Tiled({8, 4, 1}, {2, 3, 1}), 2, sizes2},
+      {"tile, shuffles", kStar2d, shuffled, 2, sizes2},
+      {"tile, serial stream", kStar2d, Streamed(Tiled({32, 1, 1}), 0), 4, sizes2},
+      {"tile, chunks, early loads", kStar2d, early, 3, sizes2},
+      {"box, serial stream", kBox3d, Streamed(Tiled({8, 8, 1}, {1, 2, 1}), 0), 2, sizes3},
+      {"box, chunks", kBox3d, Streamed(Tiled({16, 8, 1}), 4), 1, sizes3},
+      {"box, no stream", kBox3d, Tiled({8, 8, 4}), 1, sizes3},
+      {"two statements", kTwoStatements, Tiled({16, 8, 1}), 1, {{23, 37}, {9, 6}}},
+      {"two statements, chunks",
+       kTwoStatements,
+       Streamed(Tiled({8, 1, 1}, {2, 1, 1}), 5),
+       1,
+       {{23, 37}, {9, 6}}},
+      {"line", kLine, Tiled({32, 1, 1}, {3, 1, 1}), 4, {{501, 9}, {2, 3}}},
+  };
+}
+
+struct Built {
+  testing::TemporaryDirectory directory;
+  driver::Compiled compiled;
+  std::unique_ptr<driver::HostLibrary> library;
+};
+
+void Build(const Case& c, Built& built) {
+  PipelineOptions options;
+  options.program_name = "p";
+  options.verify = true;
+  options.schedule = c.schedule;
+  options.unroll_given = {true, true, true};
+  options.time_tile = c.time_tile;
+  options.codegen.fp = codegen::FpMode::Strict;
+  options.codegen.standalone = false;
+  options.codegen.function = "p";
+  const SourceFile source("p.idsl", c.text);
+  DiagnosticSink sink;
+  auto compiled = driver::Compile(source, options, sink);
+  INFO(RenderText(source, sink.diagnostics(), 0, false));
+  REQUIRE(compiled.has_value());
+  built.compiled = *std::move(compiled);
+  driver::BuildOptions build;
+  build.backend = driver::Backend::CudaEmulated;
+  build.fp = codegen::FpMode::Strict;
+  build.optimize = 0;
+  build.directory = built.directory.path();
+  std::string error;
+  built.library = driver::HostLibrary::Build(
+      built.compiled.text + codegen::EmitTrampoline(built.compiled.plan, options.codegen, true),
+      "p", build, error);
+  INFO(error);
+  REQUIRE(built.library != nullptr);
+}
+
+void Check(const Case& c, const Built& built, const std::vector<int>& sizes) {
+  INFO(c.name);
+  const plan::Plan& plan = built.compiled.plan;
+  const graph::ParameterValues parameters(sizes.begin(), sizes.end());
+  std::vector<std::vector<double>> memory;
+  std::vector<void*> arrays;
+  for (const graph::Array& array : plan.graph.arrays) {
+    if (array.local || array.rank() == 0) continue;
+    std::int64_t elements = 1;
+    for (const auto& extent : array.extents) elements *= graph::Evaluate(extent, parameters);
+    memory.emplace_back(static_cast<std::size_t>(elements), 0.0);
+    arrays.push_back(memory.back().data());
+  }
+  const driver::EmulatorControl emulator(*built.library);
+  emulator.Reset();
+  REQUIRE(built.library->Call("p", arrays, {}, sizes) == 0);
+  const driver::Counters counted = emulator.Read();
+  Counts predicted;
+  Predict(plan, plan.steps, parameters, 1, predicted);
+  CHECK(predicted.load_bytes == counted.global_load_bytes);
+  CHECK(predicted.store_bytes == counted.global_store_bytes);
+  CHECK(predicted.shared_loads == counted.shared_loads);
+  CHECK(predicted.shared_stores == counted.shared_stores);
+  CHECK(predicted.barriers == counted.barriers);
+  CHECK(predicted.flops == counted.flops);
+}
+
+TEST_CASE("predicted traffic is what the emulator counts") {
+  for (const Case& c : Cases()) {
+    DYNAMIC_SECTION(c.name) {
+      Built built;
+      Build(c, built);
+      for (const std::vector<int>& sizes : c.sizes) Check(c, built, sizes);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stencilgen
