@@ -1,0 +1,242 @@
+// What nvcc makes of suite A: registers, spills, shared memory and occupancy of each kernel.
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "driver/host_library.h"
+#include "driver/subprocess.h"
+#include "plan/device.h"
+#include "plan/occupancy.h"
+#include "subject.h"
+#include "support/temporary_directory.h"
+
+namespace stencilgen::tables {
+namespace {
+
+constexpr std::string_view kHeading =
+    R"(# Registers of suite A
+
+What ptxas says of each kernel for sm_90, and how many of its blocks a multiprocessor runs.
+Compiler: {}.
+
+| program | kernel | plan | registers | spilled bytes | shared bytes | blocks | warps | limit |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+)";
+constexpr std::string_view kEnding = R"(
+Spilled bytes: stores and loads together. Blocks and warps are those of one multiprocessor at a
+time; limit: what keeps it from another block. Made by
+`build/release/benchmarks/tables/registers_table`; with `--check benchmarks/registers.md NAME...` it
+compares rows (registers alone, within 24, where the compiler is
+another).
+)";
+
+/// What ptxas says of a function.
+struct Resources {
+  int registers = 0;
+  int spilled = 0;
+};
+
+/// Of all functions of that name, the most: a kernel may have several forms.
+std::optional<Resources> Find(const std::string& output, const std::string& kernel) {
+  const std::string mangled = fmt::format("{}{}", kernel.size(), kernel);
+  static const std::regex spills(R"((\d+) bytes spill stores, (\d+) bytes spill loads)");
+  static const std::regex used(R"(Used (\d+) registers)");
+  std::optional<Resources> found;
+  const std::string mark = "Compiling entry function '";
+  for (std::size_t at = output.find(mark); at != std::string::npos;) {
+    const std::size_t next = output.find(mark, at + mark.size());
+    const std::string part = output.substr(at, next == std::string::npos ? next : next - at);
+    at = next;
+    const std::string name = part.substr(0, part.find('\n'));
+    const std::size_t place = name.find(mangled);
+    // Arguments of the function or of its template follow the name.
+    if (place == std::string::npos || name.find_first_of("EI", place) != place + mangled.size()) {
+      continue;
+    }
+    Resources resources = found.value_or(Resources{});
+    std::smatch match;
+    if (std::regex_search(part, match, used)) {
+      resources.registers = std::max(resources.registers, std::stoi(match[1]));
+    }
+    if (std::regex_search(part, match, spills)) {
+      resources.spilled = std::max(resources.spilled, std::stoi(match[1]) + std::stoi(match[2]));
+    }
+    found = resources;
+  }
+  return found;
+}
+
+std::string_view Name(plan::OccupancyLimit limit) {
+  switch (limit) {
+    case plan::OccupancyLimit::Blocks:
+      return "blocks";
+    case plan::OccupancyLimit::Warps:
+      return "warps";
+    case plan::OccupancyLimit::Registers:
+      return "registers";
+    case plan::OccupancyLimit::SharedMemory:
+      return "shared memory";
+  }
+  return "?";
+}
+
+std::string RowOf(const Subject& subject, const plan::Kernel& kernel, const Resources& resources) {
+  plan::BlockNeeds needs;
+  needs.threads = kernel.schedule.block[0] * kernel.schedule.block[1] * kernel.schedule.block[2];
+  needs.registers = resources.registers;
+  if (kernel.tile) {
+    needs.threads = kernel.tile->Threads();
+    needs.shared_bytes = kernel.tile->shared_bytes;
+  }
+  const plan::Occupancy occupancy = plan::FindOccupancy(plan::DefaultDevice(), needs);
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", subject.Title(), kernel.name,
+                     Describe(subject, kernel), resources.registers, resources.spilled,
+                     needs.shared_bytes, occupancy.blocks, occupancy.warps, Name(occupancy.limit));
+}
+
+struct Compiled {
+  std::vector<std::string> rows;
+  int spilled = 0;
+  std::string error;
+};
+
+Compiled CompileWithNvcc(const std::string& nvcc, const Subject& subject) {
+  const testing::TemporaryDirectory directory;
+  const std::string source = (directory.path() / "subject.cu").string();
+  std::ofstream(source) << subject.compiled.text;
+  const driver::ProcessResult result =
+      driver::RunProcess({nvcc, "-std=c++17", "-O3", "-arch=sm_90", "-Xptxas", "-v", "-cubin",
+                          fmt::format("-I{}", driver::RuntimeIncludeDirectory().string()), "-o",
+                          (directory.path() / "subject.cubin").string(), source});
+  Compiled compiled;
+  if (result.status != 0) {
+    compiled.error = result.output;
+    return compiled;
+  }
+  for (const plan::Kernel& kernel : subject.compiled.plan.kernels) {
+    const auto resources = Find(result.output, kernel.name);
+    if (!resources) {
+      compiled.error = fmt::format("{}: ptxas does not name {}\n", subject.Title(), kernel.name);
+      return compiled;
+    }
+    compiled.rows.push_back(RowOf(subject, kernel, *resources));
+    compiled.spilled += resources->spilled;
+  }
+  return compiled;
+}
+
+/// `nvcc 13.0.88`.
+std::string VersionOf(const std::string& nvcc) {
+  const driver::ProcessResult result = driver::RunProcess({nvcc, "--version"});
+  std::smatch match;
+  const bool found = std::regex_search(result.output, match, std::regex(R"(, V([\d.]+))"));
+  return fmt::format("nvcc {}", found ? match[1].str() : "of an unknown version");
+}
+
+/// The cells of a row.
+std::vector<std::string> CellsOf(const std::string& row) {
+  std::vector<std::string> cells;
+  for (std::size_t at = row.find("| "); at != std::string::npos && at + 2 < row.size();) {
+    const std::size_t end = row.find(" |", at + 1);
+    if (end == std::string::npos) break;
+    cells.push_back(row.substr(at + 2, end - at - 2));
+    at = end + 1;
+  }
+  return cells;
+}
+
+/// True where the file has a row of each kernel, with not many fewer registers.
+bool BoundsRows(const std::string& file, const std::vector<std::string>& rows) {
+  constexpr int kMore = 24;
+  constexpr std::size_t kRegisters = 3;
+  std::map<std::pair<std::string, std::string>, int> known;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    const std::vector<std::string> cells = CellsOf(line);
+    if (cells.size() > kRegisters) {
+      known[{cells[0], cells[1]}] = std::atoi(cells[kRegisters].c_str());
+    }
+  }
+  bool all = true;
+  for (const std::string& row : rows) {
+    const std::vector<std::string> cells = CellsOf(row);
+    const auto at = known.find({cells[0], cells[1]});
+    if (at != known.end() && std::stoi(cells[kRegisters]) <= at->second + kMore) continue;
+    fmt::print(stderr, "more registers than in {}: {}\n", file, row);
+    all = false;
+  }
+  return all;
+}
+
+bool IsMadeBy(const std::string& file, const std::string& version) {
+  std::ifstream stream(file);
+  const std::string wanted = fmt::format("Compiler: {}.", version);
+  for (std::string line; std::getline(stream, line);) {
+    if (line == wanted) return true;
+  }
+  return false;
+}
+
+std::vector<Compiled> CompileAll(const std::string& nvcc, const std::vector<Subject>& subjects) {
+  std::vector<Compiled> compiled(subjects.size());
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::thread> workers;
+  for (unsigned n = 0; n < std::max(1U, std::thread::hardware_concurrency()); ++n) {
+    workers.emplace_back([&] {
+      for (std::size_t k = next++; k < subjects.size(); k = next++) {
+        compiled[k] = CompileWithNvcc(nvcc, subjects[k]);
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  return compiled;
+}
+
+int Main(int argc, char** argv) {
+  const TableArguments arguments = ParseArguments(argc, argv);
+  const std::string nvcc = driver::FindCompiler(driver::Backend::Cuda);
+  if (nvcc.empty()) {
+    fmt::print(stderr, "nvcc is not here: nothing compiled\n");
+    return arguments.check.empty() ? 1 : 0;
+  }
+  const std::vector<Compiled> compiled = CompileAll(nvcc, CompileSuite(arguments.names, true));
+  const std::string version = VersionOf(nvcc);
+  std::vector<std::string> rows;
+  bool good = true;
+  for (const Compiled& one : compiled) {
+    std::fputs(one.error.c_str(), stderr);
+    good = good && one.error.empty();
+    rows.insert(rows.end(), one.rows.begin(), one.rows.end());
+    if (one.spilled > 0) {
+      fmt::print(stderr, "spills: {}\n", fmt::join(one.rows, "\n"));
+      good = false;
+    }
+  }
+  if (arguments.check.empty()) {
+    fmt::print(fmt::runtime(kHeading), version);
+    for (const std::string& row : rows) fmt::print("{}\n", row);
+    fmt::print("{}", kEnding);
+  } else if (IsMadeBy(arguments.check, version)) {
+    good = HasRows(arguments.check, rows) && good;
+  } else {
+    good = BoundsRows(arguments.check, rows) && good;
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace stencilgen::tables
+
+int main(int argc, char** argv) {
+  return stencilgen::tables::Main(argc, argv);
+}
