@@ -64,6 +64,7 @@ std::string_view LimitText(plan::OccupancyLimit limit) {
 /// `1.25 ms`, `40 us`
 std::string TimeText(double seconds) {
   if (!std::isfinite(seconds)) return "no time: it does not fit";
+  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
   return seconds < 1e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
                         : fmt::format("{:.3g} ms", seconds * 1e3);
 }
@@ -140,9 +141,10 @@ const plan::Device* ExplainedDevice(const Options& options) {
 std::string Explain(const ChosenPlan& chosen, const plan::Device* device) {
   const plan::Plan& plan = chosen.plan;
   plan::PlanCost cost;
+  if (device != nullptr) cost = plan::EstimateCost(plan, *device, chosen.sizes);
+  if (cost.kernels.empty()) device = nullptr;  // nothing to launch, or too much for any memory
   std::string text = fmt::format("{}: {}", plan.graph.name, Count(plan.kernels.size(), "kernel"));
   if (device != nullptr) {
-    cost = plan::EstimateCost(plan, *device, chosen.sizes);
     text += fmt::format(", {} predicted on {} with {}", TimeText(cost.seconds), device->model,
                         SizesText(chosen));
   }

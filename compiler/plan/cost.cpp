@@ -109,13 +109,19 @@ class KernelModel {
         (traffic.cache_bytes + (conflicts - 1) * AsDouble(traffic.store_bytes)) / cache,
         kSlotsPerFlop * 2 * AsDouble(traffic.flops) / Peak() / even,
         Instructions() / (kIssueSlots * kIssueEfficiency * cycles) / even,
-        (conflicts * AsDouble(traffic.shared_bytes) + AsDouble(traffic.shuffle_bytes)) /
-            device_.shared_peak() / even};
+        Exchanged(conflicts) / device_.shared_peak() / even};
     const auto* most = std::max_element(seconds.begin(), seconds.end());
     cost_.limit = static_cast<CostLimit>(most - seconds.begin());
     double all = 0;
     for (double each : seconds) all += each;
     return *most + kOverlapLoss * (all - *most);
+  }
+
+  /// Bytes through the memory that is both first-level cache and shared memory.
+  double Exchanged(double conflicts) const {
+    const Traffic& traffic = cost_.traffic;
+    const std::int64_t bytes = traffic.shared_bytes + traffic.load_bytes + traffic.store_bytes;
+    return conflicts * AsDouble(bytes) + AsDouble(traffic.shuffle_bytes);
   }
 
   double Peak() const {
@@ -236,6 +242,18 @@ class PlanModel {
   PlanCost cost_;
 };
 
+/// False where no memory would hold the arrays, and counts might not fit in 64 bits.
+bool CanCount(const Plan& plan, const ParameterValues& parameters) {
+  constexpr double kMostElements = 1e13;
+  return std::all_of(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer& buffer) {
+    double elements = 1;
+    for (const graph::LinearForm& extent : buffer.extents) {
+      elements *= std::max(1.0, AsDouble(graph::Evaluate(extent, parameters)));
+    }
+    return elements <= kMostElements;
+  });
+}
+
 }  // namespace
 
 std::string_view ToString(CostLimit limit) {
@@ -249,7 +267,7 @@ std::string_view ToString(CostLimit limit) {
     case CostLimit::Issue:
       return "instructions";
     case CostLimit::Exchange:
-      return "shared memory";
+      return "shared memory and first-level cache";
     case CostLimit::Latency:
       return "latency";
     case CostLimit::Launch:
@@ -293,6 +311,7 @@ int EstimateRegisters(const Plan& plan, const Kernel& kernel) {
 
 PlanCost EstimateCost(const Plan& plan, const Device& device, const ParameterValues& parameters,
                       int register_limit) {
+  if (!CanCount(plan, parameters)) return {};
   return PlanModel(plan, device, parameters, register_limit).Run();
 }
 

@@ -17,7 +17,7 @@ enum class CostLimit : std::uint8_t {
   Cache,       ///< bytes to and from the second-level cache
   Arithmetic,  ///< floating-point units
   Issue,       ///< instructions of all kinds
-  Exchange,    ///< shared memory and shuffles
+  Exchange,    ///< shared memory, first-level cache and shuffles
   Latency,     ///< waiting for loads, barriers and results
   Launch       ///< starting kernels
 };
@@ -42,7 +42,7 @@ struct PlanCost {
 
 /// Estimates how long the plan takes on the device. Infinite where a kernel cannot run there
 /// without spilling registers. `register_limit`: of a thread, where the user has set one; else 0.
-/// Requires: one value a parameter.
+/// Nothing where the arrays are larger than any memory. Requires: one value a parameter.
 PlanCost EstimateCost(const Plan& plan, const Device& device,
                       const graph::ParameterValues& parameters, int register_limit = 0);
 

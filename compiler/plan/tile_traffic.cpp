@@ -133,46 +133,77 @@ class TileCounter {
   /// Threads' points along a dimension that fulfil the condition, over all blocks. `part`: only the
   /// points with that place in their thread; -1: all.
   std::int64_t Along(std::size_t d, const Condition& condition, int part) const {
-    std::int64_t count = 0;
     const std::int64_t stored = tile_.Stored(d);
-    const std::int64_t points = tile_.points[d];
-    for (std::int64_t start = grid_[d].lo; start <= grid_[d].hi; start += stored) {
-      const std::int64_t first = start - tile_.halo.lo[d];
-      std::int64_t lo = std::max(first, condition.range[d].lo);
-      std::int64_t hi = std::min(first + tile_.threads[d] * points - 1, condition.range[d].hi);
+    const std::int64_t points = std::int64_t{tile_.threads[d]} * tile_.points[d];
+    const std::int64_t first = grid_[d].lo - tile_.halo.lo[d];
+    const auto count = [&](std::int64_t block) {
+      const std::int64_t start = grid_[d].lo + block * stored;
+      Range range = Cut({start - tile_.halo.lo[d], start - tile_.halo.lo[d] + points - 1},
+                        condition.range[d]);
       if (condition.near != nullptr) {
-        lo = std::max(lo, start - condition.near->lo[d]);
-        hi = std::min(hi, start + stored - 1 + condition.near->hi[d]);
+        range =
+            Cut(range, {start - condition.near->lo[d], start + stored - 1 + condition.near->hi[d]});
       }
-      if (hi < lo) continue;
-      if (part < 0 || points == 1) {
-        count += hi - lo + 1;
+      return Parts(range, start - tile_.halo.lo[d], d, part);
+    };
+    const Blocks blocks = {graph::CeilDiv(grid_[d].size(), stored), first, stored, points};
+    return SumOver(blocks, condition.range[d], count);
+  }
+  static Range Cut(const Range& a, const Range& b) {
+    return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
+  }
+  /// Integers x of the range with (x - first) mod (points of a thread) = part; all where part < 0.
+  std::int64_t Parts(const Range& range, std::int64_t first, std::size_t d, int part) const {
+    const std::int64_t points = tile_.points[d];
+    if (part < 0 || points == 1 || range.size() == 0) return range.size();
+    const auto up_to = [&](std::int64_t x) { return graph::FloorDiv(x - first - part, points); };
+    return up_to(range.hi) - up_to(range.lo - 1);
+  }
+
+  /// `count` pieces of `size` integers each, `step` apart.
+  struct Blocks {
+    std::int64_t count = 0, first = 0, step = 1, size = 1;
+  };
+  /// The sum of count(b) over the blocks. Blocks outside the range count nothing, and those that
+  /// lie in it all the same: a grid may have a great many.
+  template <typename Count>
+  static std::int64_t SumOver(const Blocks& blocks, const Range& range, Count count) {
+    const auto at_least = [&](std::int64_t x) {  // the first block that begins there or later
+      return graph::CeilDiv(x - blocks.first, blocks.step);
+    };
+    const std::int64_t begin = std::max<std::int64_t>(at_least(range.lo - blocks.size + 1), 0);
+    const std::int64_t end = std::min(at_least(range.hi + 1), blocks.count);
+    const std::int64_t inside = std::max(at_least(range.lo), begin);
+    // The last block may be cut off by something else than the range.
+    const std::int64_t beyond =
+        std::min(at_least(range.hi - blocks.size + 2), std::min(end, blocks.count - 1));
+    std::int64_t sum = 0;
+    for (std::int64_t b = begin; b < end; ++b) {
+      if (b == inside && inside < beyond) {
+        sum += (beyond - inside) * count(b);
+        b = beyond - 1;
       } else {
-        // Integers x in [lo, hi] with (x - first) mod points = part.
-        const auto below = [&](std::int64_t x) {
-          return graph::FloorDiv(x - first - part, points);
-        };
-        count += below(hi) - below(lo - 1);
+        sum += count(b);
       }
     }
-    return count;
+    return sum;
   }
 
   /// Planes of a version with that lag that fulfil the condition, over all chunks.
   std::int64_t AlongStream(const Condition& condition, std::int64_t lag) const {
     const std::size_t d = *tile_.stream;
-    std::int64_t count = 0;
-    for (std::int64_t first = grid_[d].lo; first <= grid_[d].hi; first += Chunk()) {
+    const auto count = [&](std::int64_t block) {
+      const std::int64_t first = grid_[d].lo + block * Chunk();
       const std::int64_t last = std::min(first + Chunk() - 1, grid_[d].hi);
-      std::int64_t lo = std::max(first - before_ - lag, condition.range[d].lo);
-      std::int64_t hi = std::min(last + after_ - lag, condition.range[d].hi);
+      Range range = Cut({first - before_ - lag, last + after_ - lag}, condition.range[d]);
       if (condition.near != nullptr && condition.near_along_stream) {
-        lo = std::max(lo, first - condition.near->lo[d]);
-        hi = std::min(hi, last + condition.near->hi[d]);
+        range = Cut(range, {first - condition.near->lo[d], last + condition.near->hi[d]});
       }
-      count += std::max<std::int64_t>(hi - lo + 1, 0);
-    }
-    return count;
+      return range.size();
+    };
+    const Blocks blocks = {traffic_.chunks, grid_[d].lo - before_ - lag, Chunk(),
+                           Chunk() + before_ + after_};
+    return SumOver(blocks, condition.range[d], count);
   }
 
   /// `point`: one of a thread's points; null for all.
