@@ -35,6 +35,7 @@ class Chooser {
   Chooser(const graph::Graph& graph, const PipelineOptions& options)
       : graph_(graph), options_(options) {
     SetSizes();
+    result_.register_limit = options.codegen.registers;
     if (const plan::Device* device = plan::FindDevice(options.arch)) device_ = device;
   }
 
@@ -97,7 +98,7 @@ class Chooser {
     return plan::PlanKernels(Unrolled(candidate.time_tile), candidate.schedule);
   }
   plan::PlanCost Price(const plan::Plan& plan) const {
-    return plan::EstimateCost(plan, *device_, result_.sizes, options_.codegen.registers);
+    return plan::EstimateCost(plan, *device_, result_.sizes, result_.register_limit);
   }
 
   /// Prices the candidate, where its chunk may be chosen with the best of some. Returns the time.

@@ -24,6 +24,7 @@ struct ChosenPlan {
   /// The best of those that were not taken, at most two, each of another kind.
   std::vector<Candidate> others;
   int tried = 1;                   ///< schedules that were priced
+  int register_limit = 0;          ///< of a thread, where the options set one
   std::vector<std::string> notes;  ///< what the options ask for and did not get
   /// Values of the parameters that the price is for, and the names of those that have none.
   graph::ParameterValues sizes;

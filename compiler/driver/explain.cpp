@@ -72,7 +72,7 @@ std::string TimeText(double seconds) {
 /// `u, v` of the stencils a kernel takes its operators from, and how many operators these are.
 std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel) {
   const std::vector<std::string> stencils = StencilsOf(plan, kernel);
-  const std::string names = fmt::format("{}", fmt::join(stencils, ", "));
+  std::string names = fmt::format("{}", fmt::join(stencils, ", "));
   if (kernel.ops.size() == stencils.size()) return names;
   return fmt::format("{} ({})", names, Count(kernel.ops.size(), "statement"));
 }
@@ -141,7 +141,8 @@ const plan::Device* ExplainedDevice(const Options& options) {
 std::string Explain(const ChosenPlan& chosen, const plan::Device* device) {
   const plan::Plan& plan = chosen.plan;
   plan::PlanCost cost;
-  if (device != nullptr) cost = plan::EstimateCost(plan, *device, chosen.sizes);
+  if (device != nullptr)
+    cost = plan::EstimateCost(plan, *device, chosen.sizes, chosen.register_limit);
   if (cost.kernels.empty()) device = nullptr;  // nothing to launch, or too much for any memory
   std::string text = fmt::format("{}: {}", plan.graph.name, Count(plan.kernels.size(), "kernel"));
   if (device != nullptr) {
