@@ -26,6 +26,7 @@ struct FuzzOptions {
   bool keep_going = false;
   bool shrink = true;
   std::string save;
+  std::string only;
 };
 
 /// The kind of a failure: its message up to the numbers that shrinking changes.
@@ -70,6 +71,7 @@ int Fuzz(const FuzzOptions& fuzz) {
       programs.push_back(GenerateProgram(first + n, {fuzz.size}));
     }
     options.input_seed = first;
+    options.only = fuzz.only;
     const std::vector<Failure> failures = RunDifferential(programs, options);
     for (const Failure& failure : failures) {
       const auto program = std::find_if(
@@ -101,6 +103,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--size", fuzz.size, "about how many calls a program has")->capture_default_str();
   app.add_option("--save", fuzz.save, "folder for shrunk failures")->capture_default_str();
+  app.add_option("--only", fuzz.only, "cpp-strict, cpp-fast, cuda-strict or cuda-fast alone");
   app.add_flag("--keep-going", fuzz.keep_going, "do not stop at the first failure");
   app.add_flag("!--no-shrink", fuzz.shrink, "only report failures");
   CLI11_PARSE(app, argc, argv);

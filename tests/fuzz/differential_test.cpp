@@ -1,6 +1,7 @@
 #include "support/differential.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,8 @@
 #include "support/catch.h"
 #include "support/prng.h"
 #include "support/program_generator.h"
+#include "support/schedule_generator.h"
+#include "support/schedule_text.h"
 #include "support/temporary_directory.h"
 
 namespace {
@@ -77,12 +80,39 @@ TEST_CASE("a program as a file reads back the same", "[first]") {
   CHECK(again->name == program.name);
   CHECK(again->text == program.text);
   CHECK(again->sizes == program.sizes);
-  CHECK(again->block == program.block);
-  CHECK(again->unroll == program.unroll);
-  CHECK(again->stream == program.stream);
-  CHECK(again->stream_chunk == program.stream_chunk);
-  CHECK(again->time_tile == program.time_tile);
+  CHECK(ScheduleText({again->schedule, again->time_tile}) ==
+        ScheduleText({program.schedule, program.time_tile}));
   CHECK(again->continuous == program.continuous);
+}
+
+TEST_CASE("a schedule reads back the same, and the older form is still read", "[first]") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Prng prng(seed);
+    const std::string text = ScheduleText(RandomSchedule(&prng, 3));
+    const auto again = ReadSchedule(text);
+    REQUIRE(again);
+    CHECK(ScheduleText(*again) == text);
+  }
+  const auto old = ReadSchedule("33 3 1 3 1 2 1 5 4");
+  REQUIRE(old);
+  CHECK(old->schedule.block == std::array<int, 3>{33, 3, 1});
+  CHECK(old->schedule.unroll == std::array<int, 3>{3, 1, 2});
+  REQUIRE(old->schedule.stream);
+  CHECK(old->schedule.stream->iterator == 1);
+  CHECK(old->schedule.stream->chunk == 5);
+  CHECK(old->time_tile == 4);
+  CHECK_FALSE(old->schedule.shared_memory);
+  const auto oldest = ReadSchedule("8 3 1 1 1 2");
+  REQUIRE(oldest);
+  CHECK(oldest->schedule.unroll == std::array<int, 3>{1, 1, 2});
+  CHECK_FALSE(oldest->schedule.stream);
+  const auto part = ReadSchedule("stream=0:3 shared=yes");
+  REQUIRE(part);
+  CHECK(part->schedule.block == stencilgen::plan::Schedule{}.block);
+  CHECK(part->schedule.stream->chunk == 3);
+  for (const char* wrong : {"block=1,2", "fusion=some", "sharing=yes", "stream=1", "a=b", "1 2"}) {
+    CHECK_FALSE(ReadSchedule(wrong));
+  }
 }
 
 TEST_CASE("the generator is the same everywhere", "[first]") {
@@ -112,6 +142,9 @@ TEST_CASE("shrinking keeps what fails and drops the rest", "[first]") {
   };
   const TestProgram small = Shrink(program, keeps_it);
   CHECK(small.text == "sum = 1 + wanted;\n");
+  CHECK_FALSE(small.schedule.stream.has_value());
+  CHECK(small.schedule.block == std::array<int, 3>{1, 1, 1});
+  CHECK(small.time_tile == 1);
   REQUIRE(small.sizes.size() == 1);
   for (const auto& [name, value] : small.sizes.front()) CHECK(value == 1);
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/schedule_text.h"
+
 namespace stencilgen::testing {
 namespace {
 
@@ -124,12 +126,42 @@ bool ReduceSizes(TestProgram* program, const Fails& fails) {
   return changed;
 }
 
+/// Leaves out what the schedule does, one thing at a time.
+bool SimplifySchedule(TestProgram* program, const Fails& fails) {
+  bool changed = false;
+  const auto attempt = [&](const auto& simplify) {
+    TestProgram candidate = *program;
+    simplify(candidate);
+    const auto text = [](const TestProgram& p) { return ScheduleText({p.schedule, p.time_tile}); };
+    if (text(candidate) == text(*program)) return;
+    changed = Accept(program, std::move(candidate), fails) || changed;
+  };
+  attempt([](TestProgram& p) { p.schedule.form = plan::Form::Gather; });
+  attempt([](TestProgram& p) { p.schedule.barriers = plan::BarrierRule::Level; });
+  attempt([](TestProgram& p) { p.schedule.prefetch = plan::Prefetch::None; });
+  attempt([](TestProgram& p) { p.schedule.shuffle = false; });
+  attempt([](TestProgram& p) { p.schedule.stream.reset(); });
+  attempt([](TestProgram& p) {
+    if (p.schedule.stream) p.schedule.stream->chunk = 0;
+  });
+  attempt([](TestProgram& p) { p.schedule.shared_memory = false; });
+  attempt([](TestProgram& p) { p.schedule.fusion = plan::Fusion::None; });
+  attempt([](TestProgram& p) { p.time_tile = 1; });
+  attempt([](TestProgram& p) { p.time_tile = std::max(1, p.time_tile - 1); });
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    attempt([&](TestProgram& p) { p.schedule.unroll[axis] = 1; });
+    attempt([&](TestProgram& p) { p.schedule.block[axis] = 1; });
+  }
+  return changed;
+}
+
 }  // namespace
 
 TestProgram Shrink(TestProgram program, const Fails& fails) {
   bool changed = true;
   while (changed) {
     changed = DropRuns(&program, fails);
+    changed = SimplifySchedule(&program, fails) || changed;
     changed = DropLines(&program, fails) || changed;
     changed = DropSummands(&program, fails) || changed;
     changed = ReduceSizes(&program, fails) || changed;

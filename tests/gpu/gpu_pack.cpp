@@ -4,14 +4,18 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "driver/pipeline.h"
+#include "support/check.h"
 #include "support/program_generator.h"
 #include "support/program_run.h"
+#include "support/schedule_matrix.h"
+#include "support/schedule_text.h"
 #include "support/suite.h"
 
 namespace stencilgen::testing {
@@ -68,13 +72,17 @@ class Pack {
   }
 
   /// A library that the timings use too, a test at small sizes, and the timing at full size.
-  bool AddBenchmark(const Benchmark& benchmark, bool single) {
+  /// `plan`: its name after that of the benchmark and the precision.
+  bool AddBenchmark(const Benchmark& benchmark, bool single, const std::string& plan,
+                    const TimedSchedule& timed) {
     TestProgram program;
-    program.name = fmt::format("{}_{}", benchmark.Identifier(), single ? "float" : "double");
+    program.name =
+        fmt::format("{}_{}{}", benchmark.Identifier(), single ? "float" : "double", plan);
     program.text = single ? benchmark.SinglePrecisionText() : benchmark.text;
     program.sizes = {benchmark.small};
     program.lowest_input = benchmark.lowest_input;
-    program.block = {64, 4, 1};
+    program.schedule = timed.schedule;
+    program.time_tile = timed.time_tile;
     const auto graph = AddLibrary(program, FpMode::Fast);
     if (!graph) return false;
     WriteTest(*graph, program, 0, FastTolerance(*graph));
@@ -93,11 +101,12 @@ class Pack {
     DiagnosticSink sink;
     driver::PipelineOptions options;
     options.program_name = program.name;
-    options.schedule.block = program.block;
-    options.schedule.unroll = program.unroll;
-    if (program.stream >= 0) {
-      options.schedule.stream = plan::Stream{program.stream, program.stream_chunk};
+    options.schedule = program.schedule;
+    if (fp == FpMode::Strict) options.schedule.form = plan::Form::Gather;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      options.unroll_given[axis] = program.schedule.unroll[axis] > 1;
     }
+    options.time_tile = program.time_tile;
     options.target = driver::Target::Cuda;
     options.codegen.fp = fp;
     options.codegen.function = program.name;
@@ -175,17 +184,72 @@ class Pack {
   std::string tests_, timings_;
 };
 
-int Write(const fs::path& directory, int random_programs) {
-  Pack pack(directory);
+/// The examples at awkward sizes, plain and with some schedules of tiles.
+bool AddExamples(Pack& pack) {
+  static const std::set<std::string> kChosen = {"tile",          "chunks",  "timed_chunks",
+                                                "ahead",         "async",   "async_step",
+                                                "points_stream", "shuffle", "shuffle_points"};
+  std::vector<NamedSchedule> chosen;
+  for (const NamedSchedule& schedule : ScheduleMatrix()) {
+    if (kChosen.count(schedule.name) > 0) chosen.push_back(schedule);
+  }
   bool good = true;
-  for (const TestProgram& example : Examples()) {
+  const std::vector<TestProgram> examples = Examples();
+  for (const TestProgram& example : examples) {
     good = pack.AddTests(example, FpMode::Fast, false) && good;
     good = pack.AddTests(example, FpMode::Strict, false) && good;
   }
-  for (const Benchmark& benchmark : Benchmarks()) {
-    good = pack.AddBenchmark(benchmark, false) && good;
-    good = pack.AddBenchmark(benchmark, true) && good;
+  const auto sizes = [](const TestProgram& example) { return example.sizes; };
+  for (const TestProgram& program : WithSchedules(examples, chosen, sizes)) {
+    good = pack.AddTests(program, FpMode::Strict, false) && good;
   }
+  return good;
+}
+
+struct TimedPlan {
+  const char* name;
+  const char* schedule;
+};
+
+/// Plans to time: a point a thread from global memory, then tiles of one, two and four steps.
+const std::vector<TimedPlan> kPlain = {{"", "block=64,4,1"}};
+const std::vector<TimedPlan> kPlanes = {
+    {"_tile_t1", "block=32,8,1 unroll=1,2,1 shared=yes fusion=max"},
+    {"_tile_t2", "block=32,16,1 unroll=1,2,1 shared=yes fusion=max time_tile=2"},
+    {"_tile_t4", "block=32,16,1 unroll=1,3,1 shared=yes fusion=max time_tile=4"},
+    {"_stream_t1", "block=128,1,1 stream=0:256 shared=yes fusion=max"},
+    {"_stream_t2", "block=128,1,1 stream=0:256 shared=yes fusion=max time_tile=2"},
+    {"_stream_t4", "block=256,1,1 stream=0:256 shared=yes fusion=max time_tile=4"}};
+const std::vector<TimedPlan> kVolumes = {
+    {"_tile_t1", "block=16,8,8 shared=yes fusion=max"},
+    {"_stream_t1", "block=32,8,1 stream=0:128 shared=yes fusion=max"},
+    {"_stream_t2", "block=32,16,1 stream=0:128 shared=yes fusion=max time_tile=2"},
+    {"_stream_t4", "block=32,16,1 unroll=1,2,1 stream=0:128 shared=yes fusion=max time_tile=4"}};
+
+/// Every benchmark plain; suite A with tiles too.
+bool AddBenchmarks(Pack& pack) {
+  bool good = true;
+  const auto add = [&](const Benchmark& benchmark, const std::vector<TimedPlan>& plans) {
+    const bool iterates = benchmark.full.count("T") > 0;
+    for (const TimedPlan& plan : plans) {
+      const auto timed = ReadSchedule(plan.schedule);
+      STENCILGEN_CHECK(timed);
+      if (timed->time_tile > 1 && !iterates) continue;
+      good = pack.AddBenchmark(benchmark, false, plan.name, *timed) && good;
+      good = pack.AddBenchmark(benchmark, true, plan.name, *timed) && good;
+    }
+  };
+  for (const Benchmark& benchmark : Benchmarks()) {
+    add(benchmark, kPlain);
+    if (benchmark.suite == 'A') add(benchmark, benchmark.full.count("L") > 0 ? kVolumes : kPlanes);
+  }
+  return good;
+}
+
+int Write(const fs::path& directory, int random_programs) {
+  Pack pack(directory);
+  bool good = AddExamples(pack);
+  good = AddBenchmarks(pack) && good;
   for (int n = 0; n < random_programs; ++n) {
     const TestProgram program = GenerateProgram(static_cast<std::uint64_t>(5000 + n));
     good = pack.AddTests(program, FpMode::Strict, true) && good;

@@ -10,6 +10,7 @@
 #include "driver/pipeline.h"
 #include "frontend/parse.h"
 #include "graph/verify.h"
+#include "plan/verify.h"
 #include "sema/build_graph.h"
 #include "support/program_run.h"
 
@@ -33,14 +34,22 @@ struct Variant {
   FpMode fp;
 };
 
+/// Tiles are the GPU's, and sums in another order are not strict.
+plan::Schedule ScheduleFor(const TestProgram& program, const Variant& variant) {
+  plan::Schedule schedule = program.schedule;
+  if (variant.backend == Backend::Cpp) {
+    schedule.fusion = plan::Fusion::None;
+    schedule.shared_memory = schedule.shuffle = false;
+  }
+  if (variant.fp == FpMode::Strict) schedule.form = plan::Form::Gather;
+  return schedule;
+}
+
 driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& variant) {
   driver::PipelineOptions options;
   options.program_name = program.name;
-  options.schedule.block = program.block;
-  options.schedule.unroll = program.unroll;
-  if (program.stream >= 0) {
-    options.schedule.stream = plan::Stream{program.stream, program.stream_chunk};
-  }
+  options.schedule = ScheduleFor(program, variant);
+  options.unroll_given = {true, true, true};
   options.time_tile = program.time_tile;
   options.verify = false;  // ours below reports, the pipeline's would end the process
   options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
@@ -132,6 +141,10 @@ class Differential {
     auto compiled = driver::Compile(*c->source, options, sink);
     if (!compiled) {
       Fail(c, fmt::format("{}: accepted by sema, then refused", variant.name));
+      return std::nullopt;
+    }
+    if (const auto broken = plan::Verify(compiled->plan); !broken.empty()) {
+      Fail(c, fmt::format("{}: broken plan: {}", variant.name, broken.front()));
       return std::nullopt;
     }
     const bool cuda = variant.backend != Backend::Cpp;

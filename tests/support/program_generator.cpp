@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "support/schedule_generator.h"
 #include "support/stencil_writer.h"
 
 namespace stencilgen::testing {
@@ -268,18 +269,9 @@ class ProgramGenerator {
       sizes["T"] = prng_.Range(1, 3);
       program->sizes.push_back(std::move(sizes));
     }
-    static const std::vector<int> kX = {1, 3, 4, 8, 16, 32, 33}, kY = {1, 2, 3, 4}, kZ = {1, 2, 3};
-    static const std::vector<int> kUnroll = {1, 1, 1, 2, 3};
-    program->block = {prng_.Pick(kX), rank_ > 1 ? prng_.Pick(kY) : 1, 1};
-    if (rank_ > 2) program->block[2] = prng_.Pick(kZ);
-    for (int d = 0; d < rank_; ++d)
-      program->unroll[static_cast<std::size_t>(d)] = prng_.Pick(kUnroll);
-    if (rank_ > 1 && prng_.Percent(40)) {
-      static const std::vector<int> kChunks = {0, 1, 2, 5};
-      program->stream = prng_.Below(rank_ - 1);
-      program->stream_chunk = prng_.Pick(kChunks);
-    }
-    if (prng_.Percent(40)) program->time_tile = prng_.Range(2, 4);
+    const TimedSchedule timed = RandomSchedule(&prng_, rank_);
+    program->schedule = timed.schedule;
+    program->time_tile = timed.time_tile;
   }
 
   TestProgram Finish() {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "support/schedule_text.h"
+
 namespace stencilgen::testing {
 namespace {
 
@@ -37,9 +39,7 @@ std::string ToFileText(const TestProgram& program) {
     for (const auto& [name, value] : sizes) text += fmt::format("{}={} ", name, value);
     text.back() = '\n';
   }
-  text += fmt::format("{}{} {} {} {} {}\n", kSchedule, fmt::join(program.block, " "),
-                      fmt::join(program.unroll, " "), program.stream, program.stream_chunk,
-                      program.time_tile);
+  text += fmt::format("{}{}\n", kSchedule, ScheduleText({program.schedule, program.time_tile}));
   text += fmt::format("{}{} {}\n", kInputs, program.continuous ? 1 : 0, program.lowest_input);
   return text + program.text;
 }
@@ -52,10 +52,10 @@ std::optional<TestProgram> ReadTestProgram(const std::filesystem::path& path) {
     if (auto run = After(line, kRun)) {
       ReadRun(std::move(*run), &program);
     } else if (auto schedule = After(line, kSchedule)) {
-      for (int& value : program.block) *schedule >> value;
-      for (int& value : program.unroll) *schedule >> value;
-      *schedule >> program.stream >> program.stream_chunk;
-      if (int steps = 1; *schedule >> steps) program.time_tile = steps;
+      const auto timed = ReadSchedule(schedule->str());
+      if (!timed) return std::nullopt;
+      program.schedule = timed->schedule;
+      program.time_tile = timed->time_tile;
     } else if (auto inputs = After(line, kInputs)) {
       *inputs >> program.continuous >> program.lowest_input;
     } else {

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "plan/schedule.h"
 
 namespace stencilgen::testing {
 
@@ -16,11 +17,8 @@ struct TestProgram {
   std::string text;  ///< the `.idsl` program
   /// Values of the parameters, one map a run.
   std::vector<std::map<std::string, std::int64_t>> sizes;
-  std::array<int, 3> block = {32, 4, 1};
-  std::array<int, 3> unroll = {1, 1, 1};
-  int stream = -1;  ///< the iterator that CUDA threads walk along, -1: none
-  std::int64_t stream_chunk = 0;
-  int time_tile = 1;  ///< steps of a loop that are planned together
+  plan::Schedule schedule = {};  ///< of the CUDA targets; the C++ target takes what it knows
+  int time_tile = 1;             ///< steps of a loop that are planned together
   /// False where a rounding error may decide a comparison or a conversion to int: then only
   /// `--fp strict` can be compared.
   bool continuous = true;
@@ -30,8 +28,8 @@ struct TestProgram {
 
 /// The program as a file: its text after comment lines that hold the rest.
 std::string ToFileText(const TestProgram& program);
-/// Reads what ToFileText wrote; the name is the file's stem. Empty where the file cannot be read or
-/// holds no sizes.
+/// Reads what ToFileText wrote; the name is the file's stem. Empty where the file cannot be read,
+/// holds no sizes or a schedule that is none.
 std::optional<TestProgram> ReadTestProgram(const std::filesystem::path& path);
 
 }  // namespace stencilgen::testing

@@ -7,6 +7,9 @@ add_library(stencilgen_test_programs STATIC
   "${support}/expression_generator.cpp"
   "${support}/program_generator.cpp"
   "${support}/program_run.cpp"
+  "${support}/schedule_generator.cpp"
+  "${support}/schedule_matrix.cpp"
+  "${support}/schedule_text.cpp"
   "${support}/stencil_writer.cpp"
   "${support}/suite.cpp"
   "${support}/test_program.cpp")

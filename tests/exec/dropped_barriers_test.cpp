@@ -1,0 +1,158 @@
+// No barrier is there by habit: each one, left out, makes a result wrong in some order of threads.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "codegen/codegen.h"
+#include "driver/emulator_control.h"
+#include "driver/host_library.h"
+#include "driver/pipeline.h"
+#include "plan/barriers.h"
+#include "support/catch.h"
+#include "support/program_run.h"
+#include "support/schedule_matrix.h"
+#include "support/suite.h"
+#include "support/temporary_directory.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using driver::EmulatorControl;
+using driver::ThreadOrder;
+
+/// Several tiles and steps, and every loop has full turns and a remainder.
+std::vector<std::map<std::string, std::int64_t>> SeveralTiles(const TestProgram& example) {
+  const auto& names = example.sizes.front();
+  if (names.count("M") == 0) return {{{"N", 83}, {"T", 5}}};
+  if (names.count("L") > 0) return {{{"L", 11}, {"M", 13}, {"N", 21}, {"T", 5}}};
+  if (names.count("MC") > 0) return {{{"M", 33}, {"N", 65}, {"MC", 17}, {"NC", 33}}};
+  return {{{"M", 27}, {"N", 45}, {"T", 5}}};
+}
+
+struct Case {
+  TestProgram program;
+  ProgramRun run;
+  int barriers = 0;     ///< in the plan
+  bool shares = false;  ///< some tile has shared memory
+};
+
+class Library {
+ public:
+  Library() {
+    options_.backend = driver::Backend::CudaEmulated;
+    options_.fp = codegen::FpMode::Strict;
+    options_.optimize = 1;
+    options_.directory = directory_.path();
+  }
+
+  void Add(const TestProgram& program) {
+    const SourceFile source(fmt::format("{}.idsl", program.name), program.text);
+    driver::PipelineOptions options;
+    options.program_name = program.name;
+    options.schedule = program.schedule;
+    options.time_tile = program.time_tile;
+    options.unroll_given = {true, true, true};
+    options.codegen.function = program.name;
+    options.codegen.fp = codegen::FpMode::Strict;
+    options.codegen.standalone = false;
+    DiagnosticSink sink;
+    auto graph = driver::CompileToGraph(source, options, sink);
+    REQUIRE(graph);
+    Case added{program, PrepareRun(*graph, program, 0, 1)};
+    const driver::Compiled compiled =
+        driver::EmitCode(driver::CompileToPlan(*std::move(graph), options), source, options);
+    for (const plan::Kernel& kernel : compiled.plan.kernels) {
+      if (!kernel.tile) continue;
+      added.barriers += plan::CountBarriers(*kernel.tile);
+      added.shares = added.shares || !kernel.tile->regions.empty();
+    }
+    text_ += compiled.text;
+    text_ += codegen::EmitTrampoline(compiled.plan, options.codegen, true);
+    text_ += '\n';
+    cases_.push_back(std::move(added));
+  }
+
+  void Build() {
+    std::string error;
+    library_ = driver::HostLibrary::Build(text_, "barriers", options_, error);
+    INFO(error);
+    REQUIRE(library_ != nullptr);
+  }
+
+  const std::vector<Case>& cases() const { return cases_; }
+  EmulatorControl control() const { return EmulatorControl(*library_); }
+
+  bool IsRight(const Case& c) const {
+    std::vector<std::vector<std::uint8_t>> memory;
+    std::vector<void*> arrays;
+    std::vector<const void*> scalars;
+    for (const RunObject& array : c.run.arrays) memory.push_back(array.bytes);
+    for (auto& bytes : memory) arrays.push_back(bytes.data());
+    for (const RunObject& scalar : c.run.scalars) scalars.push_back(scalar.bytes.data());
+    const std::vector<int> parameters(c.run.parameters.begin(), c.run.parameters.end());
+    if (library_->Call(c.program.name, arrays, scalars, parameters) != 0) return false;
+    for (std::size_t n = 0; n < memory.size(); ++n) {
+      if (!Compare(c.run.arrays[n], memory[n], c.run.reference, 0).empty()) return false;
+    }
+    return true;
+  }
+
+  /// True where the result is right in every order that is tried.
+  bool IsAlwaysRight(const Case& c) const {
+    constexpr unsigned kSeeds = 20;
+    const auto right = [&](ThreadOrder order, unsigned seed) {
+      control().SetOrder(order, seed);
+      return IsRight(c);
+    };
+    if (!right(ThreadOrder::Forward, 1) || !right(ThreadOrder::Backward, 1)) return false;
+    for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+      if (!right(ThreadOrder::Random, seed)) return false;
+    }
+    return true;
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  driver::BuildOptions options_;
+  std::string text_;
+  std::vector<Case> cases_;
+  std::unique_ptr<driver::HostLibrary> library_;
+};
+
+TEST_CASE("each barrier, dropped, is missed") {
+  Library library;
+  std::vector<NamedSchedule> schedules;
+  for (const NamedSchedule& schedule : ScheduleMatrix()) {
+    // Without a stream, the emulator's threads all come to the first shuffle before any goes on,
+    // so that no order of them shows whether there is a barrier before it.
+    const bool hidden = schedule.timed.schedule.shuffle && !schedule.streams;
+    if (schedule.timed.schedule.shared_memory && !hidden) schedules.push_back(schedule);
+  }
+  for (const TestProgram& program : WithSchedules(Examples(), schedules, SeveralTiles)) {
+    library.Add(program);
+  }
+  library.Build();
+  int dropped = 0;
+  for (const Case& c : library.cases()) {
+    INFO(c.program.name);
+    library.control().Reset();
+    library.control().DropBarrier(0);
+    library.control().SetOrder(ThreadOrder::Random, 1);
+    REQUIRE(library.IsRight(c));
+    const std::vector<int> lines = library.control().BarrierLines();
+    CHECK(lines.empty() != c.shares);
+    CHECK(static_cast<int>(lines.size()) >= c.barriers);
+    for (const int line : lines) {
+      INFO("the barrier on line " << line);
+      library.control().DropBarrier(line);
+      CHECK(!library.IsAlwaysRight(c));
+      ++dropped;
+    }
+  }
+  CHECK(dropped > 80);
+}
+
+}  // namespace
+}  // namespace stencilgen::testing

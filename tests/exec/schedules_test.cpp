@@ -1,0 +1,86 @@
+// Every example with every schedule of the matrix, at awkward sizes and in all thread orders of the
+// emulator, bit for bit.
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "driver/pipeline.h"
+#include "support/catch.h"
+#include "support/differential.h"
+#include "support/schedule_matrix.h"
+#include "support/suite.h"
+#include "support/temporary_directory.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using Sizes = std::vector<std::map<std::string, std::int64_t>>;
+
+/// One wide, smaller than the stencil, primes, one more and one less than blocks. The steps leave
+/// remainders for every time tile.
+Sizes AwkwardSizesOf(const TestProgram& example) {
+  const auto& names = example.sizes.front();
+  if (names.count("M") == 0) {
+    return {
+        {{"N", 1}, {"T", 3}}, {{"N", 2}, {"T", 1}}, {{"N", 17}, {"T", 5}}, {{"N", 97}, {"T", 7}}};
+  }
+  if (names.count("L") > 0) {
+    return {{{"L", 1}, {"M", 2}, {"N", 1}, {"T", 2}},
+            {{"L", 7}, {"M", 11}, {"N", 17}, {"T", 5}},
+            {{"L", 5}, {"M", 3}, {"N", 31}, {"T", 3}}};
+  }
+  if (names.count("MC") > 0) return example.sizes;
+  return {{{"M", 1}, {"N", 1}, {"T", 3}},
+          {{"M", 2}, {"N", 37}, {"T", 5}},
+          {{"M", 23}, {"N", 3}, {"T", 2}},
+          {{"M", 13}, {"N", 33}, {"T", 7}}};
+}
+
+void Check(bool second_half) {
+  std::vector<TestProgram> half;
+  const auto all = WithSchedules(Examples(), ScheduleMatrix(), AwkwardSizesOf);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    if ((n % 2 == 1) == second_half) half.push_back(all[n]);
+  }
+  const TemporaryDirectory directory;
+  DifferentialOptions options;
+  options.directory = directory.path();
+  options.only = "cuda-strict";
+  const std::string failures = Describe(RunDifferential(half, options));
+  INFO(failures);
+  CHECK(failures.empty());
+}
+
+TEST_CASE("examples with every schedule are exact, first half") {
+  Check(false);
+}
+TEST_CASE("examples with every schedule are exact, second half", "[more]") {
+  Check(true);
+}
+
+TEST_CASE("each schedule that may makes tiles of the examples that can have them") {
+  const std::set<std::string> stars = {"heat3d", "j2d5pt", "j2d5pt_two_steps", "wave2d"};
+  for (const TestProgram& example : Examples()) {
+    if (stars.count(example.name) == 0) continue;
+    for (const TestProgram& program : WithSchedules({example}, ScheduleMatrix(), AwkwardSizesOf)) {
+      const SourceFile source(program.name, program.text);
+      driver::PipelineOptions options;
+      options.program_name = program.name;
+      options.schedule = program.schedule;
+      options.time_tile = program.time_tile;
+      options.unroll_given = {true, true, true};
+      DiagnosticSink sink;
+      auto graph = driver::CompileToGraph(source, options, sink);
+      REQUIRE(graph);
+      const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
+      bool tiled = false;
+      for (const plan::Kernel& kernel : plan.kernels) tiled = tiled || kernel.tile.has_value();
+      INFO(program.name);
+      CHECK(tiled == program.schedule.shared_memory);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stencilgen::testing

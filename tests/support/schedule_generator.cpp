@@ -1,0 +1,54 @@
+#include "support/schedule_generator.h"
+
+#include <vector>
+
+namespace stencilgen::testing {
+namespace {
+
+using plan::Schedule;
+
+void ChooseBlock(Prng* prng, int rank, Schedule* schedule) {
+  static const std::vector<int> kX = {4, 5, 8, 16, 32}, kOddX = {1, 3, 33};
+  static const std::vector<int> kShuffleX = {8, 16, 32};
+  static const std::vector<int> kY = {1, 2, 3, 4, 8}, kZ = {1, 2, 3, 4};
+  static const std::vector<int> kUnroll = {1, 1, 1, 1, 2, 3};
+  const bool odd = prng->Percent(8);
+  schedule->block = {prng->Pick(schedule->shuffle ? kShuffleX : odd ? kOddX : kX), 1, 1};
+  if (rank > 1) schedule->block[1] = prng->Pick(kY);
+  if (rank > 2) schedule->block[2] = prng->Pick(kZ);
+  for (int axis = 0; axis < rank; ++axis) {
+    schedule->unroll[static_cast<std::size_t>(axis)] = prng->Pick(kUnroll);
+  }
+}
+
+}  // namespace
+
+TimedSchedule RandomSchedule(Prng* prng, int rank) {
+  TimedSchedule timed;
+  Schedule& schedule = timed.schedule;
+  schedule.shared_memory = prng->Percent(80);
+  schedule.fusion = prng->Percent(60) ? plan::Fusion::Max : plan::Fusion::None;
+  schedule.shuffle = prng->Percent(20);
+  ChooseBlock(prng, rank, &schedule);
+  if (rank > 1 && prng->Percent(55)) {
+    const bool chunks = prng->Percent(50);
+    schedule.stream = plan::Stream{prng->Below(rank - 1), chunks ? prng->Range(1, 9) : 0};
+  }
+  static const std::vector<plan::Prefetch> kPrefetches = {
+      plan::Prefetch::None, plan::Prefetch::None, plan::Prefetch::Register, plan::Prefetch::Async};
+  schedule.prefetch = prng->Pick(kPrefetches);
+  if (prng->Percent(30)) schedule.barriers = plan::BarrierRule::Step;
+  if (prng->Percent(20)) schedule.form = plan::Form::Scatter;
+  // A warp's row needs a block of whole warps to be used.
+  if (schedule.shuffle && prng->Percent(70)) {
+    schedule.block[1] = rank > 1 ? 32 / schedule.block[0] : 1;
+    if (rank == 1) schedule.block[0] = 32;
+    if (rank > 2) schedule.block[2] = prng->Range(1, 2);
+    if (schedule.stream && rank == 2) schedule.block = {32, 1, 1};
+    if (schedule.stream && rank == 3) schedule.block[2] = schedule.block[1];
+  }
+  if (prng->Percent(50)) timed.time_tile = prng->Range(2, 4);
+  return timed;
+}
+
+}  // namespace stencilgen::testing

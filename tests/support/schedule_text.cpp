@@ -1,0 +1,115 @@
+#include "support/schedule_text.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace stencilgen::testing {
+namespace {
+
+using plan::Schedule;
+
+// In the order of their enums.
+constexpr std::array<std::string_view, 2> kFusions = {"none", "max"};
+constexpr std::array<std::string_view, 3> kPrefetches = {"none", "register", "async"};
+constexpr std::array<std::string_view, 2> kBarriers = {"level", "step"};
+constexpr std::array<std::string_view, 2> kForms = {"gather", "scatter"};
+constexpr std::array<std::string_view, 2> kFlags = {"no", "yes"};
+
+template <std::size_t N, typename T>
+std::string_view Name(const std::array<std::string_view, N>& names, T value) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+template <std::size_t N, typename T>
+bool ReadName(const std::array<std::string_view, N>& names, const std::string& text, T* value) {
+  const auto at = std::find(names.begin(), names.end(), text);
+  if (at == names.end()) return false;
+  *value = static_cast<T>(at - names.begin());
+  return true;
+}
+
+/// Numbers with one character between each two.
+template <typename T>
+bool ReadNumbers(const std::string& text, T* values, std::size_t count) {
+  std::istringstream stream(text);
+  char between = ',';
+  for (std::size_t n = 0; n < count; ++n) {
+    if (n > 0) stream >> between;
+    stream >> values[n];
+  }
+  return !stream.fail() && stream.peek() == std::istringstream::traits_type::eof();
+}
+
+bool ReadStream(const std::string& text, Schedule* schedule) {
+  schedule->stream.reset();
+  if (text == "none") return true;
+  std::array<std::int64_t, 2> numbers = {};
+  if (!ReadNumbers(text, numbers.data(), numbers.size())) return false;
+  schedule->stream = plan::Stream{static_cast<int>(numbers[0]), numbers[1]};
+  return true;
+}
+
+bool ReadField(const std::string& name, const std::string& value, TimedSchedule* timed) {
+  Schedule& schedule = timed->schedule;
+  if (name == "block") return ReadNumbers(value, schedule.block.data(), 3);
+  if (name == "unroll") return ReadNumbers(value, schedule.unroll.data(), 3);
+  if (name == "stream") return ReadStream(value, &schedule);
+  if (name == "time_tile") return ReadNumbers(value, &timed->time_tile, 1);
+  if (name == "fusion") return ReadName(kFusions, value, &schedule.fusion);
+  if (name == "shared") return ReadName(kFlags, value, &schedule.shared_memory);
+  if (name == "shuffle") return ReadName(kFlags, value, &schedule.shuffle);
+  if (name == "prefetch") return ReadName(kPrefetches, value, &schedule.prefetch);
+  if (name == "barriers") return ReadName(kBarriers, value, &schedule.barriers);
+  if (name == "form") return ReadName(kForms, value, &schedule.form);
+  return name == "limit" && ReadNumbers(value, &schedule.shared_limit, 1);
+}
+
+std::optional<TimedSchedule> ReadNumbersAlone(const std::string& line) {
+  TimedSchedule timed;
+  std::istringstream words(line);
+  for (int& value : timed.schedule.block) words >> value;
+  for (int& value : timed.schedule.unroll) words >> value;
+  if (!words) return std::nullopt;
+  plan::Stream stream{-1, 0};
+  if (words >> stream.iterator >> stream.chunk && stream.iterator >= 0) {
+    timed.schedule.stream = stream;
+  }
+  if (int steps = 1; words >> steps) timed.time_tile = steps;
+  return timed;
+}
+
+}  // namespace
+
+std::string ScheduleText(const TimedSchedule& timed) {
+  const Schedule& schedule = timed.schedule;
+  const std::string stream =
+      schedule.stream ? fmt::format("{}:{}", schedule.stream->iterator, schedule.stream->chunk)
+                      : "none";
+  return fmt::format(
+      "block={} unroll={} stream={} time_tile={} fusion={} shared={} shuffle={} prefetch={} "
+      "barriers={} form={} limit={}",
+      fmt::join(schedule.block, ","), fmt::join(schedule.unroll, ","), stream, timed.time_tile,
+      Name(kFusions, schedule.fusion), Name(kFlags, schedule.shared_memory),
+      Name(kFlags, schedule.shuffle), Name(kPrefetches, schedule.prefetch),
+      Name(kBarriers, schedule.barriers), Name(kForms, schedule.form), schedule.shared_limit);
+}
+
+std::optional<TimedSchedule> ReadSchedule(const std::string& line) {
+  if (line.find('=') == std::string::npos) return ReadNumbersAlone(line);
+  TimedSchedule timed;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) return std::nullopt;
+    if (!ReadField(word.substr(0, equals), word.substr(equals + 1), &timed)) return std::nullopt;
+  }
+  return timed;
+}
+
+}  // namespace stencilgen::testing

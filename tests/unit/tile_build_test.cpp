@@ -1,0 +1,204 @@
+// What tiles load, how far they reach, and when each plane is made; and what cannot be a tile.
+#include <string>
+#include <vector>
+
+#include "tile_test_tools.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using plan::Halo;
+using plan::Tile;
+using plan::TileVersion;
+
+const std::string kStar = " = {0}[j-1][i] + {0}[j][i-1] + {0}[j][i] + {0}[j][i+1] + {0}[j+1][i];";
+
+std::string Star(const std::string& from, const std::string& to) {
+  return to + "[j][i]" + fmt::format(fmt::runtime(kStar), from);
+}
+
+const std::string kTwoStars = "double t[M,N];" + Star("u", "t") + Star("t", "x");
+const std::string kTwoBoxes =
+    "double t[M,N]; t[j][i] = u[j-1][i-1] + u[j][i] + u[j+1][i+1];"
+    "x[j][i] = t[j-1][i-1] + t[j][i] + t[j+1][i+1];";
+
+Halo HaloOf(const graph::Graph& graph, const Tile& tile, const std::string& array) {
+  return VersionOf(graph, tile, array).halo;
+}
+std::int64_t LagOf(const graph::Graph& graph, const Tile& tile, const std::string& array) {
+  return VersionOf(graph, tile, array).lag;
+}
+
+TEST_CASE("halos grow from the last operator back, each side for itself") {
+  const graph::Graph graph = StarProgram(
+      "double t[M,N]; t[j][i] = u[j-2][i] + u[j][i+3]; x[j][i] = t[j+1][i] + t[j][i-2];");
+  const Tile tile = MakeTile(graph, "block=16,8,1 shared=yes fusion=max");
+  // x needs t one plane on and two points to the left; t needs u two planes back from its own
+  // first, at most one on (its halo), and three to the right.
+  CHECK(HaloOf(graph, tile, "x") == Halo{});
+  CHECK(HaloOf(graph, tile, "t") == Halo{{0, 2, 0}, {1, 0, 0}});
+  CHECK(HaloOf(graph, tile, "u") == Halo{{2, 2, 0}, {1, 3, 0}});
+  CHECK(tile.halo == Halo{{2, 2, 0}, {1, 3, 0}});
+  CHECK(tile.Stored(0) == 8 - 3);
+  CHECK(tile.Stored(1) == 16 - 5);
+}
+
+TEST_CASE("the halo of a version is that of its farthest reader") {
+  const graph::Graph graph = StarProgram(
+      "double t[M,N]; t[j][i] = u[j][i-1] + u[j][i]; x[j][i] = t[j][i-1] + t[j][i] + u[j][i+4];");
+  const Tile tile = MakeTile(graph, "block=16,8,1 shared=yes fusion=max");
+  CHECK(HaloOf(graph, tile, "t") == Halo{{0, 1, 0}, {0, 0, 0}});
+  CHECK(HaloOf(graph, tile, "u") == Halo{{0, 2, 0}, {0, 4, 0}});
+}
+
+TEST_CASE("an input is held where it is read more than once") {
+  const graph::Graph graph =
+      StarProgram("x[j][i] = u[j][i] + u[j][i+1] + v[j][i] + w[j][i-1] + w[j][i-1];");
+  const Tile tile = MakeTile(graph, "block=8,8,1 shared=yes");
+  std::vector<std::string> held;
+  for (const TileVersion& version : tile.versions) {
+    held.push_back(graph.arrays[graph.versions[version.version].array].name);
+  }
+  CHECK(held == std::vector<std::string>{"u", "x"});
+  const graph::Graph wished = StarProgram("x[j][i] = u[j][i] + u[j][i+1] + v[j][i];", "shmem v;");
+  const Tile with_wish = MakeTile(wished, "block=8,8,1 shared=yes");
+  CHECK(VersionOf(wished, with_wish, "v").loaded);
+}
+
+TEST_CASE("lags with a barrier a level: each as soon as its farthest plane is there") {
+  const graph::Graph graph = StarProgram(kTwoStars);
+  const Tile tile = MakeTile(graph, "block=16,1,1 stream=0:0 shared=yes fusion=max");
+  CHECK(tile.stream == std::size_t{0});
+  CHECK(LagOf(graph, tile, "u") == 0);
+  CHECK(LagOf(graph, tile, "t") == 1);
+  CHECK(LagOf(graph, tile, "x") == 2);
+  CHECK(tile.threads[0] == 1);
+}
+
+TEST_CASE("lags with a barrier a step: one more where neighbours' newest plane is read") {
+  // Of a star only the middle plane, a step old by then, is read from others: nothing changes.
+  const graph::Graph star = StarProgram(kTwoStars);
+  const Tile same = MakeTile(star, "block=16,1,1 stream=0:0 shared=yes fusion=max barriers=step");
+  CHECK(LagOf(star, same, "t") == 1);
+  CHECK(LagOf(star, same, "x") == 2);
+  const graph::Graph box = StarProgram(kTwoBoxes);
+  const Tile level = MakeTile(box, "block=16,1,1 stream=0:0 shared=yes fusion=max");
+  CHECK(LagOf(box, level, "x") == LagOf(box, level, "t") + 1);
+  const Tile step = MakeTile(box, "block=16,1,1 stream=0:0 shared=yes fusion=max barriers=step");
+  CHECK(LagOf(box, step, "x") == LagOf(box, step, "t") + 2);
+  CHECK(plan::CountBarriers(step) <= plan::CountBarriers(level));
+}
+
+TEST_CASE("prefetching makes inputs a step earlier") {
+  const graph::Graph graph = StarProgram(kTwoStars);
+  for (const char* prefetch : {"register", "async"}) {
+    const Tile tile = MakeTile(
+        graph, std::string("block=16,1,1 stream=0:0 shared=yes fusion=max prefetch=") + prefetch);
+    CHECK(LagOf(graph, tile, "t") - LagOf(graph, tile, "u") == 2);
+    CHECK(LagOf(graph, tile, "x") - LagOf(graph, tile, "t") == 1);
+  }
+}
+
+TEST_CASE("an input that only looks back is loaded as late as it may") {
+  const graph::Graph graph = StarProgram(
+      "double t[M,N]; t[j][i] = u[j+2][i] + u[j][i];"
+      "x[j][i] = t[j][i] + w[j-1][i] + w[j-3][i];");
+  const Tile tile = MakeTile(graph, "block=16,1,1 stream=0:0 shared=yes fusion=max");
+  CHECK(LagOf(graph, tile, "u") == 0);
+  CHECK(LagOf(graph, tile, "t") == 2);
+  CHECK(LagOf(graph, tile, "x") == 2);
+  CHECK(LagOf(graph, tile, "w") == 3);
+}
+
+TEST_CASE("a block without room for the halos is refused") {
+  const graph::Graph graph = StarProgram(kTwoStars);
+  CHECK(Refusal(graph, "block=5,5,1 shared=yes fusion=max").empty());
+  const std::string along_i = Refusal(graph, "block=4,5,1 shared=yes fusion=max");
+  CHECK(along_i == "a tile of 4 points along i has no room for halos of 2 and 2");
+  CHECK(Refusal(graph, "block=5,4,1 shared=yes fusion=max").find("along j") != std::string::npos);
+  // Several points a thread make room; along the stream none is needed.
+  CHECK(Refusal(graph, "block=4,4,1 unroll=2,2,1 shared=yes fusion=max").empty());
+  CHECK(Refusal(graph, "block=5,1,1 stream=0:0 shared=yes fusion=max").empty());
+}
+
+TEST_CASE("a block has at most 1024 threads") {
+  const graph::Graph graph = StarProgram(kTwoStars);
+  CHECK(Refusal(graph, "block=32,32,1 shared=yes fusion=max").empty());
+  CHECK(Refusal(graph, "block=32,33,1 shared=yes fusion=max").find("1024") != std::string::npos);
+}
+
+TEST_CASE("shared memory and registers have limits") {
+  const graph::Graph graph = StarProgram(kTwoStars);
+  // Two planes of 16 x 8 doubles and what lies around them for reads beyond the edge: 17 each way.
+  const std::int64_t bytes = 2 * (16 * 8 + 2 * 17) * 8;
+  const auto limited = [&](std::int64_t limit) {
+    return Refusal(graph, fmt::format("block=16,8,1 shared=yes fusion=max limit={}", limit));
+  };
+  CHECK(limited(bytes).empty());
+  CHECK(limited(bytes - 1).find("shared memory") != std::string::npos);
+  // 120 doubles a thread do not fit into its registers.
+  CHECK(Refusal(graph, "block=8,8,1 unroll=6,10,1 shared=yes fusion=max").find("registers") !=
+        std::string::npos);
+}
+
+TEST_CASE("results read elsewhere than at neighbours are refused") {
+  const char* const kHead =
+      "parameter M, N; iterator j, i; double u[M,N], t[M,N], x[M,N]; copyin u, t, x;";
+  const std::string calls = "} s (u, t, x); copyout x;";
+  const std::string first = "stencil s (u, t, x) { t[j][i] = u[j][i] + u[j][i+1];";
+  const std::string wanted = "t.1 is read elsewhere than at neighbours";
+  const auto refusal = [&](const std::string& boundary, const std::string& second) {
+    return Refusal(GraphOf(kHead + boundary + first + second + calls),
+                   "block=8,8,1 shared=yes fusion=max");
+  };
+  CHECK(refusal("", "x[j][i] = t[j][i-1];").empty());
+  CHECK(refusal("boundary t = clamp;", "x[j][i] = t[j][i-1];") == wanted);
+  CHECK(refusal("boundary t = clamp;", "x[j][i] = t[j][i];").empty());
+  CHECK(refusal("", "x[j][i] = t[i][j];") == wanted);
+  CHECK(refusal("", "x[j][i] = t[j][2*i];") == wanted);
+  CHECK(refusal("", "x[j][i] = t[j][0];") == wanted);
+  CHECK(refusal("", "x[j][i] = t[j][N-1];") == wanted);
+}
+
+TEST_CASE("operators that do not write their own point are refused") {
+  const graph::Graph fixed = StarProgram("double t[M,N]; t[j][i] = u[j][i]; x[0][i] = t[0][i];");
+  CHECK_FALSE(Refusal(fixed, "block=8,8,1 shared=yes fusion=max").empty());
+  const graph::Graph transposed = StarProgram("x[i][j] = u[i][j] + u[i][j+1];");
+  CHECK(Refusal(transposed, "block=8,8,1 shared=yes") == "one does not write its own point");
+  const graph::Graph strided = StarProgram("x[2*j][i] = u[j][i] + u[j][i+1];");
+  CHECK(Refusal(strided, "block=8,8,1 shared=yes") == "one does not write its own point");
+}
+
+TEST_CASE("wishes decide whether neighbours are exchanged") {
+  const std::string text = "double t[M,N]; t[j][i] = u[j][i]; x[j][i] = t[j][i-1] + t[j][i];";
+  const std::string schedule = "block=8,8,1 shared=yes fusion=max";
+  CHECK(Refusal(StarProgram(text), schedule).empty());
+  CHECK(Refusal(StarProgram("no-shmem t;" + text), schedule) ==
+        "neighbours of t_0.0 may not be in shared memory");
+  CHECK(Refusal(StarProgram("gmem t;" + text), schedule) == "t_0.0 is wanted in global memory");
+  CHECK(Refusal(StarProgram(text), "block=8,8,1 fusion=max").find("may not be in shared") !=
+        std::string::npos);
+  // A warp's row needs no shared memory, wish or not.
+  CHECK(Refusal(StarProgram("no-shmem t;" + text), "block=32,4,1 shared=yes shuffle=yes fusion=max")
+            .empty());
+  // Nor do a thread's own points.
+  const std::string own = "double t[M,N]; t[j][i] = u[j][i]; x[j][i] = t[j-1][i] + t[j][i];";
+  CHECK(Refusal(StarProgram("no-shmem t;" + own), "block=8,1,1 stream=0:0 shared=yes fusion=max")
+            .empty());
+  const graph::Graph input = StarProgram("x[j][i] = u[j][i] + u[j][i+1];", "gmem u;");
+  CHECK(MakeTile(input, schedule).versions.size() == 1);
+}
+
+TEST_CASE("a result that is not computed everywhere takes its background along where it is read") {
+  const std::string schedule = "block=8,8,1 shared=yes fusion=max";
+  const graph::Graph covered = StarProgram(
+      "[2:M-3,2:N-3] : w[j][i] = u[j][i]; [3:M-4,3:N-4] : x[j][i] = w[j][i-1] + w[j][i];");
+  CHECK_FALSE(MakeTile(covered, schedule).ops[0].background);
+  const graph::Graph uncovered = StarProgram(
+      "[2:M-3,2:N-3] : w[j][i] = u[j][i]; [2:M-4,2:N-4] : x[j][i] = w[j][i-1] + w[j][i];");
+  CHECK(MakeTile(uncovered, schedule).ops[0].background);
+  CHECK_FALSE(MakeTile(uncovered, schedule).ops[1].background);
+}
+
+}  // namespace
+}  // namespace stencilgen::testing

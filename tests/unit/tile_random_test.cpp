@@ -1,0 +1,93 @@
+// Random programs with random schedules as far as the text of their kernels: every plan verifies,
+// and together they use every feature of tiles.
+#include <map>
+#include <string>
+
+#include "driver/pipeline.h"
+#include "plan/barriers.h"
+#include "plan/build_tile.h"
+#include "plan/print.h"
+#include "plan/verify.h"
+#include "support/catch.h"
+#include "support/program_generator.h"
+#include "support/schedule_text.h"
+
+namespace stencilgen::testing {
+namespace {
+
+/// How many tiles have what.
+class Features {
+ public:
+  void Count(const plan::Plan& plan) {
+    for (const plan::Kernel& kernel : plan.kernels) {
+      if (kernel.tile) CountTile(plan.graph, *kernel.tile);
+    }
+  }
+  int operator[](const std::string& name) const {
+    const auto at = counts_.find(name);
+    return at == counts_.end() ? 0 : at->second;
+  }
+
+ private:
+  void CountTile(const graph::Graph& graph, const plan::Tile& tile) {
+    ++counts_["tile"];
+    if (tile.stream) ++counts_[tile.chunk > 0 ? "concurrent" : "serial"];
+    if (tile.ops.size() > 1) ++counts_["fused"];
+    if (tile.ops.size() > 2) ++counts_["fused three"];
+    if (plan::CountBarriers(tile) > 0) ++counts_["barrier"];
+    if (tile.Points() > 1) ++counts_["several points"];
+    if (!(tile.halo == plan::Halo{})) ++counts_["halo"];
+    bool background = false, memory_background = false, shuffled = false, slots = false;
+    for (int k = 0; k < static_cast<int>(tile.ops.size()); ++k) {
+      const bool needed = tile.ops[static_cast<std::size_t>(k)].background;
+      const bool held = FindBackground(graph, tile, k).has_value();
+      background = background || (needed && held);
+      memory_background = memory_background || (needed && !held);
+      for (const plan::TileRead& read : FindReads(graph, tile, k)) {
+        shuffled = shuffled || PathOf(tile, read, {0, 0, 0}) == plan::ReadPath::Shuffle;
+      }
+    }
+    for (const plan::TileVersion& version : tile.versions) {
+      slots = slots || version.slots > version.LastShared() - version.FirstShared() + 1;
+    }
+    if (background) ++counts_["background in the tile"];
+    if (memory_background) ++counts_["background in memory"];
+    if (shuffled) ++counts_["shuffle"];
+    if (slots) ++counts_["plane more"];
+    for (const plan::TileStore& store : tile.stores) counts_["whole store"] += store.whole ? 1 : 0;
+  }
+
+  std::map<std::string, int> counts_;
+};
+
+TEST_CASE("plans of random programs with random schedules verify") {
+  constexpr std::uint64_t kFirst = 700000;
+  constexpr std::uint64_t kPrograms = 600;
+  Features features;
+  for (std::uint64_t seed = kFirst; seed < kFirst + kPrograms; ++seed) {
+    const TestProgram program = GenerateProgram(seed);
+    const SourceFile source(program.name, program.text);
+    driver::PipelineOptions options;
+    options.program_name = program.name;
+    options.schedule = program.schedule;
+    options.time_tile = program.time_tile;
+    options.unroll_given = {true, true, true};
+    options.verify = false;
+    DiagnosticSink sink;
+    INFO("seed " << seed << "\n" << ToFileText(program));
+    const auto compiled = driver::Compile(source, options, sink);
+    REQUIRE(compiled);
+    INFO(plan::Print(compiled->plan));
+    REQUIRE(plan::Verify(compiled->plan) == std::vector<std::string>{});
+    features.Count(compiled->plan);
+  }
+  for (const char* name :
+       {"tile", "concurrent", "serial", "fused", "fused three", "barrier", "several points", "halo",
+        "background in the tile", "background in memory", "shuffle", "plane more", "whole store"}) {
+    INFO(name);
+    CHECK(features[name] >= 5);
+  }
+}
+
+}  // namespace
+}  // namespace stencilgen::testing
