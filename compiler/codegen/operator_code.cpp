@@ -164,9 +164,9 @@ void OperatorCode::PrintLets() {
 }
 
 void OperatorCode::PrintAssignment() {
-  const std::string value = Print(op_.value);
+  const std::string value = Print(style_.value.Valid() ? style_.value : op_.value);
   if (!style_.result.empty()) {
-    point_.push_back(fmt::format("{} = {};", style_.result, value));
+    point_.push_back(fmt::format("{} {} {};", style_.result, style_.assign, value));
     point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
     return;
   }
@@ -189,6 +189,7 @@ std::string OperatorCode::ScalarValue() {
 }
 
 ExprText OperatorCode::Let(int let) {
+  if (let == plan::Scatter::kSum) return {style_.sum, kPrimaryPrecedence};
   return {lets_[static_cast<std::size_t>(let)], kPrimaryPrecedence};
 }
 

@@ -23,6 +23,11 @@ struct OperatorStyle {
   std::function<std::optional<ExprText>(const graph::Access&)> held = nullptr;
   /// The variable that takes the value instead of the operator's buffer; empty for the buffer.
   std::string result = {};
+  /// With `result`: what it takes instead of the operator's value, and how: `=` or `+=`. The value
+  /// may refer to plan::Scatter::kSum, which is called `sum`.
+  graph::ExprId value = {};
+  std::string assign = "=";
+  std::string sum = {};
   /// Columns of elements that are held in registers along a stream; null where there is none.
   const std::vector<plan::Window>* windows = nullptr;
   bool index_is_int = false;    ///< Index is int, else long long

@@ -25,16 +25,19 @@ struct Neighbour {
   int op = 0;  ///< of Tile::ops
   VersionId version;
   Offset offset = {0, 0, 0};
+  std::int64_t along = 0;  ///< planes ahead of the one that the operator finishes
 };
 
 class Builder {
  public:
-  Builder(const Graph& graph, const std::vector<VersionId>& stored, const Schedule& schedule)
-      : graph_(graph), stored_(stored), schedule_(schedule) {}
+  Builder(const Graph& graph, const std::vector<VersionId>& stored,
+          const std::map<graph::NodeId, Scatter>& scatters, const Schedule& schedule)
+      : graph_(graph), stored_(stored), scatters_(scatters), schedule_(schedule) {}
 
   std::variant<Tile, TileRefusal> Build(const std::vector<graph::NodeId>& nodes) {
     for (graph::NodeId node : nodes) tile_.ops.push_back({node});
     if (!SetShape() || !CheckReads()) return TileRefusal{reason_};
+    ChooseForms();
     PlanStores();
     FindBackgrounds();
     CollectNeighbours();
@@ -112,6 +115,33 @@ class Builder {
     return true;
   }
 
+  /// A sum is scattered where that is asked for, or where the planes that others read would be
+  /// several.
+  void ChooseForms() {
+    if (!tile_.stream || schedule_.form == Form::Gather) return;
+    for (int k = 0; k < Count(); ++k) {
+      TileOperator& op = tile_.ops[static_cast<std::size_t>(k)];
+      const auto scatter = scatters_.find(op.node);
+      if (scatter == scatters_.end()) continue;
+      std::set<std::pair<VersionId, std::int64_t>> exchanged;
+      std::set<VersionId> versions;
+      bool held = true;  // a sum of planes to come cannot be read from memory: it may end there
+      for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
+        const auto& access = std::get<Access>(graph_.exprs[id].node);
+        const auto offset = NeighbourOffset(At(k), access);
+        held = held && (!offset || IsResult(access.version) ||
+                        MayLoad({k, access.version, *offset, 0}));
+        if (!offset || !NeedsExchange(*offset)) continue;
+        exchanged.insert({access.version, (*offset)[*tile_.stream]});
+        versions.insert(access.version);
+      }
+      if (!held) continue;
+      if (schedule_.form == Form::Scatter || exchanged.size() > versions.size()) {
+        op.scatter = scatter->second;
+      }
+    }
+  }
+
   /// A version whose operators do not all write the same elements is stored whole.
   void PlanStores() {
     for (int k = 0; k < Count(); ++k) {
@@ -172,11 +202,11 @@ class Builder {
       for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
         if (const auto offset = NeighbourOffset(At(k), access)) {
-          reads_.push_back({k, access.version, *offset});
+          reads_.push_back({k, access.version, *offset, AlongStream(tile_, k, *offset)});
         }
       }
       if (tile_.ops[static_cast<std::size_t>(k)].background) {
-        reads_.push_back({k, At(k).background, {}});
+        reads_.push_back({k, At(k).background, {}, 0});
       }
     }
   }
@@ -220,7 +250,11 @@ class Builder {
       reads[read.version].insert({read.op, read.offset});
     }
     for (VersionId version : order) {
-      const bool wanted = ArrayOf(version).wish == PlacementWish::SharedMemory;
+      const bool scattered =
+          std::any_of(reads[version].begin(), reads[version].end(), [&](const auto& read) {
+            return tile_.ops[static_cast<std::size_t>(read.first)].scatter.has_value();
+          });
+      const bool wanted = scattered || ArrayOf(version).wish == PlacementWish::SharedMemory;
       if (reads[version].size() < 2 && !wanted) continue;
       TileVersion input;
       input.version = version;
@@ -245,10 +279,6 @@ class Builder {
     return !NeedsExchange(read) || MayShare(read.version);
   }
 
-  std::int64_t AlongStream(const Offset& offset) const {
-    return tile_.stream ? offset[*tile_.stream] : 0;
-  }
-
   /// Each operator as early as what it reads allows, each input as late ([S] 3.3.2).
   void SetLags() {
     if (!tile_.stream) return;
@@ -258,7 +288,7 @@ class Builder {
       TileVersion& reader = Held(At(read.op).result);
       const std::int64_t wait = by_step && NeedsExchange(read) ? 1 : 0;
       reader.lag =
-          std::max(reader.lag, Held(read.version).lag + AlongStream(read.offset) + wait);
+          std::max(reader.lag, Held(read.version).lag + read.along + wait);
     }
     const std::int64_t ahead = schedule_.prefetch == Prefetch::None ? 0 : 1;
     for (TileVersion& input : tile_.versions) {
@@ -267,7 +297,7 @@ class Builder {
       for (const Neighbour& read : reads_) {
         if (read.version != input.version) continue;
         input.lag = std::min(input.lag,
-                             Held(At(read.op).result).lag - AlongStream(read.offset) - ahead);
+                             Held(At(read.op).result).lag - read.along - ahead);
       }
     }
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
@@ -304,7 +334,7 @@ class Builder {
       TileRead found;
       found.version = tile_.Find(read.version);
       found.age = static_cast<int>(Held(At(read.op).result).lag - Held(read.version).lag -
-                                   AlongStream(read.offset));
+                                   read.along);
       found.offset = read.offset;
       if (tile_.stream) found.offset[*tile_.stream] = 0;
       reads[static_cast<std::size_t>(read.op)].push_back(found);
@@ -340,6 +370,7 @@ class Builder {
 
   const Graph& graph_;
   const std::vector<VersionId>& stored_;
+  const std::map<graph::NodeId, Scatter>& scatters_;
   const Schedule& schedule_;
   Tile tile_;
   std::set<VersionId> results_;
@@ -351,8 +382,9 @@ class Builder {
 
 std::variant<Tile, TileRefusal> BuildTile(const Graph& graph, const std::vector<graph::NodeId>& ops,
                                           const std::vector<VersionId>& stored,
+                                          const std::map<graph::NodeId, Scatter>& scatters,
                                           const Schedule& schedule) {
-  return Builder(graph, stored, schedule).Build(ops);
+  return Builder(graph, stored, scatters, schedule).Build(ops);
 }
 
 VersionId BaseOf(const Graph& graph, const Tile& tile, VersionId version) {
@@ -372,6 +404,13 @@ int PlaneRegisters(const Graph& graph, const Tile& tile) {
     for (const PlaneStorage& plane : version.planes) {
       if (plane.registers) words += size * tile.Points();
     }
+  }
+  for (const TileOperator& op : tile.ops) {
+    if (!op.scatter) continue;
+    const auto& result = std::get<Operator>(graph.nodes[op.node]).result;
+    const auto& array = graph.arrays[graph.versions[result].array];
+    words += static_cast<int>(op.scatter->parts.size() * SizeInBytes(array.type) / 4) *
+             tile.Points();
   }
   return words;
 }

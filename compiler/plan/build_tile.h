@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,10 +19,13 @@ struct TileRefusal {
 /// `stored`: the results that somebody reads after the kernel. Refused where an operator does not
 /// write its own point, needs more than neighbours of another's result, or where the block is too
 /// small for the halos or has too little memory.
+/// `scatters`: for the operators that are sums over planes, what FindScatter gives; used as the
+/// schedule's form says.
 /// Requires: operators of one region, none of rank 0, nothing between them that they depend on.
 std::variant<Tile, TileRefusal> BuildTile(const graph::Graph& graph,
                                           const std::vector<graph::NodeId>& ops,
                                           const std::vector<graph::VersionId>& stored,
+                                          const std::map<graph::NodeId, Scatter>& scatters,
                                           const Schedule& schedule);
 
 /// What the chain of backgrounds of `version` starts from, outside the tile; invalid where that

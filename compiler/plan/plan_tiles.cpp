@@ -27,7 +27,8 @@ std::size_t Planner::PlanTileFrom(std::size_t first, RegionId region) {
     const auto* op = std::get_if<Operator>(&graph_.nodes[nodes[k]]);
     if (op == nullptr || IsScalar(op->result)) break;
     ops.push_back(nodes[k]);
-    auto built = BuildTile(graph_, ops, StoredOf(ops), schedule_);
+    SplitByPlanes(nodes[k]);
+    auto built = BuildTile(graph_, ops, StoredOf(ops), scatters_, schedule_);
     if (std::holds_alternative<TileRefusal>(built)) break;
     tile = std::get<Tile>(std::move(built));
     taken = ops;
@@ -39,6 +40,16 @@ std::size_t Planner::PlanTileFrom(std::size_t first, RegionId region) {
   if (taken.size() == 1 && !keeps) return 0;
   PlanTile(taken, *std::move(tile), region);
   return taken.size();
+}
+
+/// Remembers how the operator's sum divides along the stream, where it does.
+void Planner::SplitByPlanes(NodeId node) {
+  if (!schedule_.stream || schedule_.form == Form::Gather || scatters_.count(node) > 0) return;
+  const auto& op = std::get<Operator>(graph_.nodes[node]);
+  const auto at = std::find(op.iterators.begin(), op.iterators.end(), schedule_.stream->iterator);
+  if (at == op.iterators.end() || op.iterators.size() != op.target.size()) return;
+  const auto stream = static_cast<std::size_t>(at - op.iterators.begin());
+  if (auto scatter = FindScatter(plan_.graph, op, stream)) scatters_.emplace(node, *scatter);
 }
 
 /// The results that somebody needs after the last of these operators.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ class Planner {
   void PlanOperator(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
   BufferId ChooseTarget(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
   std::size_t PlanTileFrom(std::size_t first, graph::RegionId region);
+  void SplitByPlanes(graph::NodeId node);
   std::vector<graph::VersionId> StoredOf(const std::vector<graph::NodeId>& ops) const;
   void PlanTile(const std::vector<graph::NodeId>& ops, Tile tile, graph::RegionId region);
   BufferId ChooseTileTarget(const Tile& tile, const TileStore& store, graph::RegionId region);
@@ -64,6 +66,7 @@ class Planner {
   Plan plan_;
   const graph::Graph& graph_;  ///< the plan's own
   Schedule schedule_;
+  std::map<graph::NodeId, Scatter> scatters_;
   VersionUses uses_;
   NameTable names_;
   BufferPool buffers_;

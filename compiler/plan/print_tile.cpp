@@ -56,8 +56,9 @@ std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step)
     case Kind::Publish:
       return fmt::format("publish {}", name(tile.versions[index].version));
     case Kind::Compute:
-      return fmt::format("compute {}",
-                         name(std::get<graph::Operator>(graph.nodes[tile.ops[index].node]).result));
+      return fmt::format("compute {}{}",
+                         name(std::get<graph::Operator>(graph.nodes[tile.ops[index].node]).result),
+                         tile.ops[index].scatter ? " (scattered)" : "");
     case Kind::Store:
       return fmt::format("store {}{}", name(tile.stores[index].version),
                          tile.stores[index].whole ? " (whole)" : "");

@@ -26,7 +26,8 @@ enum class BarrierRule : std::uint8_t { Level, Step };
 
 /// How a sum over planes is computed: each plane of the result gathers what it reads, or each
 /// arriving plane adds its part to the planes it reaches ([S] Algorithm 3.2; reorders the sum).
-enum class Form : std::uint8_t { Gather, Scatter };
+/// Auto scatters where that saves planes of shared memory.
+enum class Form : std::uint8_t { Gather, Scatter, Auto };
 
 /// How kernels run: what the command line or the choice of defaults says.
 struct Schedule {

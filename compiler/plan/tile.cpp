@@ -14,10 +14,11 @@ const Operator& OperatorAt(const Graph& graph, const Tile& tile, int op) {
   return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
 }
 
-/// The read of `version` at that distance from the point that operator `op` computes.
+/// The read of `version` at that distance from the point that operator `op` computes, `along` the
+/// stream.
 std::optional<TileRead> ReadAt(const Graph& graph, const Tile& tile, int op,
                                graph::VersionId version,
-                               const std::array<std::int64_t, 3>& offset) {
+                               const std::array<std::int64_t, 3>& offset, std::int64_t along) {
   TileRead read;
   read.version = tile.Find(version);
   if (read.version < 0) return std::nullopt;
@@ -26,7 +27,7 @@ std::optional<TileRead> ReadAt(const Graph& graph, const Tile& tile, int op,
   std::int64_t age = tile.versions[static_cast<std::size_t>(result)].lag - source.lag;
   read.offset = offset;
   if (tile.stream) {
-    age -= offset[*tile.stream];
+    age -= along;
     read.offset[*tile.stream] = 0;
   }
   read.age = static_cast<int>(age);
@@ -37,6 +38,12 @@ std::optional<TileRead> ReadAt(const Graph& graph, const Tile& tile, int op,
 }
 
 }  // namespace
+
+std::int64_t AlongStream(const Tile& tile, int op, const std::array<std::int64_t, 3>& offset) {
+  if (!tile.stream) return 0;
+  const auto& scatter = tile.ops[static_cast<std::size_t>(op)].scatter;
+  return scatter ? scatter->last() : offset[*tile.stream];
+}
 
 int TileVersion::FirstShared() const {
   const auto at =
@@ -82,12 +89,12 @@ std::optional<TileRead> FindRead(const Graph& graph, const Tile& tile, int op,
                                  const Access& access) {
   const auto offset = NeighbourOffset(OperatorAt(graph, tile, op), access);
   if (!offset) return std::nullopt;
-  return ReadAt(graph, tile, op, access.version, *offset);
+  return ReadAt(graph, tile, op, access.version, *offset, AlongStream(tile, op, *offset));
 }
 
 std::optional<TileRead> FindBackground(const Graph& graph, const Tile& tile, int op) {
   if (!tile.ops[static_cast<std::size_t>(op)].background) return std::nullopt;
-  return ReadAt(graph, tile, op, OperatorAt(graph, tile, op).background, {0, 0, 0});
+  return ReadAt(graph, tile, op, OperatorAt(graph, tile, op).background, {0, 0, 0}, 0);
 }
 
 std::vector<TileRead> FindReads(const Graph& graph, const Tile& tile, int op) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "plan/scatter.h"
 #include "plan/schedule.h"
 
 /// Overlapped tiles ([S] 3.3, 3.4): a block of threads computes several operators one after the
@@ -65,6 +66,8 @@ struct TileOperator {
   /// Somebody may read its result at points that it does not compute, which have its background's
   /// value.
   bool background = false;
+  /// It adds what each plane gives to the sums of the planes that need it.
+  std::optional<Scatter> scatter = std::nullopt;
 };
 
 /// What all threads do for all their points, in order, once a step of the stream.
@@ -119,6 +122,10 @@ struct TileRead {
 /// that is the same everywhere, or a boundary mode may change it.
 std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const graph::Operator& op,
                                                            const graph::Access& access);
+
+/// How far ahead along the stream of the plane it finishes operator `op` reads what lies at
+/// `offset`: a scattered sum reads only the newest of its planes.
+std::int64_t AlongStream(const Tile& tile, int op, const std::array<std::int64_t, 3>& offset);
 
 /// The element of the tile that an access of operator `op` (of tile.ops) reads; empty where the tile
 /// does not have it.

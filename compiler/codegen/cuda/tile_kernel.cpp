@@ -158,6 +158,7 @@ class TileKernelPrinter {
                                 : fmt::format("{}[{}] = {{}}", name, tile_.Points()));
       }
       WriteWrapped(writer, fmt::format("{} {};", type, fmt::join(variables, ", ")));
+      PrintSums(writer, index);
       for (int slot = 0; slot < version.slots; ++slot) {
         const auto& region = tile_.regions[static_cast<std::size_t>(version.region)];
         const std::int64_t elements = region.origin + slot * region.plane_elements;
@@ -166,6 +167,21 @@ class TileKernelPrinter {
                     scope_.Shared(index, version.FirstShared() + slot), type, region.byte_offset,
                     elements == 0 ? std::string() : fmt::format(" + {}", elements));
       }
+    }
+  }
+
+  /// The sums of the operator that makes the version, where it is scattered.
+  void PrintSums(CodeWriter& writer, int version) const {
+    for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
+      if (!tile_.ops[op].scatter || tile_.Find(scope_.OperatorAt(op).result) != version) continue;
+      std::vector<std::string> sums;
+      for (std::size_t ahead = 0; ahead < tile_.ops[op].scatter->parts.size(); ++ahead) {
+        const std::string& name = scope_.Sums(op, ahead);
+        sums.push_back(tile_.Points() == 1 ? fmt::format("{} = 0", name)
+                                           : fmt::format("{}[{}] = {{}}", name, tile_.Points()));
+      }
+      WriteWrapped(writer, fmt::format("{} {};", ToString(scope_.TypeOf(version)),
+                                       fmt::join(sums, ", ")));
     }
   }
 
@@ -208,6 +224,12 @@ class TileKernelPrinter {
         period = std::lcm(period, planes);
         longest = std::max(longest, planes);
       }
+    }
+    for (const plan::TileOperator& op : tile_.ops) {
+      if (!op.scatter) continue;
+      const auto sums = static_cast<int>(op.scatter->parts.size());
+      period = std::lcm(period, sums);
+      longest = std::max(longest, sums);
     }
     if (period > kMostSteps) period = longest;
     const std::size_t code =

@@ -36,6 +36,7 @@ TileScope::TileScope(const ProgramModel& model, const plan::Kernel& kernel)
   }
   position_ = scope_.Claim("at");
   NameVersions();
+  NameSums();
   NameGrid();
 }
 
@@ -73,6 +74,17 @@ void TileScope::NameVersions() {
   }
 }
 
+void TileScope::NameSums() {
+  for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
+    sums_.emplace_back();
+    if (!tile_.ops[op].scatter) continue;
+    const int result = tile_.Find(OperatorAt(op).result);
+    for (std::size_t ahead = 0; ahead < tile_.ops[op].scatter->parts.size(); ++ahead) {
+      sums_.back().push_back(scope_.Claim(fmt::format("{}_sum_{}", Registers(result, 0), ahead)));
+    }
+  }
+}
+
 void TileScope::NameGrid() {
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
     std::string hull;
@@ -99,6 +111,12 @@ const std::string& TileScope::Registers(int version, int age) const {
 
 std::string TileScope::Register(int version, int age, const std::array<int, 3>& point) const {
   const std::string& name = Registers(version, age);
+  return tile_.Points() == 1 ? name : fmt::format("{}[{}]", name, PlaceOf(point));
+}
+
+std::string TileScope::Sum(std::size_t op, std::size_t ahead,
+                           const std::array<int, 3>& point) const {
+  const std::string& name = Sums(op, ahead);
   return tile_.Points() == 1 ? name : fmt::format("{}[{}]", name, PlaceOf(point));
 }
 

@@ -41,6 +41,9 @@ class TileScope {
   const std::string& Registers(int version, int age) const;
   /// Its element for the point.
   std::string Register(int version, int age, const std::array<int, 3>& point) const;
+  /// The sum of the operator's plane that it finishes `ahead` steps later, as Registers.
+  const std::string& Sums(std::size_t op, std::size_t ahead) const { return sums_[op][ahead]; }
+  std::string Sum(std::size_t op, std::size_t ahead, const std::array<int, 3>& point) const;
   /// The pointer to the version's plane in shared memory.
   const std::string& Shared(int version, int age) const;
   ScalarType TypeOf(int version) const;
@@ -68,6 +71,7 @@ class TileScope {
 
  private:
   void NameVersions();
+  void NameSums();
   void NameGrid();
   const std::string& AddRange(const std::string& wish, std::string text, std::size_t d);
 
@@ -77,6 +81,7 @@ class TileScope {
   std::vector<std::string> iterators_, first_, tile_start_, grid_;
   std::string plane_, plane_first_, plane_last_, position_;
   std::vector<std::vector<std::string>> registers_, shared_;  ///< by version and age
+  std::vector<std::vector<std::string>> sums_;                ///< by operator and steps ahead
   std::vector<Range> ranges_;
   std::map<std::pair<std::size_t, std::string>, std::string> range_names_;
   std::map<plan::BufferId, OperatorCode::Use> buffers_;

@@ -266,16 +266,14 @@ void TileStepPrinter::PrintCompute(CodeWriter& writer, std::size_t index) {
     const std::string& range = scope_.RangeOf(op, d);
     planes = fmt::format("{0} >= {1}_lo && {0} <= {1}_hi", PlaneOf(lag), range);
   }
-  for (const Point& point : points_) PrintPoint(writer, index, point, planes);
+  for (const Point& point : points_) {
+    if (tile_.ops[index].scatter) PrintParts(writer, index, point);
+    PrintPoint(writer, index, point, planes);
+  }
 }
 
-void TileStepPrinter::PrintPoint(CodeWriter& writer, std::size_t index, const Point& point,
-                                 const std::string& planes) {
+OperatorStyle TileStepPrinter::StyleOf(std::size_t index, const Point& point) {
   const ProgramModel& model = scope_.model();
-  const graph::Graph& graph = model.graph();
-  const Operator& op = scope_.OperatorAt(index);
-  const int version = tile_.Find(op.result);
-  const plan::TileVersion& result = tile_.versions[static_cast<std::size_t>(version)];
   OperatorStyle style;
   style.scope = &scope_.names();
   style.iterators = scope_.iterators();
@@ -285,41 +283,90 @@ void TileStepPrinter::PrintPoint(CodeWriter& writer, std::size_t index, const Po
     const std::string& constant = model.ConstantName(buffer);
     return fmt::format("{}[{}]", constant.empty() ? model.Name(buffer) : constant, position);
   };
-  style.result = scope_.Register(version, 0, point);
-  style.held = [&](const graph::Access& access) -> std::optional<ExprText> {
-    const auto read = FindRead(graph, tile_, static_cast<int>(index), access);
+  style.held = [this, index, point](const graph::Access& access) -> std::optional<ExprText> {
+    const auto read =
+        FindRead(scope_.model().graph(), tile_, static_cast<int>(index), access);
     if (!read || PathOf(tile_, *read, point) == ReadPath::Memory) return std::nullopt;
     return Held(*read, point);
   };
-  const OperatorCode code(model, op, style);
-  scope_.Use(code);
+  return style;
+}
 
+/// The test that the operator computes the thread's point, whatever the plane.
+std::string TileStepPrinter::Computes(std::size_t index, const Point& point) {
+  const Operator& op = scope_.OperatorAt(index);
+  const int version = tile_.Find(op.result);
+  const plan::TileVersion& result = tile_.versions[static_cast<std::size_t>(version)];
   std::vector<std::string> conditions;
   for (const Point& each : points_) {
     std::vector<std::string> parts;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      if (tile_.stream == d) continue;
-      parts.push_back(
-          InRange(d, scope_.RangeOf(op, d), each));
+      if (tile_.stream != d) parts.push_back(InRange(d, scope_.RangeOf(op, d), each));
     }
     if (ReadsMemory(index, each)) parts.push_back(NearTile(result.halo, each));
     conditions.push_back(And(parts));
   }
-  {
-    const auto block = writer.Block(
-        "if ({})", And({planes, Test("computes", conditions, point)}));
-    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      const bool streamed = tile_.stream == d;
-      if (!code.UsesIterator(d) || (!streamed && tile_.points[d] == 1)) continue;
-      writer.Line("const Index {} = {};", scope_.iterators()[d],
-                  streamed ? PlaneOf(result.lag) : scope_.Coordinate(d, point).text);
-    }
-    const std::int64_t flops = graph::FlopsPerPoint(graph, op);
-    if (flops > 0) writer.Line("STENCILGEN_FLOPS({});", flops);
-    for (const std::string& line : code.uniform()) WriteWrapped(writer, line);
-    for (const std::string& line : code.point()) WriteWrapped(writer, line);
+  return Test("computes", conditions, point);
+}
+
+void TileStepPrinter::PrintCode(CodeWriter& writer, std::size_t index, const OperatorCode& code,
+                                const Point& point) {
+  scope_.Use(code);
+  const int version = tile_.Find(scope_.OperatorAt(index).result);
+  for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+    const bool streamed = tile_.stream == d;
+    if (!code.UsesIterator(d) || (!streamed && tile_.points[d] == 1)) continue;
+    const std::int64_t lag = tile_.versions[static_cast<std::size_t>(version)].lag;
+    writer.Line("const Index {} = {};", scope_.iterators()[d],
+                streamed ? PlaneOf(lag) : scope_.Coordinate(d, point).text);
   }
-  if (!tile_.ops[index].background) return;
+  for (const std::string& line : code.uniform()) WriteWrapped(writer, line);
+  for (const std::string& line : code.point()) WriteWrapped(writer, line);
+}
+
+/// Adds what the newest plane gives to each sum; the farthest begins with it.
+void TileStepPrinter::PrintParts(CodeWriter& writer, std::size_t index, const Point& point) {
+  const plan::Scatter& scatter = *tile_.ops[index].scatter;
+  const auto block = writer.Block("if ({})", Computes(index, point));
+  for (std::size_t n = 0; n < scatter.parts.size(); ++n) {
+    const std::size_t ahead = scatter.parts.size() - 1 - n;
+    OperatorStyle style = StyleOf(index, point);
+    style.result = scope_.Sum(index, ahead, point);
+    style.value = scatter.parts[n];
+    style.assign = n == 0 ? "=" : "+=";
+    if (!style.value.Valid()) {
+      if (n == 0) writer.Line("{} = 0;", style.result);
+      continue;
+    }
+    PrintCode(writer, index, OperatorCode(scope_.model(), scope_.OperatorAt(index), style), point);
+  }
+}
+
+void TileStepPrinter::PrintPoint(CodeWriter& writer, std::size_t index, const Point& point,
+                                 const std::string& planes) {
+  const Operator& op = scope_.OperatorAt(index);
+  OperatorStyle style = StyleOf(index, point);
+  style.result = scope_.Register(tile_.Find(op.result), 0, point);
+  if (const auto& scatter = tile_.ops[index].scatter) {
+    style.value = scatter->finish;
+    style.sum = scope_.Sum(index, 0, point);
+  }
+  const OperatorCode code(scope_.model(), op, style);
+  {
+    const auto block = writer.Block("if ({})", And({planes, Computes(index, point)}));
+    const std::int64_t flops = graph::FlopsPerPoint(scope_.model().graph(), op);
+    if (flops > 0) writer.Line("STENCILGEN_FLOPS({});", flops);
+    PrintCode(writer, index, code, point);
+  }
+  if (tile_.ops[index].background) PrintBackground(writer, index, point);
+}
+
+void TileStepPrinter::PrintBackground(CodeWriter& writer, std::size_t index, const Point& point) {
+  const ProgramModel& model = scope_.model();
+  const graph::Graph& graph = model.graph();
+  const Operator& op = scope_.OperatorAt(index);
+  const int version = tile_.Find(op.result);
+  const plan::TileVersion& result = tile_.versions[static_cast<std::size_t>(version)];
   const std::string target = scope_.Register(version, 0, point);
   if (const auto read = FindBackground(graph, tile_, static_cast<int>(index))) {
     const auto block = writer.Block("else");
@@ -381,6 +428,14 @@ void TileStepPrinter::PrintStore(CodeWriter& writer, const plan::TileStore& stor
 }
 
 void TileStepPrinter::PrintAgeing(CodeWriter& writer) {
+  for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
+    const auto& scatter = tile_.ops[op].scatter;
+    for (std::size_t ahead = 1; scatter && ahead < scatter->parts.size(); ++ahead) {
+      for (const Point& point : points_) {
+        writer.Line("{} = {};", scope_.Sum(op, ahead - 1, point), scope_.Sum(op, ahead, point));
+      }
+    }
+  }
   for (std::size_t v = 0; v < tile_.versions.size(); ++v) {
     const plan::TileVersion& version = tile_.versions[v];
     const int index = static_cast<int>(v);

@@ -29,6 +29,11 @@ class TileStepPrinter {
   void PrintCompute(CodeWriter& writer, std::size_t op);
   void PrintPoint(CodeWriter& writer, std::size_t op, const Point& point,
                   const std::string& planes);
+  void PrintParts(CodeWriter& writer, std::size_t op, const Point& point);
+  void PrintCode(CodeWriter& writer, std::size_t op, const OperatorCode& code, const Point& point);
+  void PrintBackground(CodeWriter& writer, std::size_t op, const Point& point);
+  OperatorStyle StyleOf(std::size_t op, const Point& point);
+  std::string Computes(std::size_t op, const Point& point);
   void PrintStore(CodeWriter& writer, const plan::TileStore& store);
   void PrintAgeing(CodeWriter& writer);
   void PrintShuffles(CodeWriter& writer, std::size_t op);
