@@ -39,12 +39,13 @@ constexpr std::string_view kReserved[] = {
     // runtime and skeletons
     "Abs", "Allocator", "BlocksX", "BlocksYZ", "Box", "CeilDiv", "Check", "CheckArguments",
     "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync", "CopyOutside", "DeviceMemory", "Do",
-    "DynamicShared", "ErrorText", "FloorDiv", "Global", "GlobalInOut", "HostMemory", "Hull", "Index",
-    "IntPower", "IntPowerRn", "IsAligned", "IsInside", "Launch", "LoadVector", "Max", "Min",
-    "MirrorIndex", "Move", "MoveHome", "MulRn", "Outside", "Program", "Range", "ReadElement", "Run",
-    "SafeDivide", "SafeModulo", "Shape", "Shared", "Status", "StoreVector", "Stream",
-    "TimeOnStream", "TimeRepeats", "ToInt", "WaitForCopies", "WrapIndex", "allocate", "block",
-    "copy", "error", "grid", "memory", "moves", "program", "std", "stencilgen", "stream"};
+    "DynamicShared", "ErrorText", "FitCoordinates", "FloorDiv", "Global", "GlobalInOut",
+    "HostMemory", "Hull", "Index", "IntPower", "IntPowerRn", "IsAligned", "IsInside", "Launch",
+    "LoadVector", "Max", "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Outside", "Program",
+    "Range", "ReadElement", "Run", "SafeDivide", "SafeModulo", "Shape", "Shared", "Status",
+    "StoreVector", "Stream", "TimeOnStream", "TimeRepeats", "ToInt", "WaitForCopies", "WrapIndex",
+    "allocate", "block", "copy", "error", "grid", "memory", "moves", "program", "std", "stencilgen",
+    "stream"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

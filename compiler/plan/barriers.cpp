@@ -34,7 +34,8 @@ class Simulation {
   bool FindsHazard() {
     int steps = 1;
     if (tile_.stream) {
-      for (const SharedRegion& region : tile_.regions) steps = std::max(steps, 2 * region.slots + 2);
+      for (const SharedRegion& region : tile_.regions)
+        steps = std::max(steps, 2 * region.slots + 2);
     }
     for (int step = 0; step < steps; ++step) {
       for (const TileStep& each : tile_.steps) {
@@ -81,7 +82,8 @@ std::vector<TileStep> WithAllBarriers(const std::vector<TileStep>& steps) {
     if (step.kind == Kind::Barrier) continue;
     const bool after_publish = !all.empty() && all.back().kind == Kind::Publish;
     const bool publish = step.kind == Kind::Publish;
-    if ((publish && !after_publish) || step.kind == Kind::Compute) all.push_back({Kind::Barrier, 0});
+    if ((publish && !after_publish) || step.kind == Kind::Compute)
+      all.push_back({Kind::Barrier, 0});
     all.push_back(step);
   }
   return all;
@@ -113,8 +115,8 @@ void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile) 
   tile.steps = WithAllBarriers(tile.steps);
   Tile forward = WithoutNeedless(reads, tile, false);
   Tile backward = WithoutNeedless(reads, tile, true);
-  tile = CountBarriers(backward) < CountBarriers(forward) ? std::move(backward)
-                                                          : std::move(forward);
+  tile =
+      CountBarriers(backward) < CountBarriers(forward) ? std::move(backward) : std::move(forward);
 }
 
 int CountBarriers(const Tile& tile) {

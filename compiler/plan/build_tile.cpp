@@ -87,8 +87,8 @@ class Builder {
     }
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       const std::size_t axis = tile_.dimensions - 1 - d;
-      const bool streamed = schedule_.stream && axis > 0 &&
-                            first.iterators[d] == schedule_.stream->iterator;
+      const bool streamed =
+          schedule_.stream && axis > 0 && first.iterators[d] == schedule_.stream->iterator;
       if (streamed) {
         tile_.stream = d;
         tile_.chunk = schedule_.stream->chunk;
@@ -97,8 +97,22 @@ class Builder {
       tile_.threads[d] = schedule_.block[axis];
       tile_.points[d] = schedule_.unroll[axis];
     }
-    tile_.shuffle = schedule_.shuffle && RowsLieInWarps(tile_);
+    tile_.shuffle = schedule_.shuffle && RowsLieInWarps(tile_) && !HasBool();
     return true;
+  }
+
+  /// Shuffles move 32 or 64 bits.
+  bool HasBool() const {
+    const auto is_bool = [&](VersionId version) {
+      return ArrayOf(version).type == ScalarType::Bool;
+    };
+    for (int k = 0; k < Count(); ++k) {
+      if (is_bool(At(k).result)) return true;
+      for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
+        if (is_bool(std::get<Access>(graph_.exprs[id].node).version)) return true;
+      }
+    }
+    return false;
   }
 
   /// Another operator's result must be read at fixed distances.
@@ -129,8 +143,8 @@ class Builder {
       for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
         const auto offset = NeighbourOffset(At(k), access);
-        held = held && (!offset || IsResult(access.version) ||
-                        MayLoad({k, access.version, *offset, 0}));
+        held = held &&
+               (!offset || IsResult(access.version) || MayLoad({k, access.version, *offset, 0}));
         if (!offset || !NeedsExchange(*offset)) continue;
         exchanged.insert({access.version, (*offset)[*tile_.stream]});
         versions.insert(access.version);
@@ -231,14 +245,7 @@ class Builder {
     return schedule_.shared_memory && ArrayOf(version).wish != PlacementWish::NoSharedMemory;
   }
   bool NeedsExchange(const Neighbour& read) const { return NeedsExchange(read.offset); }
-  /// True where some point's element belongs to a thread that only shared memory reaches.
-  bool NeedsExchange(const Offset& offset) const {
-    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      if (tile_.stream == d || offset[d] == 0) continue;
-      if (d + 1 < tile_.dimensions || !tile_.shuffle) return true;
-    }
-    return false;
-  }
+  bool NeedsExchange(const Offset& offset) const { return NeedsSharedMemory(tile_, offset); }
 
   /// Inputs that are read more than once, then results in their order.
   void AddVersions() {
@@ -287,8 +294,7 @@ class Builder {
       if (!IsResult(read.version)) continue;
       TileVersion& reader = Held(At(read.op).result);
       const std::int64_t wait = by_step && NeedsExchange(read) ? 1 : 0;
-      reader.lag =
-          std::max(reader.lag, Held(read.version).lag + read.along + wait);
+      reader.lag = std::max(reader.lag, Held(read.version).lag + read.along + wait);
     }
     const std::int64_t ahead = schedule_.prefetch == Prefetch::None ? 0 : 1;
     for (TileVersion& input : tile_.versions) {
@@ -296,8 +302,7 @@ class Builder {
       input.lag = std::numeric_limits<std::int64_t>::max();
       for (const Neighbour& read : reads_) {
         if (read.version != input.version) continue;
-        input.lag = std::min(input.lag,
-                             Held(At(read.op).result).lag - read.along - ahead);
+        input.lag = std::min(input.lag, Held(At(read.op).result).lag - read.along - ahead);
       }
     }
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
@@ -333,8 +338,8 @@ class Builder {
     for (const Neighbour& read : reads_) {
       TileRead found;
       found.version = tile_.Find(read.version);
-      found.age = static_cast<int>(Held(At(read.op).result).lag - Held(read.version).lag -
-                                   read.along);
+      found.age =
+          static_cast<int>(Held(At(read.op).result).lag - Held(read.version).lag - read.along);
       found.offset = read.offset;
       if (tile_.stream) found.offset[*tile_.stream] = 0;
       reads[static_cast<std::size_t>(read.op)].push_back(found);
@@ -409,8 +414,8 @@ int PlaneRegisters(const Graph& graph, const Tile& tile) {
     if (!op.scatter) continue;
     const auto& result = std::get<Operator>(graph.nodes[op.node]).result;
     const auto& array = graph.arrays[graph.versions[result].array];
-    words += static_cast<int>(op.scatter->parts.size() * SizeInBytes(array.type) / 4) *
-             tile.Points();
+    words +=
+        static_cast<int>(op.scatter->parts.size() * SizeInBytes(array.type) / 4) * tile.Points();
   }
   return words;
 }

@@ -1,4 +1,4 @@
-#include "plan/plan_kernels.h"
+#include "plan/planner.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 #include "plan/home_use.h"
 #include "plan/operator_facts.h"
-#include "plan/planner.h"
+#include "plan/plan_kernels.h"
 #include "plan/windows.h"
 #include "support/match.h"
 

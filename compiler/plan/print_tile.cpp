@@ -35,9 +35,9 @@ std::string HaloText(const Halo& halo, std::size_t dimensions) {
 }
 
 std::string VersionLine(const Graph& graph, const Tile& tile, const TileVersion& version) {
-  std::string line =
-      fmt::format("{} {}: halo {}", version.loaded ? "load" : "make",
-                  graph::VersionName(graph, version.version), HaloText(version.halo, tile.dimensions));
+  std::string line = fmt::format("{} {}: halo {}", version.loaded ? "load" : "make",
+                                 graph::VersionName(graph, version.version),
+                                 HaloText(version.halo, tile.dimensions));
   if (tile.stream) line += fmt::format(", lag {}", version.lag);
   const std::string registers = Ages(version, [](const PlaneStorage& p) { return p.registers; });
   if (!registers.empty()) line += fmt::format(", registers {}", registers);
@@ -77,8 +77,8 @@ std::vector<std::string> TileLines(const Graph& graph, const Tile& tile) {
   for (std::size_t d = 0; d < tile.dimensions; ++d) {
     const std::string& name = graph.iterators[static_cast<std::size_t>(op.iterators[d])];
     if (tile.stream == d) continue;
-    sizes.push_back(fmt::format("{} of {} {}", tile.Stored(d), tile.threads[d] * tile.points[d],
-                                name));
+    sizes.push_back(
+        fmt::format("{} of {} {}", tile.Stored(d), tile.threads[d] * tile.points[d], name));
   }
   lines.push_back(fmt::format("tile {}, halo {}{}", fmt::join(sizes, ", "),
                               HaloText(tile.halo, tile.dimensions),
@@ -91,7 +91,8 @@ std::vector<std::string> TileLines(const Graph& graph, const Tile& tile) {
     lines.push_back(fmt::format("region {}: {} of {} {}s at byte {}", r, region.slots,
                                 region.plane_elements, ToString(region.type), region.byte_offset));
   }
-  if (tile.shared_bytes > 0) lines.push_back(fmt::format("shared memory {} bytes", tile.shared_bytes));
+  if (tile.shared_bytes > 0)
+    lines.push_back(fmt::format("shared memory {} bytes", tile.shared_bytes));
   std::vector<std::string> steps;
   for (const TileStep& step : tile.steps) steps.push_back(StepText(graph, tile, step));
   lines.push_back(fmt::format("step: {}", fmt::join(steps, "; ")));

@@ -31,8 +31,8 @@ enum class Form : std::uint8_t { Gather, Scatter, Auto };
 
 /// How kernels run: what the command line or the choice of defaults says.
 struct Schedule {
-  std::array<int, 3> block = {32, 4, 1};   ///< threads along x, y, z (x is the last iterator)
-  std::array<int, 3> unroll = {1, 1, 1};   ///< points a thread along x, y, z
+  std::array<int, 3> block = {32, 4, 1};  ///< threads along x, y, z (x is the last iterator)
+  std::array<int, 3> unroll = {1, 1, 1};  ///< points a thread along x, y, z
   std::optional<Stream> stream = std::nullopt;
   Fusion fusion = Fusion::None;
   /// Tiles in shared memory. Without, operators read global memory and, along a stream, registers.
@@ -41,7 +41,8 @@ struct Schedule {
   Prefetch prefetch = Prefetch::None;
   BarrierRule barriers = BarrierRule::Level;
   Form form = Form::Gather;
-  std::int64_t shared_limit = std::int64_t{227} * 1024;  ///< bytes of shared memory a block may have
+  std::int64_t shared_limit =
+      std::int64_t{227} * 1024;  ///< bytes of shared memory a block may have
 };
 
 }  // namespace stencilgen::plan

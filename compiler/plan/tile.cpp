@@ -17,8 +17,8 @@ const Operator& OperatorAt(const Graph& graph, const Tile& tile, int op) {
 /// The read of `version` at that distance from the point that operator `op` computes, `along` the
 /// stream.
 std::optional<TileRead> ReadAt(const Graph& graph, const Tile& tile, int op,
-                               graph::VersionId version,
-                               const std::array<std::int64_t, 3>& offset, std::int64_t along) {
+                               graph::VersionId version, const std::array<std::int64_t, 3>& offset,
+                               std::int64_t along) {
   TileRead read;
   read.version = tile.Find(version);
   if (read.version < 0) return std::nullopt;
@@ -34,6 +34,8 @@ std::optional<TileRead> ReadAt(const Graph& graph, const Tile& tile, int op,
   const bool there = age >= 0 && age < static_cast<std::int64_t>(source.planes.size());
   // An input is in memory too: what the tile does not hold is read from there.
   if (source.loaded && !there) return std::nullopt;
+  const bool shared = there && source.planes[static_cast<std::size_t>(age)].shared;
+  if (source.loaded && !shared && NeedsSharedMemory(tile, read.offset)) return std::nullopt;
   return read;
 }
 
@@ -43,6 +45,14 @@ std::int64_t AlongStream(const Tile& tile, int op, const std::array<std::int64_t
   if (!tile.stream) return 0;
   const auto& scatter = tile.ops[static_cast<std::size_t>(op)].scatter;
   return scatter ? scatter->last() : offset[*tile.stream];
+}
+
+bool NeedsSharedMemory(const Tile& tile, const std::array<std::int64_t, 3>& offset) {
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    if (tile.stream == d || offset[d] == 0) continue;
+    if (d + 1 < tile.dimensions || !tile.shuffle) return true;
+  }
+  return false;
 }
 
 int TileVersion::FirstShared() const {
@@ -76,8 +86,8 @@ std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const Operator& op,
     const graph::Index& index = access.indices[d];
     const bool moved =
         !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
-    if (index.iterator != op.iterators[d] || index.coefficient != 1 ||
-        !index.offset.IsConstant() || moved) {
+    if (index.iterator != op.iterators[d] || index.coefficient != 1 || !index.offset.IsConstant() ||
+        moved) {
       return std::nullopt;
     }
     offset[d] = index.offset.constant;

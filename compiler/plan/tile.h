@@ -32,11 +32,11 @@ struct PlaneStorage {
 struct TileVersion {
   graph::VersionId version;
   bool loaded = false;
-  Halo halo;             ///< where it is needed, around what the tile stores
-  std::int64_t lag = 0;  ///< step s of the stream makes plane s - lag
+  Halo halo;                         ///< where it is needed, around what the tile stores
+  std::int64_t lag = 0;              ///< step s of the stream makes plane s - lag
   std::vector<PlaneStorage> planes;  ///< by age, from 0
-  int slots = 0;         ///< planes it has in shared memory: those of its shared ages, or one more
-  int region = -1;       ///< of shared memory (Tile::regions); -1 where it has none
+  int slots = 0;    ///< planes it has in shared memory: those of its shared ages, or one more
+  int region = -1;  ///< of shared memory (Tile::regions); -1 where it has none
   std::array<std::int64_t, 3> reach = {0, 0, 0};  ///< farthest read in shared memory, by dimension
 
   int FirstShared() const;  ///< youngest age in shared memory, -1 where there is none
@@ -86,11 +86,11 @@ struct TileStep {
 
 struct Tile {
   std::size_t dimensions = 0;
-  std::optional<std::size_t> stream;  ///< the dimension walked along; never the last
-  std::int64_t chunk = 0;             ///< planes a block stores; 0: the whole extent
+  std::optional<std::size_t> stream;       ///< the dimension walked along; never the last
+  std::int64_t chunk = 0;                  ///< planes a block stores; 0: the whole extent
   std::array<int, 3> threads = {1, 1, 1};  ///< by dimension; 1 along the stream
   std::array<int, 3> points = {1, 1, 1};   ///< neighbouring points a thread has; 1 along the stream
-  bool shuffle = false;  ///< reads along x use shuffles; RowsLieInWarps
+  bool shuffle = false;                    ///< reads along x use shuffles; RowsLieInWarps
   Halo halo;  ///< of all versions: a block stores threads * points less this, in each dimension
 
   std::vector<TileOperator> ops;
@@ -127,8 +127,12 @@ std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const graph::Operator
 /// `offset`: a scattered sum reads only the newest of its planes.
 std::int64_t AlongStream(const Tile& tile, int op, const std::array<std::int64_t, 3>& offset);
 
-/// The element of the tile that an access of operator `op` (of tile.ops) reads; empty where the tile
-/// does not have it.
+/// True where, at that distance in a plane, some thread's element belongs to a thread that only
+/// shared memory reaches.
+bool NeedsSharedMemory(const Tile& tile, const std::array<std::int64_t, 3>& offset);
+
+/// The element of the tile that an access of operator `op` (of tile.ops) reads; empty where the
+/// tile does not have it.
 std::optional<TileRead> FindRead(const graph::Graph& graph, const Tile& tile, int op,
                                  const graph::Access& access);
 

@@ -70,14 +70,7 @@ class Storage {
     }
     return true;
   }
-  /// True where it is another's for some point, and no shuffle reaches it.
-  bool NeedsShared(const TileRead& read) const {
-    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      if (read.offset[d] == 0) continue;
-      if (d + 1 < tile_.dimensions || !tile_.shuffle) return true;
-    }
-    return false;
-  }
+  bool NeedsShared(const TileRead& read) const { return NeedsSharedMemory(tile_, read.offset); }
 
   /// Loads first, so that they are under way while the block waits; stores last, so that an
   /// operator may overwrite what another has read.
@@ -134,9 +127,7 @@ class Storage {
           candidates.push_back(static_cast<int>(r));
         }
       }
-      const auto shareable = std::count_if(free_from.begin(), free_from.end(),
-                                           [](int from) { return from >= 0; });
-      if (candidates.empty() || shareable < 2) {
+      if (candidates.size() < 2) {
         version.region = static_cast<int>(tile_.regions.size());
         tile_.regions.push_back({TypeOf(version), 0, 0, version.slots, 0});
         free_from.push_back(version.slots == 1 ? last + 1 : -1);

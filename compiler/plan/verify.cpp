@@ -166,7 +166,8 @@ class Execution {
     const BufferId target = plan_.buffer_of[version.index];
     for (const TileOperator& each : kernel.tile->ops) {
       const auto& op = std::get<Operator>(graph_.nodes[each.node]);
-      if (!each.background || BaseOf(graph_, *kernel.tile, op.background) != op.background) continue;
+      if (!each.background || BaseOf(graph_, *kernel.tile, op.background) != op.background)
+        continue;
       if (!IsInPlace(op.background)) {
         Problem("{} reads {} where it is not", Name(op.result), Name(op.background));
         continue;

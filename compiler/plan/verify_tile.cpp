@@ -29,7 +29,7 @@ class Checker {
     }
     for (const TileVersion& version : tile_.versions) CheckVersion(version);
     CheckOrder();
-    if (HasHazard(reads, tile_)) Problem("a barrier is missing");
+    if (problems_.empty() && HasHazard(reads, tile_)) Problem("a barrier is missing");
     return std::move(problems_);
   }
 

@@ -19,23 +19,30 @@ class TileKernelPrinter {
         kernel_(kernel),
         tile_(*model.plan().kernels[kernel].tile),
         scope_(model, model.plan().kernels[kernel]),
-        steps_(scope_) {
+        tests_(scope_),
+        steps_(scope_, tests_) {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       if (tile_.stream != d || tile_.chunk > 0) tiled_.push_back(d);
-      counts_.push_back(
-          scope_.Claim(fmt::format("{}_tiles", scope_.iterators()[d])));
+      counts_.push_back(scope_.Claim(fmt::format("{}_tiles", scope_.iterators()[d])));
     }
     if (!tiled_.empty()) counter_ = scope_.Claim("tile");
+    interior_ = scope_.Claim("interior");
+    last_ = scope_.Claim("plane_end");
+    steady_begin_ = scope_.Claim("steady_begin");
+    steady_end_ = scope_.Claim("steady_end");
   }
 
   KernelText Print() {
-    CodeWriter steps;
-    steps_.Print(steps);
+    CodeWriter guarded;
+    CodeWriter free;
+    steps_.Print(guarded, true);
+    steps_.Print(free, false);
     CodeWriter body;
     PrintPlace(body);
     PrintStorage(body);
-    for (const std::string& test : steps_.tests()) WriteWrapped(body, test);
-    PrintWalk(body, steps.str());
+    PrintPointers(body);
+    for (const std::string& test : tests_.declarations()) WriteWrapped(body, test);
+    PrintWalk(body, guarded.str(), free.str());
     CodeWriter writer;
     PrintComment(writer);
     WriteCall(writer, fmt::format("static __global__ void {} {}", Limit(), model_.Name(kernel_)),
@@ -90,37 +97,39 @@ class TileKernelPrinter {
       parameters.push_back(fmt::format("const Index {}", model_.parameters()[id.index]));
     }
     for (const TileScope::Range& range : scope_.ranges()) {
-      parameters.push_back(fmt::format("const Index {}_lo", range.name));
-      parameters.push_back(fmt::format("const Index {}_hi", range.name));
+      parameters.push_back(fmt::format("const {} {}_lo", scope_.CoordinateType(), range.name));
+      parameters.push_back(fmt::format("const {} {}_hi", scope_.CoordinateType(), range.name));
     }
     for (std::size_t n = 1; n < tiled_.size(); ++n) {
-      parameters.push_back(fmt::format("const Index {}", counts_[tiled_[n]]));
+      parameters.push_back(fmt::format("const {} {}", scope_.CoordinateType(), counts_[tiled_[n]]));
     }
     return parameters;
   }
 
-  std::int64_t Step(std::size_t d) const { return tile_.stream == d ? tile_.chunk : tile_.Stored(d); }
+  std::int64_t Step(std::size_t d) const {
+    return tile_.stream == d ? tile_.chunk : tile_.Stored(d);
+  }
 
   /// Where the block's tile and the thread's points are.
   void PrintPlace(CodeWriter& writer) const {
-    if (tiled_.size() > 1) writer.Line("Index {} = Index(blockIdx.x);", counter_);
+    const std::string_view type = scope_.CoordinateType();
+    if (tiled_.size() > 1) writer.Line("{0} {1} = {0}(blockIdx.x);", type, counter_);
     for (std::size_t n = tiled_.size(); n-- > 0;) {
       const std::size_t d = tiled_[n];
-      const std::string index =
-          tiled_.size() == 1 ? "Index(blockIdx.x)"
-          : n == 0           ? counter_
-                             : fmt::format("{} % {}", counter_, counts_[d]);
+      const std::string index = tiled_.size() == 1 ? fmt::format("{}(blockIdx.x)", type)
+                                : n == 0           ? counter_
+                                                   : fmt::format("{} % {}", counter_, counts_[d]);
       const std::string& start = tile_.stream == d ? scope_.plane_first() : scope_.TileStart(d);
-      writer.Line("const Index {} = {}_lo + {} * {};", start, scope_.Grid(d), index, Step(d));
+      writer.Line("const {} {} = {}_lo + {} * {};", type, start, scope_.Grid(d), index, Step(d));
       if (n > 0) writer.Line("{} /= {};", counter_, counts_[d]);
     }
     if (tile_.stream) {
       const std::string& grid = scope_.Grid(*tile_.stream);
       if (tile_.chunk == 0) {
-        writer.Line("const Index {} = {}_lo;", scope_.plane_first(), grid);
-        writer.Line("const Index {} = {}_hi;", scope_.plane_last(), grid);
+        writer.Line("const {} {} = {}_lo;", type, scope_.plane_first(), grid);
+        writer.Line("const {} {} = {}_hi;", type, scope_.plane_last(), grid);
       } else {
-        writer.Line("const Index {0} = Min({1} + {2}, {3}_hi);", scope_.plane_last(),
+        writer.Line("const {0} {1} = Min({2} + {3}, {4}_hi);", type, scope_.plane_last(),
                     scope_.plane_first(), tile_.chunk - 1, grid);
       }
     }
@@ -129,14 +138,13 @@ class TileKernelPrinter {
     for (std::size_t d = tile_.dimensions; d-- > 0;) {
       if (tile_.stream == d) continue;
       Term at = Variable(scope_.TileStart(d)) - Number(tile_.halo.lo[d]);
-      const std::string thread =
-          fmt::format("threadIdx.{}", "xyz"[tile_.dimensions - 1 - d]);
+      const std::string thread = fmt::format("threadIdx.{}", "xyz"[tile_.dimensions - 1 - d]);
       if (tile_.threads[d] > 1) {
-        at = at + Variable(fmt::format("Index({})", thread)) * Number(tile_.points[d]);
+        at = at + Variable(fmt::format("{}({})", type, thread)) * Number(tile_.points[d]);
         position.push_back(
             (Variable(fmt::format("int({})", thread)) * Number(tile_.points[d] * stride)).text);
       }
-      writer.Line("const Index {} = {};", scope_.First(d), at.text);
+      writer.Line("const {} {} = {};", type, scope_.First(d), at.text);
       stride *= std::int64_t{tile_.threads[d]} * tile_.points[d];
     }
     if (tile_.regions.empty()) return;
@@ -180,32 +188,79 @@ class TileKernelPrinter {
         sums.push_back(tile_.Points() == 1 ? fmt::format("{} = 0", name)
                                            : fmt::format("{}[{}] = {{}}", name, tile_.Points()));
       }
-      WriteWrapped(writer, fmt::format("{} {};", ToString(scope_.TypeOf(version)),
-                                       fmt::join(sums, ", ")));
+      WriteWrapped(writer,
+                   fmt::format("{} {};", ToString(scope_.TypeOf(version)), fmt::join(sums, ", ")));
     }
   }
 
-  void PrintWalk(CodeWriter& writer, const std::string& steps) const {
-    if (!tile_.stream) return writer.Text(steps);
-    const std::size_t d = *tile_.stream;
-    std::int64_t before = 0;
-    std::int64_t after = 0;
-    bool first = true;
-    for (const plan::TileVersion& version : tile_.versions) {
-      const std::int64_t start = version.halo.lo[d] - version.lag;
-      before = first ? start : std::max(before, start);
-      first = false;
+  /// Where the thread's first point is in memory, in the first step.
+  void PrintPointers(CodeWriter& writer) {
+    for (const TileScope::MovingPointer& pointer : scope_.pointers()) {
+      const plan::BufferId buffer = model_.plan().buffer_of[pointer.version.index];
+      const auto& extents = model_.plan().buffers[buffer].extents;
+      const int version = tile_.Find(pointer.version);
+      Term position = Number(0);
+      for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+        Term at = Variable(scope_.First(d));
+        if (tile_.stream == d) {
+          const std::int64_t lag = tile_.versions[static_cast<std::size_t>(version)].lag;
+          at = Variable(scope_.plane_first()) - Number(tests_.StepsBefore() + lag);
+        }
+        if (d > 0) position = position * scope_.Form(extents[d]);
+        position = position + Variable(fmt::format("Index({})", at.text));
+      }
+      WriteWrapped(writer, fmt::format("{}auto {} = {} + ({});", tile_.stream ? "" : "const ",
+                                       pointer.name, model_.Name(buffer), position.text));
     }
-    for (const plan::TileStore& store : tile_.stores) {
-      const int version = tile_.Find(store.version);
-      after = std::max(after, tile_.versions[static_cast<std::size_t>(version)].lag);
+  }
+
+  /// Blocks inside all domains take the steps without tests, for the planes that need none.
+  void PrintWalk(CodeWriter& writer, const std::string& guarded, const std::string& free) {
+    const std::string interior = tests_.Interior();
+    const std::string_view type = scope_.CoordinateType();
+    const bool same = guarded == free;
+    if (!same) {
+      WriteWrapped(writer, fmt::format("const bool {} = {};", interior_,
+                                       interior.empty() ? "true" : interior));
     }
+    if (!tile_.stream) {
+      if (same) return writer.Text(free);
+      {
+        const auto block = writer.Block("if ({})", interior_);
+        writer.Text(free);
+      }
+      const auto block = writer.Block("else");
+      writer.Text(guarded);
+      return;
+    }
+    writer.Line("{} {} = {};", type, scope_.plane(),
+                (Variable(scope_.plane_first()) - Number(tests_.StepsBefore())).text);
+    writer.Line("const {} {} = {};", type, last_,
+                (Variable(scope_.plane_last()) + Number(tests_.StepsAfter())).text);
+    if (same) {
+      PrintUnroll(writer);
+      const auto loop = writer.Block("for (; {0} <= {1}; ++{0})", scope_.plane(), last_);
+      writer.Text(free);
+      return;
+    }
+    WriteWrapped(writer, fmt::format("const {} {} = {} ? {} : {} + 1;", type, steady_begin_,
+                                     interior_, tests_.SteadyBegin(), last_));
+    WriteWrapped(writer, fmt::format("const {} {} = {};", type, steady_end_, tests_.SteadyEnd()));
+    const auto walk = writer.Block("while ({} <= {})", scope_.plane(), last_);
+    {
+      const auto steady =
+          writer.Block("if ({0} >= {1} && {0} <= {2})", scope_.plane(), steady_begin_, steady_end_);
+      PrintUnroll(writer);
+      const auto loop = writer.Block("for (; {0} <= {1}; ++{0})", scope_.plane(), steady_end_);
+      writer.Text(free);
+    }
+    const auto edge = writer.Block("else");
+    writer.Text(guarded);
+    writer.Line("++{};", scope_.plane());
+  }
+  void PrintUnroll(CodeWriter& writer) const {
     const int unroll = Renaming();
     if (unroll > 1) writer.Line("STENCILGEN_UNROLL_BY({})", unroll);
-    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})", scope_.plane(),
-                                   (Variable(scope_.plane_first()) - Number(before)).text,
-                                   (Variable(scope_.plane_last()) + Number(after)).text);
-    writer.Text(steps);
   }
 
   /// Steps after which every plane is back in the variable it began in: unrolled by that, none
@@ -232,8 +287,8 @@ class TileKernelPrinter {
       longest = std::max(longest, sums);
     }
     if (period > kMostSteps) period = longest;
-    const std::size_t code =
-        tile_.ops.size() * static_cast<std::size_t>(tile_.Points()) * static_cast<std::size_t>(period);
+    const std::size_t code = tile_.ops.size() * static_cast<std::size_t>(tile_.Points()) *
+                             static_cast<std::size_t>(period);
     return period > kMostSteps || code > kMostCode ? 1 : period;
   }
 
@@ -246,6 +301,13 @@ class TileKernelPrinter {
       empty.push_back(fmt::format("{}.Empty()", scope_.Grid(d)));
     }
     writer.Line("if ({}) return true;", fmt::join(empty, " || "));
+    if (scope_.CoordinateType() == "int" && !model_.FitsIntIndex()) {
+      std::vector<std::string> names;
+      for (const TileScope::Range& range : scope_.ranges()) names.push_back(range.name);
+      const auto block = writer.Block("if (!FitCoordinates({{{}}}))", fmt::join(names, ", "));
+      writer.Line("return error.Fail(kBadArgument, \"an extent is too large for the kernel {}\");",
+                  model_.Name(kernel_));
+    }
     std::vector<std::string> counts;
     for (std::size_t d : tiled_) {
       writer.Line("const long long {} = CeilDiv({}.size(), {});", counts_[d], scope_.Grid(d),
@@ -285,10 +347,11 @@ class TileKernelPrinter {
   plan::KernelId kernel_;
   const plan::Tile& tile_;
   TileScope scope_;
+  TileTests tests_;
   TileStepPrinter steps_;
   std::vector<std::size_t> tiled_;   ///< dimensions that the grid cuts
   std::vector<std::string> counts_;  ///< by dimension: the variable with its number of tiles
-  std::string counter_;
+  std::string counter_, interior_, last_, steady_begin_, steady_end_;
 };
 
 }  // namespace

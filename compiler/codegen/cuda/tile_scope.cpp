@@ -1,5 +1,6 @@
 #include "codegen/cuda/tile_scope.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -25,8 +26,7 @@ TileScope::TileScope(const ProgramModel& model, const plan::Kernel& kernel)
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
     const auto& name = model_.graph().iterators[static_cast<std::size_t>(op.iterators[d])];
     iterators_.push_back(scope_.Claim(name));
-    first_.push_back(tile_.points[d] > 1 ? scope_.Claim(fmt::format("{}_first", name))
-                                         : iterators_.back());
+    first_.push_back(scope_.Claim(fmt::format("{}_at", name)));
     tile_start_.push_back(scope_.Claim(fmt::format("{}_tile", name)));
   }
   if (tile_.stream) {
@@ -65,9 +65,9 @@ void TileScope::NameVersions() {
     const int first = version.FirstShared();
     for (int slot = 0; slot < version.slots; ++slot) {
       shared.resize(static_cast<std::size_t>(first + slot) + 1);
-      shared.back() = scope_.Claim(version.slots == 1
-                                       ? fmt::format("{}_shared", name)
-                                       : fmt::format("{}_shared_{}", name, first + slot));
+      shared.back() =
+          scope_.Claim(version.slots == 1 ? fmt::format("{}_shared", name)
+                                          : fmt::format("{}_shared_{}", name, first + slot));
     }
     registers_.push_back(std::move(registers));
     shared_.push_back(std::move(shared));
@@ -96,9 +96,14 @@ void TileScope::NameGrid() {
         hull = fmt::format("Hull({}, {})", hull, range);
       }
     }
-    grid_.push_back(hull.front() == 'H' && hull.find('(') != std::string::npos ? AddRange("grid", hull, d)
-                                                                               : hull);
+    grid_.push_back(hull.front() == 'H' && hull.find('(') != std::string::npos
+                        ? AddRange("grid", hull, d)
+                        : hull);
   }
+}
+
+std::string_view TileScope::CoordinateType() const {
+  return tile_.dimensions > 1 ? "int" : "Index";
 }
 
 Term TileScope::Coordinate(std::size_t d, const std::array<int, 3>& point) const {
@@ -118,6 +123,17 @@ std::string TileScope::Sum(std::size_t op, std::size_t ahead,
                            const std::array<int, 3>& point) const {
   const std::string& name = Sums(op, ahead);
   return tile_.Points() == 1 ? name : fmt::format("{}[{}]", name, PlaceOf(point));
+}
+
+std::string TileScope::SharedPosition(const std::array<int, 3>& point,
+                                      const std::array<std::int64_t, 3>& offset) const {
+  std::int64_t stride = 1;
+  std::int64_t distance = 0;
+  for (std::size_t d = tile_.dimensions; d-- > 0;) {
+    distance += (point[d] + offset[d]) * stride;
+    stride *= std::int64_t{tile_.threads[d]} * tile_.points[d];
+  }
+  return (Variable(position_) + Number(distance)).text;
 }
 
 const std::string& TileScope::Shared(int version, int age) const {
@@ -147,8 +163,7 @@ const std::string& TileScope::RangeOf(const graph::Operator& op, std::size_t d) 
   const auto form = [&](const graph::LinearForm& linear) {
     return Linear(linear, model_.parameters());
   };
-  std::string text =
-      fmt::format("Range{{{}, {}}}", LowerText(op.domain.intervals[d], form),
+  std::string text = fmt::format("Range{{{}, {}}}", LowerText(op.domain.intervals[d], form),
                                  UpperText(op.domain.intervals[d], form));
   const std::string guards = GuardText(op.domain, form);
   if (!guards.empty()) text = fmt::format("{} ? {} : Range{{}}", guards, text);
@@ -159,9 +174,31 @@ const std::string& TileScope::RangeOf(const graph::Operator& op, std::size_t d) 
 const std::string& TileScope::StoreRange(const plan::TileStore& store, std::size_t d) {
   const graph::Version& version = model_.graph().versions[store.version];
   const graph::Operator& op = model_.OperatorOf(version.node);
-  if (!store.whole) return RangeOf(op, d);
-  const graph::LinearForm& extent = model_.graph().arrays[version.array].extents[d];
-  return AddRange("all", fmt::format("Range{{0, {}}}", Linear(extent - 1, model_.parameters()).text), d);
+  return store.whole ? ArrayRange(store.version, d) : RangeOf(op, d);
+}
+
+const std::string& TileScope::ArrayRange(graph::VersionId version, std::size_t d) {
+  const graph::Graph& graph = model_.graph();
+  const graph::Array& array = graph.arrays[graph.versions[version].array];
+  const Term last = Linear(array.extents[d] - 1, model_.parameters());
+  return AddRange("all", fmt::format("Range{{0, {}}}", last.text), d);
+}
+
+const std::string& TileScope::Pointer(graph::VersionId version, bool store) {
+  const auto at = std::find_if(pointers_.begin(), pointers_.end(), [&](const MovingPointer& p) {
+    return p.version == version && p.store == store;
+  });
+  if (at != pointers_.end()) return at->name;
+  const std::string& plane = Registers(tile_.Find(version), 0);
+  const plan::BufferId buffer = model_.plan().buffer_of[version.index];
+  if (store) {
+    Write(buffer);
+  } else {
+    Read(buffer);
+  }
+  pointers_.push_back(
+      {scope_.Claim(fmt::format("{}_{}", plane, store ? "to" : "from")), version, store});
+  return pointers_.back().name;
 }
 
 void TileScope::Use(const OperatorCode& code) {

@@ -24,18 +24,29 @@ class TileScope {
   const NameScope& names() const { return scope_; }
   std::string Claim(std::string_view wish) { return scope_.Claim(wish); }
 
-  /// The iterators, by dimension: a point's coordinates.
+  /// The iterators, by dimension, as the code of operators calls them.
   const std::vector<std::string>& iterators() const { return iterators_; }
-  /// The coordinate of the thread's point, from what stands at the top of the kernel.
-  Term Coordinate(std::size_t d, const std::array<int, 3>& point) const;
-  /// `j_first`: the coordinate of the thread's first point; `j_tile`: of the first that the block
-  /// stores; `plane_first`, `plane_last`: the planes it stores.
+  /// The type of coordinates: 32 bits where a product of them is never formed.
+  std::string_view CoordinateType() const;
+  /// `j_at`, a coordinate of the thread's first point, and of another of its points; `j_tile`: of
+  /// the first point that the block stores; `j_begin`, `j_end`: the planes it stores.
   const std::string& First(std::size_t d) const { return first_[d]; }
+  Term Coordinate(std::size_t d, const std::array<int, 3>& point) const;
   const std::string& TileStart(std::size_t d) const { return tile_start_[d]; }
   const std::string& plane() const { return plane_; }
   const std::string& plane_first() const { return plane_first_; }
   const std::string& plane_last() const { return plane_last_; }
   const std::string& position() const { return position_; }
+
+  /// The pointer to the element of the thread's first point in the plane that a version is loaded
+  /// from or stored to in the present step.
+  const std::string& Pointer(graph::VersionId version, bool store);
+  struct MovingPointer {
+    std::string name;
+    graph::VersionId version;
+    bool store = false;
+  };
+  const std::vector<MovingPointer>& pointers() const { return pointers_; }
 
   /// The variable with the version's plane of that age; with several points a thread, an array.
   const std::string& Registers(int version, int age) const;
@@ -44,6 +55,9 @@ class TileScope {
   /// The sum of the operator's plane that it finishes `ahead` steps later, as Registers.
   const std::string& Sums(std::size_t op, std::size_t ahead) const { return sums_[op][ahead]; }
   std::string Sum(std::size_t op, std::size_t ahead, const std::array<int, 3>& point) const;
+  /// Where in a shared plane the element at that distance from the point is.
+  std::string SharedPosition(const std::array<int, 3>& point,
+                             const std::array<std::int64_t, 3>& offset) const;
   /// The pointer to the version's plane in shared memory.
   const std::string& Shared(int version, int age) const;
   ScalarType TypeOf(int version) const;
@@ -54,6 +68,8 @@ class TileScope {
   const std::string& RangeOf(const graph::Operator& op, std::size_t d);
   /// The range of what the version's store writes along the dimension.
   const std::string& StoreRange(const plan::TileStore& store, std::size_t d);
+  /// The range of all elements of the version's array along the dimension.
+  const std::string& ArrayRange(graph::VersionId version, std::size_t d);
   struct Range {
     std::string name, text;  ///< text: of its value in the launcher
     std::size_t dimension = 0;
@@ -83,6 +99,7 @@ class TileScope {
   std::vector<std::vector<std::string>> registers_, shared_;  ///< by version and age
   std::vector<std::vector<std::string>> sums_;                ///< by operator and steps ahead
   std::vector<Range> ranges_;
+  std::vector<MovingPointer> pointers_;
   std::map<std::pair<std::size_t, std::string>, std::string> range_names_;
   std::map<plan::BufferId, OperatorCode::Use> buffers_;
   std::set<int> scalars_;
