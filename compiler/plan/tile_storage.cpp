@@ -20,8 +20,11 @@ class Storage {
   void Run() {
     for (std::size_t v = 0; v < tile_.versions.size(); ++v) PlacePlanes(v);
     ListSteps();
-    AssignRegions();
-    LayOutRegions();
+    for (const std::size_t turns : {2, 1}) {
+      AssignRegions(turns);
+      LayOutRegions();
+      if (Fits(tile_)) break;
+    }
     PlaceBarriers(reads_, tile_);
     AddPlanes();
   }
@@ -112,9 +115,10 @@ class Storage {
     return life;
   }
 
-  /// A plane that is gone before the step ends may leave its memory to a later one. Two such
-  /// regions take turns, so that a level need not wait until the one before is read.
-  void AssignRegions() {
+  /// A plane that is gone before the step ends may leave its memory to a later one. So many such
+  /// regions take turns: with two, a level need not wait until the one before is read.
+  void AssignRegions(std::size_t turns) {
+    tile_.regions.clear();
     std::vector<int> free_from;  // by region: the step after its last read; -1 where it never is
     for (const TileStep& step : tile_.steps) {
       if (step.kind != Kind::Publish) continue;
@@ -127,7 +131,7 @@ class Storage {
           candidates.push_back(static_cast<int>(r));
         }
       }
-      if (candidates.size() < 2) {
+      if (candidates.size() < turns) {
         version.region = static_cast<int>(tile_.regions.size());
         tile_.regions.push_back({TypeOf(version), 0, 0, version.slots, 0});
         free_from.push_back(version.slots == 1 ? last + 1 : -1);
