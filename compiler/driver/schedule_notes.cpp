@@ -67,7 +67,7 @@ class SplitFinder {
     ops.push_back(second.ops.front());
     std::vector<graph::VersionId> stored = plan::StoredVersions(plan_, first);
     stored.push_back(std::get<graph::Operator>(plan_.graph.nodes[ops.back()]).result);
-    const auto built = plan::BuildTile(plan_.graph, ops, stored, schedule);
+    const auto built = plan::BuildTile(plan_.graph, ops, stored, {}, schedule);
     const auto* refusal = std::get_if<plan::TileRefusal>(&built);
     return refusal == nullptr ? "" : refusal->reason;
   }

@@ -60,8 +60,9 @@ class TileKernelPrinter {
  private:
   std::string Limit() const {
     const int registers = model_.options().registers;
+    // Without the second number, ptxas spills to fit more blocks.
     return registers > 0 ? fmt::format("__maxnreg__({})", registers)
-                         : fmt::format("__launch_bounds__({})", tile_.Threads());
+                         : fmt::format("__launch_bounds__({}, 1)", tile_.Threads());
   }
 
   void PrintComment(CodeWriter& writer) const {
@@ -267,7 +268,7 @@ class TileKernelPrinter {
   /// moves.
   int Renaming() const {
     constexpr int kMostSteps = 8;
-    constexpr std::size_t kMostCode = 64;  // operators and points of an unrolled walk
+    constexpr std::int64_t kMostCode = 4096;  // instructions: about what caches of them hold
     int period = 1;
     int longest = 1;
     for (const plan::TileVersion& version : tile_.versions) {
@@ -287,9 +288,11 @@ class TileKernelPrinter {
       longest = std::max(longest, sums);
     }
     if (period > kMostSteps) period = longest;
-    const std::size_t code = tile_.ops.size() * static_cast<std::size_t>(tile_.Points()) *
-                             static_cast<std::size_t>(period);
-    return period > kMostSteps || code > kMostCode ? 1 : period;
+    std::int64_t flops = 0;
+    for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
+      flops += graph::FlopsPerPoint(model_.graph(), scope_.OperatorAt(op)) + 4;
+    }
+    return period > kMostSteps || flops * tile_.Points() * period > kMostCode ? 1 : period;
   }
 
   void PrintLauncher(CodeWriter& writer) {
