@@ -110,7 +110,7 @@ bool Planner::MayOverwrite(const Tile& tile, VersionId base, RegionId region) co
   const bool overlaps = !(tile.halo == Halo{});
   return std::all_of(tile.ops.begin(), tile.ops.end(), [&](const TileOperator& each) {
     const auto& op = std::get<Operator>(graph_.nodes[each.node]);
-    if (!overlaps) return ReadsOnlyPointwise(graph_, op, base);
+    if (!overlaps) return ReadsOwnPoint(graph_, op, base);
     return !Reads(graph_, op, base) && !(each.background && op.background == base);
   });
 }

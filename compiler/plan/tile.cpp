@@ -95,6 +95,15 @@ std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const Operator& op,
   return offset;
 }
 
+bool ReadsOwnPoint(const Graph& graph, const Operator& op, graph::VersionId version) {
+  const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
+  return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+    const auto& access = std::get<Access>(graph.exprs[id].node);
+    if (access.version != version) return true;
+    return NeighbourOffset(op, access) == std::array<std::int64_t, 3>{0, 0, 0};
+  });
+}
+
 std::optional<TileRead> FindRead(const Graph& graph, const Tile& tile, int op,
                                  const Access& access) {
   const auto offset = NeighbourOffset(OperatorAt(graph, tile, op), access);

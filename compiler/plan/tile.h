@@ -123,6 +123,9 @@ struct TileRead {
 std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const graph::Operator& op,
                                                            const graph::Access& access);
 
+/// True where the operator reads `version` only at the point it computes.
+bool ReadsOwnPoint(const graph::Graph& graph, const graph::Operator& op, graph::VersionId version);
+
 /// How far ahead along the stream of the plane it finishes operator `op` reads what lies at
 /// `offset`: a scattered sum reads only the newest of its planes.
 std::int64_t AlongStream(const Tile& tile, int op, const std::array<std::int64_t, 3>& offset);

@@ -146,7 +146,8 @@ class Execution {
         if (results.count(read) > 0) continue;
         const BufferId source = plan_.buffer_of[read.index];
         if (source.Valid() && memory_of_[source.index] == memory_of_[target.index] &&
-            (shares || !ReadsOnlyPointwise(graph_, op, read))) {
+            (shares || !(kernel.tile ? ReadsOwnPoint(graph_, op, read)
+                                     : ReadsOnlyPointwise(graph_, op, read)))) {
           Problem("{} overwrites {} while it is read at other points", Name(version), Name(read));
         }
       }
