@@ -49,7 +49,7 @@ inline std::variant<plan::Tile, plan::TileRefusal> TryTile(const graph::Graph& g
   }
   std::vector<graph::VersionId> stored;
   for (const graph::Output& output : graph.outputs) stored.push_back(output.version);
-  return plan::BuildTile(graph, ops, stored, schedule);
+  return plan::BuildTile(graph, ops, stored, {}, schedule);
 }
 
 inline plan::Tile MakeTile(const graph::Graph& graph, const std::string& schedule) {
