@@ -160,6 +160,9 @@ class Lister {
       }
       threads *= schedule.block[axis];
     }
+    if (!options_.given.form && options_.codegen.fp == codegen::FpMode::Fast) {
+      schedule.form = plan::Form::Auto;
+    }
     if (!options_.given.shared_memory) schedule.shared_memory = true;
     if (!options_.given.shuffle) schedule.shuffle = shape.shuffle;
     constexpr int kMostThreads = 1024;
@@ -186,7 +189,6 @@ CandidateLists ListCandidates(const graph::Graph& graph, const PipelineOptions& 
 
 std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOptions& options) {
   using plan::BarrierRule;
-  using plan::Form;
   using plan::Prefetch;
   const Schedule& schedule = candidate.schedule;
   const bool tiled = schedule.shared_memory || schedule.shuffle;
@@ -194,19 +196,15 @@ std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOption
   const auto choices = [](auto value, bool given, auto other) {
     return given ? std::vector{value} : std::vector{value, other};
   };
-  const bool exact = options.codegen.fp == codegen::FpMode::Strict;
   std::vector<Candidate> variants;
-  for (const auto form : choices(schedule.form, options.given.form || exact, Form::Scatter)) {
-    for (const auto barriers :
-         choices(schedule.barriers, options.given.barriers, BarrierRule::Step)) {
-      for (const auto prefetch :
-           choices(schedule.prefetch, options.given.prefetch, Prefetch::Register)) {
-        Candidate variant = candidate;
-        variant.schedule.form = form;
-        variant.schedule.barriers = barriers;
-        variant.schedule.prefetch = prefetch;
-        variants.push_back(variant);
-      }
+  for (const auto barriers :
+       choices(schedule.barriers, options.given.barriers, BarrierRule::Step)) {
+    for (const auto prefetch :
+         choices(schedule.prefetch, options.given.prefetch, Prefetch::Register)) {
+      Candidate variant = candidate;
+      variant.schedule.barriers = barriers;
+      variant.schedule.prefetch = prefetch;
+      variants.push_back(variant);
     }
   }
   variants.erase(variants.begin());  // the candidate itself

@@ -16,8 +16,7 @@ struct CandidateLists {
 /// Few for long programs, whose plans take long to make; never an empty lot.
 CandidateLists ListCandidates(const graph::Graph& graph, const PipelineOptions& options);
 
-/// The candidate with other barriers, earlier loads and sums in the other order, where the options
-/// leave these open.
+/// The candidate with other barriers and earlier loads, where the options leave these open.
 std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOptions& options);
 
 }  // namespace stencilgen::driver

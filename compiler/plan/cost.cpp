@@ -134,11 +134,12 @@ class KernelModel {
   }
 
   /// Of all threads: arithmetic, one for each value moved (two for a shuffle of 8 bytes), and what
-  /// tests, addresses and moves between registers take. Threads beyond an edge run along.
+  /// addresses, loops and moves between registers take in blocks inside the domain, as counted in
+  /// machine code. Threads beyond an edge run along.
   double Instructions() const {
-    constexpr double kEachOperator = 6;  ///< a point: tests, and the choice of the background
-    constexpr double kEachAccess = 3;    ///< to memory: address, test, load or store
-    constexpr double kEachStep = 20;     ///< a thread: loop, plane tests, rotation
+    constexpr double kEachOperator = 1;  ///< a point: moves, and the choice of the background
+    constexpr double kEachAccess = 1.5;  ///< to memory: load or store, address, test
+    constexpr double kEachStep = 8;      ///< a thread: loop, pointers, rotation
     const Traffic& traffic = cost_.traffic;
     const double thread_steps = AsDouble(traffic.blocks * traffic.threads) *
                                 AsDouble(traffic.steps) /

@@ -261,14 +261,20 @@ class TileCounter {
     traffic_.compulsory_bytes += unique * static_cast<double>(bytes);
   }
 
-  bool ReadsMemory(std::size_t op, const std::vector<const Access*>& accesses,
-                   const Point& point) const {
+  /// True where the operator reads some element of its own points from memory.
+  bool ReadsMemory(std::size_t op, const std::vector<const Access*>& accesses) const {
     return std::any_of(accesses.begin(), accesses.end(), [&](const Access* access) {
+      const bool fixed = std::all_of(access->indices.begin(), access->indices.end(),
+                                     [](const graph::Index& index) { return index.iterator < 0; });
+      if (fixed) return false;
       const auto read = FindRead(graph_, tile_, static_cast<int>(op), *access);
-      return !read || PathOf(tile_, *read, point) == ReadPath::Memory;
+      return !read || std::any_of(points_.begin(), points_.end(), [&](const Point& point) {
+        return PathOf(tile_, *read, point) == ReadPath::Memory;
+      });
     });
   }
 
+  /// All threads compute all their points, also those that nobody needs, unless that reads memory.
   void CountCompute(std::size_t index) {
     const Operator& op = OperatorAt(index);
     const TileVersion& result = tile_.versions[static_cast<std::size_t>(tile_.Find(op.result))];
@@ -276,11 +282,11 @@ class TileCounter {
     std::vector<const Access*> accesses = evaluated.uniform;
     accesses.insert(accesses.end(), evaluated.point.begin(), evaluated.point.end());
     const std::int64_t flops = graph::FlopsPerPoint(graph_, op);
-    const std::vector<Range> domain = DomainOf(op);
+    const bool reads_memory = ReadsMemory(index, accesses);
+    const Condition condition = {DomainOf(op), reads_memory ? &result.halo : nullptr, false};
     for (const Point& point : points_) {
-      Condition condition = {domain, nullptr, false};
-      if (ReadsMemory(index, accesses, point)) condition.near = &result.halo;
-      const std::int64_t computed = CountPoints(condition, result.lag, &point);
+      const std::int64_t computed =
+          reads_memory ? CountPoints(condition, result.lag, &point) : Everyone() / tile_.Points();
       traffic_.flops += computed * flops;
       for (const Access* access : accesses) {
         const auto read = FindRead(graph_, tile_, static_cast<int>(index), *access);
@@ -290,7 +296,7 @@ class TileCounter {
           CountDirect(op, *access, computed);
         }
       }
-      CountBackground(index, point, condition, computed);
+      CountBackground(index, point, condition);
     }
     CountShuffles(index);
   }
@@ -333,21 +339,17 @@ class TileCounter {
     traffic_.compulsory_bytes += unique * bytes;
   }
 
-  /// Points that the operator does not compute take their background's value.
-  void CountBackground(std::size_t index, const Point& point, const Condition& computes,
-                       std::int64_t computed) {
+  /// Points that the operator does not compute take their background's value: a register, or an
+  /// element of memory.
+  void CountBackground(std::size_t index, const Point& point, const Condition& computes) {
     if (!tile_.ops[index].background) return;
+    if (FindBackground(graph_, tile_, static_cast<int>(index))) return;
     const Operator& op = OperatorAt(index);
     const TileVersion& result = tile_.versions[static_cast<std::size_t>(tile_.Find(op.result))];
-    if (const auto read = FindBackground(graph_, tile_, static_cast<int>(index))) {
-      const std::int64_t all = Everyone() / tile_.Points();
-      return CountHeld(*read, point, all - computed);
-    }
     const Condition inside = {ArrayOf(op.background), &result.halo, false};
     Condition both = inside;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      both.range[d] = {std::max(both.range[d].lo, computes.range[d].lo),
-                       std::min(both.range[d].hi, computes.range[d].hi)};
+      both.range[d] = Cut(both.range[d], computes.range[d]);
     }
     const std::int64_t elements =
         CountPoints(inside, result.lag, &point) - CountPoints(both, result.lag, &point);

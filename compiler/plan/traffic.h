@@ -8,7 +8,8 @@ namespace stencilgen::plan {
 
 /// What one launch of a kernel does, all blocks together ([S] Table 3.1, for any dimension and any
 /// tile). Elements, barriers and flops are exact where every point evaluates all it reads; where a
-/// condition chooses between values, both count.
+/// condition chooses between values, both count. In blocks at an edge a tile may compute fewer
+/// points than are counted, where those outside the domain have a value in memory.
 struct Traffic {
   std::int64_t blocks = 0;
   std::int64_t threads = 0;  ///< of a block

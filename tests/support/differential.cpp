@@ -159,8 +159,10 @@ class Differential {
     build.fp = variant.fp;
     build.optimize = options_.optimize;
     build.directory = options_.directory;
-    return driver::HostLibrary::Build(text, fmt::format("{}-{}", stem, variant.name), build,
-                                      *error);
+    // A library that the process cannot unload is found again by its path: each gets its own.
+    static int builds = 0;
+    return driver::HostLibrary::Build(text, fmt::format("{}-{}-{}", stem, variant.name, ++builds),
+                                      build, *error);
   }
 
   void RunVariant(const Variant& variant) {

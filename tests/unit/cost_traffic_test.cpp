@@ -96,6 +96,8 @@ std::vector<Case> Cases() {
   plan::Schedule early = Streamed(Tiled({16, 1, 1}, {2, 1, 1}), 7);
   early.prefetch = plan::Prefetch::Register;
   early.barriers = plan::BarrierRule::Step;
+  plan::Schedule scattered = Streamed(Tiled({8, 8, 1}, {1, 2, 1}), 4);
+  scattered.form = plan::Form::Scatter;
   const std::vector<std::vector<int>> sizes2 = {{23, 37, 5}, {5, 3, 4}, {40, 17, 2}};
   const std::vector<std::vector<int>> sizes3 = {{11, 14, 19, 3}, {3, 4, 5, 2}};
   return {
@@ -108,6 +110,7 @@ std::vector<Case> Cases() {
       {"tile, chunks, early loads", kStar2d, early, 3, sizes2},
       {"box, serial stream", kBox3d, Streamed(Tiled({8, 8, 1}, {1, 2, 1}), 0), 2, sizes3},
       {"box, chunks", kBox3d, Streamed(Tiled({16, 8, 1}), 4), 1, sizes3},
+      {"box, scattered", kBox3d, scattered, 2, sizes3},
       {"box, no stream", kBox3d, Tiled({8, 8, 4}), 1, sizes3},
       {"two statements", kTwoStatements, Tiled({16, 8, 1}), 1, {{23, 37}, {9, 6}}},
       {"two statements, chunks",
@@ -132,7 +135,9 @@ void Build(const Case& c, Built& built) {
   options.schedule = c.schedule;
   options.unroll_given = {true, true, true};
   options.time_tile = c.time_tile;
-  options.codegen.fp = codegen::FpMode::Strict;
+  const bool scatters = c.schedule.form == plan::Form::Scatter;
+  const codegen::FpMode fp = scatters ? codegen::FpMode::Fast : codegen::FpMode::Strict;
+  options.codegen.fp = fp;
   options.codegen.standalone = false;
   options.codegen.function = "p";
   const SourceFile source("p.idsl", c.text);
@@ -143,7 +148,7 @@ void Build(const Case& c, Built& built) {
   built.compiled = *std::move(compiled);
   driver::BuildOptions build;
   build.backend = driver::Backend::CudaEmulated;
-  build.fp = codegen::FpMode::Strict;
+  build.fp = fp;
   build.optimize = 0;
   build.directory = built.directory.path();
   std::string error;
