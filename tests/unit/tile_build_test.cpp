@@ -135,7 +135,9 @@ TEST_CASE("shared memory and registers have limits") {
     return Refusal(graph, fmt::format("block=16,8,1 shared=yes fusion=max limit={}", limit));
   };
   CHECK(limited(bytes).empty());
-  CHECK(limited(bytes - 1).find("shared memory") != std::string::npos);
+  // The two levels may take turns in one plane, at the price of a barrier.
+  CHECK(limited(bytes / 2).empty());
+  CHECK(limited(bytes / 2 - 1).find("shared memory") != std::string::npos);
   // 120 doubles a thread do not fit into its registers.
   CHECK(Refusal(graph, "block=8,8,1 unroll=6,10,1 shared=yes fusion=max").find("registers") !=
         std::string::npos);

@@ -8,6 +8,7 @@
 #include "codegen/cuda/tile_steps.h"
 #include "codegen/host_code.h"
 #include "codegen/text.h"
+#include "plan/cost.h"
 
 namespace stencilgen::codegen::cuda {
 namespace {
@@ -58,11 +59,20 @@ class TileKernelPrinter {
   }
 
  private:
+  /// Registers as asked for, else blocks of a multiprocessor that the estimate of registers allows
+  /// for: left to itself, ptxas spills to fit more blocks, or takes all that one block may have.
   std::string Limit() const {
+    constexpr int kRegisters = 65536;  // of a multiprocessor, since sm_50
+    constexpr std::int64_t kSharedBytes = std::int64_t{227} * 1024;
+    constexpr int kMostBlocks = 32;
     const int registers = model_.options().registers;
-    // Without the second number, ptxas spills to fit more blocks.
-    return registers > 0 ? fmt::format("__maxnreg__({})", registers)
-                         : fmt::format("__launch_bounds__({}, 1)", tile_.Threads());
+    if (registers > 0) return fmt::format("__maxnreg__({})", registers);
+    const int estimate = plan::EstimateRegisters(model_.plan(), model_.plan().kernels[kernel_]);
+    const int needed = std::min(estimate + estimate / 4 + 16, 255);
+    std::int64_t blocks = kRegisters / (std::max(tile_.Threads(), 32) * needed);
+    blocks = std::min(blocks, kSharedBytes / (tile_.shared_bytes + 1024));
+    blocks = std::clamp<std::int64_t>(blocks, 1, kMostBlocks);
+    return fmt::format("__launch_bounds__({}, {})", tile_.Threads(), blocks);
   }
 
   void PrintComment(CodeWriter& writer) const {
