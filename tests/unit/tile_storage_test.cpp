@@ -115,6 +115,9 @@ TEST_CASE("a plane that is read again later keeps its region") {
   const Tile tile = MakeTile(graph, "block=16,8,1 shared=yes fusion=max");
   const int region = VersionOf(graph, tile, "u").region;
   for (const char* later : {"a", "b"}) CHECK(VersionOf(graph, tile, later).region != region);
+  // Nor do the others take turns in one: that would cost a barrier.
+  CHECK(tile.regions.size() == 3);
+  CHECK(plan::CountBarriers(tile) == 3);
 }
 
 TEST_CASE("types do not share a region") {
