@@ -1,7 +1,7 @@
 // One golden file a case: the folder names the stage, the file holds the program, optionally a line
-// `// options: NAME=VALUE ...` (fixed parameters; `stream` and `chunk`: numbers of the schedule), a
-// line `// ----`, and the expected text. STENCILGEN_UPDATE_GOLDEN=1 rewrites the expectations; with
-// CI set it is refused.
+// `// options: NAME=VALUE ...` (fixed parameters) and a line `// schedule: ...` (as in
+// support/schedule_text.h), a line `// ----`, and the expected text. STENCILGEN_UPDATE_GOLDEN=1
+// rewrites the expectations; with CI set it is refused.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -17,9 +17,9 @@
 #include "frontend/parse.h"
 #include "graph/print.h"
 #include "graph/verify.h"
-#include "plan/plan_kernels.h"
 #include "plan/print.h"
 #include "support/catch.h"
+#include "support/schedule_text.h"
 
 namespace {
 
@@ -54,19 +54,17 @@ Case ReadCase(const fs::path& path) {
     std::istringstream words(match[1].str());
     for (std::string word; words >> word;) {
       const std::size_t equals = word.find('=');
-      const std::string name = word.substr(0, equals);
-      const std::int64_t value = std::stoll(word.substr(equals + 1));
-      auto& stream = c.options.schedule.stream;
-      if (name == "stream") {
-        stream = stencilgen::plan::Stream{static_cast<int>(value), 0};
-      } else if (name == "chunk") {
-        REQUIRE(stream.has_value());
-        stream->chunk = value;
-      } else {
-        c.options.fixed[name] = value;
-      }
+      c.options.fixed[word.substr(0, equals)] = std::stoll(word.substr(equals + 1));
     }
   }
+  if (std::regex_search(c.program, match, std::regex("// schedule:([^\n]*)"))) {
+    const auto timed = stencilgen::testing::ReadSchedule(match[1].str());
+    REQUIRE(timed);
+    c.options.schedule = timed->schedule;
+    c.options.time_tile = timed->time_tile;
+    c.options.unroll_given = {true, true, true};
+  }
+  c.options.verify = true;
   return c;
 }
 
@@ -87,8 +85,7 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   CHECK(stencilgen::graph::Verify(*graph).empty());
   if (stage == "graph") return stencilgen::graph::Print(*graph);
   if (stage == "plan") {
-    return stencilgen::plan::Print(
-        stencilgen::plan::PlanKernels(std::move(*graph), c.options.schedule));
+    return stencilgen::plan::Print(stencilgen::driver::CompileToPlan(std::move(*graph), c.options));
   }
   FAIL("no stage named " << stage);
   return "";
