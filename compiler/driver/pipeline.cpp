@@ -10,6 +10,7 @@
 #include "frontend/parse.h"
 #include "graph/verify.h"
 #include "passes/eliminate_dead.h"
+#include "passes/fold_scale.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/use_reciprocals.h"
 #include "plan/verify.h"
@@ -75,6 +76,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   ApplyUnrollWishes(graph, wanted);
   if (options.codegen.fp == codegen::FpMode::Fast) {
     graph = Stage("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
+    graph = Stage("fold scale", passes::FoldScale(std::move(graph)), options);
   }
   ChosenPlan chosen = ChoosePlan(graph, wanted);
   if (options.target == Target::Cuda) chosen.notes = FindSplitKernels(chosen.plan, wanted);

@@ -1,6 +1,11 @@
+#include <cmath>
+#include <map>
+
 #include "driver/pipeline.h"
+#include "graph/interpret.h"
 #include "graph/print.h"
 #include "graph/verify.h"
+#include "passes/fold_scale.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/use_reciprocals.h"
 #include "support/catch.h"
@@ -37,6 +42,82 @@ TEST_CASE("UseReciprocals leaves a divisor whose reciprocal is not normal") {
       GraphOf("parameter N=8; iterator i; float u[N]; copyin u;"
               "stencil s (A) { A[i] = A[i]/0.0 + A[i]/1e-40; } s (u); copyout u;"));
   CHECK(FirstValue(graph) == "u.0[i]/0.0f + u.0[i]/1e-40f");
+}
+
+const graph::Operator& FirstOperator(const graph::Graph& graph) {
+  return std::get<graph::Operator>(graph.nodes[graph.regions[graph.root].nodes[0]]);
+}
+
+/// The first operator's right side after FoldScale, of the statement `B[i] = text`.
+std::string Folded(const std::string& text, const std::string& type = "double") {
+  const graph::Graph graph = GraphOf("parameter N=8; iterator i; " + type +
+                                     " u[N], v[N], c; copyin u, v, c; stencil s (A, B, c) { "
+                                     "[1:N-2] : B[i] = " +
+                                     text + "; } s (u, v, c); copyout v;");
+  const graph::Graph folded = passes::FoldScale(graph);
+  CHECK(graph::Verify(folded).empty());
+  const auto before = graph::FlopsPerPoint(graph, FirstOperator(graph));
+  const auto after = graph::FlopsPerPoint(folded, FirstOperator(folded));
+  const bool same = FirstValue(graph) == FirstValue(folded);
+  CHECK((same ? after == before : after < before));
+  return FirstValue(folded);
+}
+
+TEST_CASE("FoldScale puts the factor of a sum into the coefficients of its terms") {
+  CHECK(Folded("(5.0*A[i-1] + 12.0*A[i] - A[i+1]*2.0)*0.5") ==
+        "2.5*u.0[i - 1] + 6.0*u.0[i] - u.0[i + 1]*1.0");
+  CHECK(Folded("0.25*(8.0*(A[i-1] + A[i+1]) + 4.0)") == "2.0*(u.0[i - 1] + u.0[i + 1]) + 1.0");
+  CHECK(Folded("c*(2.0*A[i] - 4.0*c*A[i+1]*A[i])*0.5") ==
+        "c.0*(1.0*u.0[i] - 2.0*c.0*u.0[i + 1]*u.0[i])");
+  CHECK(Folded("(-(2.0*A[i]) + A[i+1]*(3.0*A[i-1]))*2.0") ==
+        "-(4.0*u.0[i]) + u.0[i + 1]*(6.0*u.0[i - 1])");
+  // Scales of scales.
+  CHECK(Folded("((2.0*A[i] + 4.0*A[i-1])*0.5 + 6.0*A[i+1])*0.5") ==
+        "0.5*u.0[i] + 1.0*u.0[i - 1] + 3.0*u.0[i + 1]");
+}
+
+TEST_CASE("FoldScale leaves sums with a term that would gain a multiplication") {
+  const std::vector<std::string> kept = {
+      "(5.0*u.0[i - 1] + u.0[i])*0.5", "(5.0*u.0[i - 1] + sqrt(2.0*u.0[i]))*0.5",
+      "(5.0*u.0[i - 1] + 4.0/u.0[i])*0.5", "(5.0*u.0[i - 1] + u.0[i]*u.0[i])*0.5", "u.0[i]*0.5"};
+  CHECK(Folded("(5.0*A[i-1] + A[i])*0.5") == kept[0]);
+  CHECK(Folded("(5.0*A[i-1] + sqrt(2.0*A[i]))*0.5") == kept[1]);
+  CHECK(Folded("(5.0*A[i-1] + 4.0/A[i])*0.5") == kept[2]);
+  CHECK(Folded("(5.0*A[i-1] + A[i]*A[i])*0.5") == kept[3]);
+  CHECK(Folded("A[i]*0.5") == kept[4]);
+}
+
+TEST_CASE("FoldScale leaves coefficients that the type cannot hold") {
+  CHECK(Folded("(5e-30*A[i-1] + 2.0*A[i])*1e-20", "float") ==
+        "(5e-30f*u.0[i - 1] + 2.0f*u.0[i])*1e-20f");
+  CHECK(Folded("(5e30*A[i-1] + 2.0*A[i])*1e20", "float") ==
+        "(5e+30f*u.0[i - 1] + 2.0f*u.0[i])*1e+20f");
+  CHECK(Folded("(5e30*A[i-1] + 2.0*A[i])*1e20", "int").find("u.0") != std::string::npos);
+}
+
+TEST_CASE("FoldScale changes a value by rounding alone") {
+  const graph::Graph graph = GraphOf(
+      "parameter N=50; iterator i; double u[N], v[N]; copyin u;"
+      "stencil s (A, B) { double t; t = (3.0*A[i-1] - 7.0*A[i+1])*0.3;"
+      "  [1:N-2] : B[i] = (5.0*A[i-1] + 12.0*t + A[i]*(0.7*t - 0.1*A[i+1]))/118.0; }"
+      "s (u, v); copyout v;");
+  const graph::Graph reciprocal = passes::UseReciprocals(graph);
+  const graph::Graph folded = passes::FoldScale(reciprocal);
+  CHECK(graph::Verify(folded).empty());
+  CHECK(graph::FlopsPerPoint(folded, FirstOperator(folded)) ==
+        graph::FlopsPerPoint(graph, FirstOperator(graph)) - 2);
+  std::vector<double> u;
+  for (int n = 0; n < 50; ++n) u.push_back(1.0 + 0.37 * n - 0.006 * n * n);
+  const std::map<std::string, graph::Values> inputs = {{"u", u}};
+  const auto want = graph::Interpret(graph, {50}, inputs);
+  const auto got = graph::Interpret(folded, {50}, inputs);
+  REQUIRE(want.error.empty());
+  REQUIRE(got.error.empty());
+  for (std::size_t n = 1; n + 1 < 50; ++n) {
+    const double expected = graph::ElementAsDouble(want.outputs[0], n);
+    CHECK(std::abs(graph::ElementAsDouble(got.outputs[0], n) - expected) <=
+          1e-14 * (1 + std::abs(expected)));
+  }
 }
 
 TEST_CASE("SimplifyBoundaries keeps only the modes that can apply") {
