@@ -266,9 +266,8 @@ bool ProgramModel::ProvesIntIndex() const {
   return std::all_of(plan_.buffers.begin(), plan_.buffers.end(),
                      [](const plan::Buffer& buffer) { return IsSmall(buffer); }) &&
          std::all_of(plan_.kernels.begin(), plan_.kernels.end(), [&](const plan::Kernel& kernel) {
-           return std::all_of(
-               kernel.ops.begin(), kernel.ops.end(),
-               [&](graph::NodeId node) { return IsSmall(OperatorOf(node).domain); });
+           return std::all_of(kernel.ops.begin(), kernel.ops.end(),
+                              [&](graph::NodeId node) { return IsSmall(OperatorOf(node).domain); });
          });
 }
 

@@ -149,7 +149,9 @@ class Executor {
     return std::all_of(steps.begin(), steps.end(), [&](const plan::Step& step) {
       return Match(
           step,
-          [&](const plan::Launch& launch) { return RunOperator(plan_.kernels[launch.kernel].ops.front()); },
+          [&](const plan::Launch& launch) {
+            return RunOperator(plan_.kernels[launch.kernel].ops.front());
+          },
           [&](const plan::AssignScalar& assign) { return RunOperator(assign.op); },
           [&](const plan::CopyOutside& copy) { return RunCopyOutside(copy); },
           [&](const plan::CopyAll& copy) {

@@ -95,8 +95,9 @@ TEST_CASE("broken structure", "[verify]") {
     s.graph.parameters[ParameterId{0}].fixed = 4;
     s.ValueOf(s.Average()).node = ParameterRef{ParameterId{0}};
   });
-  Expect("not a valid form",
-         [](Sample& s) { s.TheLoop().turns.count.terms = {{ParameterId{7}, 1}}; });
+  Expect("not a valid form", [](Sample& s) {
+    s.TheLoop().turns.count.terms = {{ParameterId{7}, 1}};
+  });
   Expect("divided by less than 1", [](Sample& s) { s.TheLoop().turns.divisor = 0; });
   Expect("body of a loop does not exist", [](Sample& s) { s.TheLoop().body = RegionId{12}; });
   Expect("carries what does not exist",
