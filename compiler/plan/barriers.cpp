@@ -41,6 +41,8 @@ class Simulation {
       for (const TileStep& each : tile_.steps) {
         if (each.kind == Kind::Barrier) ++stretch_;
         if (each.kind == Kind::Publish && Write(step, each.index)) return true;
+        if (each.kind == Kind::Load && IsAsync(each.index) && Write(step, each.index)) return true;
+        if (each.kind == Kind::Arrive && Land(step)) return true;
         if (each.kind == Kind::Compute && Read(step, each.index)) return true;
       }
     }
@@ -53,6 +55,20 @@ class Simulation {
     constexpr int kPositive = 1 << 20;  // keeps the remainder positive in the first steps
     const int plane = kPositive * v.slots + step - age;
     return cells_[static_cast<std::size_t>(v.region)][static_cast<std::size_t>(plane % v.slots)];
+  }
+  bool IsAsync(int version) const {
+    return tile_.versions[static_cast<std::size_t>(version)].async;
+  }
+  /// What was on its way is written by now, and in no other stretch that others may rely on.
+  bool Land(int step) {
+    bool hazard = false;
+    for (int v = 0; v < static_cast<int>(tile_.versions.size()); ++v) {
+      if (!IsAsync(v)) continue;
+      Cell& cell = At(step, v, 1);
+      cell.written = stretch_;
+      hazard = hazard || cell.read == stretch_;
+    }
+    return hazard;
   }
   bool Write(int step, int version) {
     Cell& cell = At(step, version, tile_.versions[static_cast<std::size_t>(version)].FirstShared());
@@ -76,12 +92,16 @@ class Simulation {
   int stretch_ = 0;
 };
 
-std::vector<TileStep> WithAllBarriers(const std::vector<TileStep>& steps) {
+std::vector<TileStep> WithAllBarriers(const Tile& tile) {
   std::vector<TileStep> all;
-  for (const TileStep& step : steps) {
+  const auto writes = [&](const TileStep& step) {
+    return step.kind == Kind::Publish ||
+           (step.kind == Kind::Load && tile.versions[static_cast<std::size_t>(step.index)].async);
+  };
+  for (const TileStep& step : tile.steps) {
     if (step.kind == Kind::Barrier) continue;
-    const bool after_publish = !all.empty() && all.back().kind == Kind::Publish;
-    const bool publish = step.kind == Kind::Publish;
+    const bool after_publish = !all.empty() && writes(all.back());
+    const bool publish = writes(step);
     if ((publish && !after_publish) || step.kind == Kind::Compute)
       all.push_back({Kind::Barrier, 0});
     all.push_back(step);
@@ -112,7 +132,7 @@ bool HasHazard(const std::vector<std::vector<TileRead>>& reads, const Tile& tile
 }
 
 void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile) {
-  tile.steps = WithAllBarriers(tile.steps);
+  tile.steps = WithAllBarriers(tile);
   Tile forward = WithoutNeedless(reads, tile, false);
   Tile backward = WithoutNeedless(reads, tile, true);
   tile =

@@ -52,7 +52,10 @@ std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step)
   const auto name = [&](graph::VersionId version) { return graph::VersionName(graph, version); };
   switch (step.kind) {
     case Kind::Load:
-      return fmt::format("load {}", name(tile.versions[index].version));
+      return fmt::format("{} {}", tile.versions[index].async ? "copy" : "load",
+                         name(tile.versions[index].version));
+    case Kind::Arrive:
+      return "await copies";
     case Kind::Publish:
       return fmt::format("publish {}", name(tile.versions[index].version));
     case Kind::Compute:

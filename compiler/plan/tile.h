@@ -32,8 +32,11 @@ struct PlaneStorage {
 struct TileVersion {
   graph::VersionId version;
   bool loaded = false;
-  Halo halo;                         ///< where it is needed, around what the tile stores
-  std::int64_t lag = 0;              ///< step s of the stream makes plane s - lag
+  Halo halo;             ///< where it is needed, around what the tile stores
+  std::int64_t lag = 0;  ///< step s of the stream makes plane s - lag
+  /// Loaded straight into shared memory, a step before anyone reads it: the plane of age 0 is on
+  /// its way. A thread takes its own point from there into registers when the plane leaves.
+  bool async = false;
   std::vector<PlaneStorage> planes;  ///< by age, from 0
   int slots = 0;    ///< planes it has in shared memory: those of its shared ages, or one more
   int region = -1;  ///< of shared memory (Tile::regions); -1 where it has none
@@ -73,7 +76,8 @@ struct TileOperator {
 /// What all threads do for all their points, in order, once a step of the stream.
 struct TileStep {
   enum class Kind : std::uint8_t {
-    Load,     ///< version: its newest plane, from memory into registers
+    Load,     ///< version: its newest plane, from memory into registers, or on its way to shared
+    Arrive,   ///< waits for what the thread has on its way
     Publish,  ///< version: the plane of its first shared age, from registers into shared memory
     Barrier,
     Compute,  ///< operator: its newest plane, into registers

@@ -18,7 +18,10 @@ class Storage {
       : graph_(graph), schedule_(schedule), reads_(reads), tile_(tile) {}
 
   void Run() {
-    for (std::size_t v = 0; v < tile_.versions.size(); ++v) PlacePlanes(v);
+    for (std::size_t v = 0; v < tile_.versions.size(); ++v) {
+      PlacePlanes(v);
+      CopyAsynchronously(tile_.versions[v]);
+    }
     ListSteps();
     for (const std::size_t turns : {2, 1}) {
       AssignRegions(turns);
@@ -66,6 +69,20 @@ class Storage {
     }
     version.slots = first_shared < 0 ? 0 : last_shared - first_shared + 1;
   }
+  /// An input that comes to shared memory anyway can be copied there by the way; its younger planes
+  /// are there and nowhere else.
+  void CopyAsynchronously(TileVersion& version) const {
+    constexpr int kLeastBytes = 4;
+    const bool can = version.loaded && version.slots > 0 && tile_.stream &&
+                     SizeInBytes(TypeOf(version)) >= kLeastBytes;
+    if (!can || schedule_.prefetch != Prefetch::Async) return;
+    version.async = true;
+    const int last = version.LastShared();
+    for (int age = 0; age <= last; ++age) {
+      version.planes[static_cast<std::size_t>(age)] = {false, true};
+    }
+    version.slots = last + 1;
+  }
   /// True where the element is the thread's own for some of its points.
   bool MayBeOwn(const TileRead& read) const {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
@@ -79,12 +96,19 @@ class Storage {
   /// operator may overwrite what another has read.
   void ListSteps() {
     const auto count = static_cast<int>(tile_.versions.size());
+    bool any_async = false;
     for (int v = 0; v < count; ++v) {
-      if (At(v).loaded) tile_.steps.push_back({Kind::Load, v});
+      if (At(v).loaded && !At(v).async) tile_.steps.push_back({Kind::Load, v});
+      any_async = any_async || At(v).async;
     }
+    if (any_async) tile_.steps.push_back({Kind::Arrive, 0});
     for (int v = 0; v < count; ++v) {
       const int first = At(v).FirstShared();
-      if (first > 0 || (first == 0 && At(v).loaded)) tile_.steps.push_back({Kind::Publish, v});
+      const bool early = first > 0 || (first == 0 && At(v).loaded);
+      if (early && !At(v).async) tile_.steps.push_back({Kind::Publish, v});
+    }
+    for (int v = 0; v < count; ++v) {
+      if (At(v).async) tile_.steps.push_back({Kind::Load, v});
     }
     for (std::size_t k = 0; k < tile_.ops.size(); ++k) {
       tile_.steps.push_back({Kind::Compute, static_cast<int>(k)});
@@ -121,7 +145,9 @@ class Storage {
     tile_.regions.clear();
     std::vector<int> free_from;  // by region: the step after its last read; -1 where it never is
     for (const TileStep& step : tile_.steps) {
-      if (step.kind != Kind::Publish) continue;
+      const bool copies =
+          step.kind == Kind::Load && tile_.versions[static_cast<std::size_t>(step.index)].async;
+      if (step.kind != Kind::Publish && !copies) continue;
       TileVersion& version = tile_.versions[static_cast<std::size_t>(step.index)];
       const auto [first, last] = Lifetime(step.index);
       std::vector<int> candidates;

@@ -43,6 +43,8 @@ class TileCounter {
         case TileStep::Kind::Load:
           CountLoad(tile_.versions[index]);
           break;
+        case TileStep::Kind::Arrive:
+          break;
         case TileStep::Kind::Publish:
           AddShared(traffic_.shared_stores, tile_.versions[index].version, Everyone());
           break;
@@ -235,6 +237,7 @@ class TileCounter {
     const Condition condition = {ArrayOf(input.version), &input.halo};
     const std::int64_t elements = CountPoints(condition, input.lag);
     AddLoads(input.version, elements);
+    if (input.async) AddShared(traffic_.shared_stores, input.version, elements);
     const std::int64_t bytes = ElementBytes(graph_, input.version);
     double unique = 1;
     double from_memory = 1;

@@ -98,6 +98,7 @@ class Checker {
         Problem("{} leaves shared memory and comes back", Name(version.version));
       }
     }
+    if (version.async) return CheckAsync(version);
     const int oldest = std::max(first, 0);
     for (std::size_t age = 0; age < version.planes.size(); ++age) {
       const bool held = version.planes[age].registers;
@@ -112,6 +113,20 @@ class Checker {
       Problem("{} has too little shared memory", Name(version.version));
     }
   }
+  /// On its way at age 0, in shared memory alone up to an age, in registers from then on.
+  void CheckAsync(const TileVersion& version) {
+    const int last = version.LastShared();
+    const bool good = version.loaded && tile_.stream && version.FirstShared() == 0 && last > 0 &&
+                      version.region >= 0 && version.slots > last;
+    if (!good) Problem("{} cannot be copied asynchronously", Name(version.version));
+    for (std::size_t age = 0; age < version.planes.size(); ++age) {
+      const PlaneStorage& plane = version.planes[age];
+      const bool young = static_cast<int>(age) <= last;
+      if (young == plane.registers || young != plane.shared) {
+        Problem("{} is held twice or not at all", Name(version.version));
+      }
+    }
+  }
 
   /// Everything is loaded or computed before it is published, read or stored.
   void CheckOrder() {
@@ -119,7 +134,12 @@ class Checker {
     std::vector<bool> published(tile_.versions.size(), false);
     for (const TileStep& step : tile_.steps) {
       const auto index = static_cast<std::size_t>(step.index);
-      if (step.kind == Kind::Load) made[index] = true;
+      if (step.kind == Kind::Load && !Version(step.index).async) made[index] = true;
+      if (step.kind == Kind::Arrive) {
+        for (std::size_t v = 0; v < tile_.versions.size(); ++v) {
+          published[v] = published[v] || tile_.versions[v].async;
+        }
+      }
       if (step.kind == Kind::Publish) {
         if (Version(step.index).FirstShared() == 0 && !made[index]) {
           Problem("{} is published before it is made", Name(Version(step.index).version));

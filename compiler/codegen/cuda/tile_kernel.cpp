@@ -176,7 +176,9 @@ class TileKernelPrinter {
                                 ? fmt::format("{} = 0", name)
                                 : fmt::format("{}[{}] = {{}}", name, tile_.Points()));
       }
-      WriteWrapped(writer, fmt::format("{} {};", type, fmt::join(variables, ", ")));
+      if (!variables.empty()) {
+        WriteWrapped(writer, fmt::format("{} {};", type, fmt::join(variables, ", ")));
+      }
       PrintSums(writer, index);
       for (int slot = 0; slot < version.slots; ++slot) {
         const auto& region = tile_.regions[static_cast<std::size_t>(version.region)];

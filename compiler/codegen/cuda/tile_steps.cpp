@@ -14,6 +14,9 @@ void TileStepPrinter::Print(CodeWriter& writer, bool guarded) {
       case Kind::Load:
         PrintLoad(writer, step.index, guarded);
         break;
+      case Kind::Arrive:
+        writer.Line("WaitForCopies<0>();");
+        break;
       case Kind::Publish:
         PrintPublish(writer, step.index);
         break;
@@ -31,9 +34,8 @@ void TileStepPrinter::Print(CodeWriter& writer, bool guarded) {
   if (tile_.stream) PrintAgeing(writer);
 }
 
-/// The point's element from a pointer to that of the thread's first point.
-std::string TileStepPrinter::Element(const std::string& pointer, graph::VersionId version,
-                                     const Point& point) {
+/// How far in memory the point's element is from that of the thread's first point.
+Term TileStepPrinter::Distance(graph::VersionId version, const Point& point) {
   const ProgramModel& model = scope_.model();
   const plan::Buffer& memory = model.plan().buffers[model.plan().buffer_of[version.index]];
   Term distance = Number(0);
@@ -41,7 +43,7 @@ std::string TileStepPrinter::Element(const std::string& pointer, graph::VersionI
     if (d > 0) distance = distance * scope_.Form(memory.extents[d]);
     distance = distance + Number(point[d]);
   }
-  return fmt::format("{}[{}]", pointer, distance.text);
+  return distance;
 }
 
 void TileStepPrinter::PrintLoad(CodeWriter& writer, int version, bool guarded) {
@@ -60,15 +62,25 @@ void TileStepPrinter::PrintLoad(CodeWriter& writer, int version, bool guarded) {
   const auto load = [&](CodeWriter& to) {
     for (const Point& point : points_) {
       const std::string test = tests_.Of("inside", ranges, input.halo, &input.halo, point, guarded);
-      WriteWrapped(
-          to,
-          fmt::format("{}{} = {};", test.empty() ? test : fmt::format("if ({}) ", test),
-                      scope_.Register(version, 0, point), Element(pointer, input.version, point)));
+      const std::string when = test.empty() ? test : fmt::format("if ({}) ", test);
+      const Term from = Variable(pointer) + Distance(input.version, point);
+      if (input.async) {
+        const Term to_shared =
+            Variable(scope_.Shared(version, 0)) + Variable(scope_.SharedPosition(point, {}));
+        WriteWrapped(to, fmt::format("{}CopyAsync({}, {});", when, to_shared.text, from.text));
+        continue;
+      }
+      WriteWrapped(to, fmt::format("{}{} = {}[{}];", when, scope_.Register(version, 0, point),
+                                   pointer, Distance(input.version, point).text));
     }
   };
-  if (planes.empty()) return load(writer);
-  const auto block = writer.Block("if ({})", planes);
-  load(writer);
+  if (planes.empty()) {
+    load(writer);
+  } else {
+    const auto block = writer.Block("if ({})", planes);
+    load(writer);
+  }
+  if (input.async) writer.Line("CommitCopies();");
 }
 
 void TileStepPrinter::PrintPublish(CodeWriter& writer, int version) {
@@ -95,9 +107,9 @@ void TileStepPrinter::PrintStore(CodeWriter& writer, const plan::TileStore& stor
     for (const Point& point : points_) {
       const std::string test = tests_.Of("stores", ranges, none, &none, point, guarded);
       WriteWrapped(
-          to,
-          fmt::format("{}{} = {};", test.empty() ? test : fmt::format("if ({}) ", test),
-                      Element(pointer, store.version, point), scope_.Register(version, 0, point)));
+          to, fmt::format("{}{}[{}] = {};", test.empty() ? test : fmt::format("if ({}) ", test),
+                          pointer, Distance(store.version, point).text,
+                          scope_.Register(version, 0, point)));
     }
   };
   if (planes.empty()) return save(writer);
@@ -122,9 +134,12 @@ void TileStepPrinter::PrintAgeing(CodeWriter& writer) {
     const int index = static_cast<int>(v);
     for (int age = static_cast<int>(version.planes.size()) - 1; age > 0; --age) {
       if (!version.planes[static_cast<std::size_t>(age)].registers) continue;
+      const bool younger = version.planes[static_cast<std::size_t>(age) - 1].registers;
       for (const Point& point : points_) {
         writer.Line("{} = {};", scope_.Register(index, age, point),
-                    scope_.Register(index, age - 1, point));
+                    younger ? scope_.Register(index, age - 1, point)
+                            : fmt::format("{}[{}]", scope_.Shared(index, age - 1),
+                                          scope_.SharedPosition(point, {})));
       }
     }
     if (version.slots < 2) continue;

@@ -31,7 +31,7 @@ class TileStepPrinter {
   void PrintPublish(CodeWriter& writer, int version);
   void PrintStore(CodeWriter& writer, const plan::TileStore& store, bool guarded);
   void PrintAgeing(CodeWriter& writer);
-  std::string Element(const std::string& pointer, graph::VersionId version, const Point& point);
+  Term Distance(graph::VersionId version, const Point& point);
 
   TileScope& scope_;
   const plan::Tile& tile_;
