@@ -45,6 +45,7 @@ class Builder {
     AddVersions();
     SetLags();
     SetHalos();
+    Align();
     if (!CheckSize()) return TileRefusal{reason_};
     AssignStorage(graph_, schedule_, TileReads(), tile_);
     if (!CheckStorage()) return TileRefusal{reason_};
@@ -330,6 +331,23 @@ class Builder {
         tile_.halo.lo[d] = std::max(tile_.halo.lo[d], version.halo.lo[d]);
         tile_.halo.hi[d] = std::max(tile_.halo.hi[d], version.halo.hi[d]);
       }
+    }
+  }
+
+  /// Rows of a tile begin where 16 bytes may be moved at once; inputs are loaded to the tile's
+  /// edge, so that no vector is cut.
+  void Align() {
+    const std::size_t x = tile_.dimensions - 1;
+    for (const TileVersion& version : tile_.versions) {
+      if (!version.loaded && !IsStored(version.version)) continue;
+      tile_.alignment = std::max(tile_.alignment, VectorOf(tile_, ArrayOf(version.version).type));
+    }
+    const std::int64_t over = (tile_.halo.lo[x] + tile_.halo.hi[x]) % tile_.alignment;
+    if (over > 0) tile_.halo.hi[x] += tile_.alignment - over;
+    for (TileVersion& version : tile_.versions) {
+      if (tile_.alignment == 1 || !version.loaded) continue;
+      version.halo.lo[x] = tile_.halo.lo[x];
+      version.halo.hi[x] = tile_.halo.hi[x];
     }
   }
 

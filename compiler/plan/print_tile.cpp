@@ -35,7 +35,10 @@ std::string HaloText(const Halo& halo, std::size_t dimensions) {
 }
 
 std::string VersionLine(const Graph& graph, const Tile& tile, const TileVersion& version) {
-  std::string line = fmt::format("{} {}: halo {}", version.loaded ? "load" : "make",
+  std::string line = fmt::format("{} {}: halo {}",
+                                 version.async    ? "copy"
+                                 : version.loaded ? "load"
+                                                  : "make",
                                  graph::VersionName(graph, version.version),
                                  HaloText(version.halo, tile.dimensions));
   if (tile.stream) line += fmt::format(", lag {}", version.lag);
@@ -83,9 +86,10 @@ std::vector<std::string> TileLines(const Graph& graph, const Tile& tile) {
     sizes.push_back(
         fmt::format("{} of {} {}", tile.Stored(d), tile.threads[d] * tile.points[d], name));
   }
-  lines.push_back(fmt::format("tile {}, halo {}{}", fmt::join(sizes, ", "),
-                              HaloText(tile.halo, tile.dimensions),
-                              tile.shuffle ? ", rows by shuffles" : ""));
+  lines.push_back(fmt::format(
+      "tile {}, halo {}{}{}", fmt::join(sizes, ", "), HaloText(tile.halo, tile.dimensions),
+      tile.shuffle ? ", rows by shuffles" : "",
+      tile.alignment > 1 ? fmt::format(", aligned to {}", tile.alignment) : std::string()));
   for (const TileVersion& version : tile.versions) {
     lines.push_back(VersionLine(graph, tile, version));
   }

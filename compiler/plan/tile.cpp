@@ -72,6 +72,11 @@ std::int64_t Tile::Stored(std::size_t dimension) const {
          halo.hi[dimension];
 }
 
+std::int64_t Tile::FirstTile(std::int64_t lo) const {
+  const std::int64_t before = halo.lo[dimensions - 1];
+  return graph::FloorDiv(lo - before, alignment) * alignment + before;
+}
+
 int Tile::Find(graph::VersionId version) const {
   const auto at = std::find_if(versions.begin(), versions.end(),
                                [&](const TileVersion& v) { return v.version == version; });
@@ -124,6 +129,15 @@ std::vector<TileRead> FindReads(const Graph& graph, const Tile& tile, int op) {
   }
   if (const auto background = FindBackground(graph, tile, op)) reads.push_back(*background);
   return reads;
+}
+
+int VectorOf(const Tile& tile, ScalarType type) {
+  for (const int bytes : {16, 8}) {
+    const int elements = bytes / static_cast<int>(SizeInBytes(type));
+    const bool fits = tile.points[tile.dimensions - 1] % elements == 0;
+    if (elements > 1 && fits && SizeInBytes(type) >= 4) return elements;
+  }
+  return 1;
 }
 
 bool RowsLieInWarps(const Tile& tile) {

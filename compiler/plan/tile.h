@@ -94,7 +94,10 @@ struct Tile {
   std::int64_t chunk = 0;                  ///< planes a block stores; 0: the whole extent
   std::array<int, 3> threads = {1, 1, 1};  ///< by dimension; 1 along the stream
   std::array<int, 3> points = {1, 1, 1};   ///< neighbouring points a thread has; 1 along the stream
-  bool shuffle = false;                    ///< reads along x use shuffles; RowsLieInWarps
+  /// Elements along x of which tiles begin at multiples, so that a thread's neighbouring points can
+  /// be loaded and stored at once; 1 where nothing is.
+  int alignment = 1;
+  bool shuffle = false;  ///< reads along x use shuffles; RowsLieInWarps
   Halo halo;  ///< of all versions: a block stores threads * points less this, in each dimension
 
   std::vector<TileOperator> ops;
@@ -106,6 +109,8 @@ struct Tile {
 
   /// Points a block stores along `dimension`, which is not the stream's.
   std::int64_t Stored(std::size_t dimension) const;
+  /// Where the first tile begins along x to be aligned, so that it covers `lo`.
+  std::int64_t FirstTile(std::int64_t lo) const;
   int Threads() const { return threads[0] * threads[1] * threads[2]; }
   int Points() const { return points[0] * points[1] * points[2]; }
   /// Index in `versions`; -1 where the tile does not hold it.
@@ -158,6 +163,10 @@ bool RowsLieInWarps(const Tile& tile);
 enum class Owner : std::uint8_t { Thread, Row, Block };
 /// For the thread's point `point` (by dimension, from its first).
 Owner OwnerOf(const Tile& tile, const TileRead& read, const std::array<int, 3>& point);
+
+/// Elements of the type that a thread moves at once, 16 or 8 bytes of neighbours along x; 1 where
+/// its points are no such multiple.
+int VectorOf(const Tile& tile, ScalarType type);
 
 /// How a thread gets the value of a read.
 enum class ReadPath : std::uint8_t { Register, Shuffle, Shared, Memory };

@@ -189,7 +189,10 @@ class Storage {
     std::int64_t offset = 0;
     for (SharedRegion& region : tile_.regions) {
       constexpr std::int64_t kAlignment = 16;
-      region.plane_elements = elements + 2 * region.origin;
+      // A plane and its first point begin where vectors may.
+      const std::int64_t unit = std::max<std::int64_t>(kAlignment / SizeInBytes(region.type), 1);
+      region.origin = (region.origin + unit - 1) / unit * unit;
+      region.plane_elements = (elements + 2 * region.origin + unit - 1) / unit * unit;
       region.byte_offset = offset;
       offset += region.plane_elements * region.slots * SizeInBytes(region.type);
       offset = (offset + kAlignment - 1) / kAlignment * kAlignment;

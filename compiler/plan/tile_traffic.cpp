@@ -103,6 +103,7 @@ class TileCounter {
                                 : Range{std::min(hull.lo, range.lo), std::max(hull.hi, range.hi)};
       }
       if (hull.size() == 0) return false;
+      if (d + 1 == tile_.dimensions) hull.lo = tile_.FirstTile(hull.lo);
       grid_.push_back(hull);
     }
     for (const TileVersion& version : tile_.versions) {

@@ -27,6 +27,7 @@ class TileKernelPrinter {
       counts_.push_back(scope_.Claim(fmt::format("{}_tiles", scope_.iterators()[d])));
     }
     if (!tiled_.empty()) counter_ = scope_.Claim("tile");
+    start_ = scope_.Claim(fmt::format("{}_start", scope_.iterators().back()));
     interior_ = scope_.Claim("interior");
     last_ = scope_.Claim("plane_end");
     steady_begin_ = scope_.Claim("steady_begin");
@@ -46,6 +47,7 @@ class TileKernelPrinter {
     PrintWalk(body, guarded.str(), free.str());
     CodeWriter writer;
     PrintComment(writer);
+    if (tile_.alignment > 1) writer.Line("template <bool kVectors>");
     WriteCall(writer, fmt::format("static __global__ void {} {}", Limit(), model_.Name(kernel_)),
               Parameters(), " {");
     WriteIndented(writer, body.str());
@@ -111,6 +113,9 @@ class TileKernelPrinter {
       parameters.push_back(fmt::format("const {} {}_lo", scope_.CoordinateType(), range.name));
       parameters.push_back(fmt::format("const {} {}_hi", scope_.CoordinateType(), range.name));
     }
+    if (tile_.alignment > 1) {
+      parameters.push_back(fmt::format("const {} {}", scope_.CoordinateType(), start_));
+    }
     for (std::size_t n = 1; n < tiled_.size(); ++n) {
       parameters.push_back(fmt::format("const {} {}", scope_.CoordinateType(), counts_[tiled_[n]]));
     }
@@ -131,7 +136,9 @@ class TileKernelPrinter {
                                 : n == 0           ? counter_
                                                    : fmt::format("{} % {}", counter_, counts_[d]);
       const std::string& start = tile_.stream == d ? scope_.plane_first() : scope_.TileStart(d);
-      writer.Line("const {} {} = {}_lo + {} * {};", type, start, scope_.Grid(d), index, Step(d));
+      const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
+      writer.Line("const {} {} = {} + {} * {};", type, start,
+                  aligned ? start_ : fmt::format("{}_lo", scope_.Grid(d)), index, Step(d));
       if (n > 0) writer.Line("{} /= {};", counter_, counts_[d]);
     }
     if (tile_.stream) {
@@ -325,7 +332,18 @@ class TileKernelPrinter {
     }
     std::vector<std::string> counts;
     for (std::size_t d : tiled_) {
-      writer.Line("const long long {} = CeilDiv({}.size(), {});", counts_[d], scope_.Grid(d),
+      const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
+      if (aligned) {
+        const Term first =
+            Variable(fmt::format("{}.lo", scope_.Grid(d))) - Number(tile_.halo.lo[d]);
+        const Term start = Variable(fmt::format("FloorDiv({}, {})", first.text, tile_.alignment)) *
+                               Number(tile_.alignment) +
+                           Number(tile_.halo.lo[d]);
+        writer.Line("const long long {} = {};", start_, start.text);
+      }
+      writer.Line("const long long {} = CeilDiv({}, {});", counts_[d],
+                  aligned ? fmt::format("{}.hi - {} + 1", scope_.Grid(d), start_)
+                          : fmt::format("{}.size()", scope_.Grid(d)),
                   Step(d));
       counts.push_back(counts_[d]);
     }
@@ -336,12 +354,39 @@ class TileKernelPrinter {
     }
     writer.Line("const dim3 grid(static_cast<unsigned>({}));", fmt::join(counts, " * "));
     writer.Line("const dim3 block({});", fmt::join(threads, ", "));
-    WriteCall(writer, "return Do(Launch", LaunchArguments(),
-              fmt::format(", \"{}\");", model_.Name(kernel_)));
+    const std::string& name = model_.Name(kernel_);
+    const std::string what = fmt::format(", \"{}\");", name);
+    if (tile_.alignment == 1) {
+      return WriteCall(writer, "return Do(Launch", LaunchArguments(name), what);
+    }
+    WriteWrapped(writer, fmt::format("const bool vectors = {};", VectorTest()));
+    {
+      const auto block = writer.Block("if (!vectors)");
+      WriteCall(writer, "return Do(Launch", LaunchArguments(name + "<false>"), what);
+    }
+    WriteCall(writer, "return Do(Launch", LaunchArguments(name + "<true>"), what);
   }
 
-  std::vector<std::string> LaunchArguments() const {
-    std::vector<std::string> arguments = {model_.Name(kernel_), "grid", "block",
+  /// All rows of what the kernel loads and stores begin at multiples of its vectors.
+  std::string VectorTest() const {
+    std::vector<std::string> conditions;
+    for (const TileScope::MovingPointer& pointer : scope_.pointers()) {
+      const plan::BufferId buffer = model_.plan().buffer_of[pointer.version.index];
+      const plan::Buffer& memory = model_.plan().buffers[buffer];
+      const int elements = VectorOf(tile_, memory.type);
+      if (elements == 1) continue;
+      conditions.push_back(fmt::format("IsAligned({}, {})", model_.Name(buffer),
+                                       elements * static_cast<int>(SizeInBytes(memory.type))));
+      if (tile_.dimensions == 1) continue;
+      const Term row = Linear(memory.extents.back(), model_.parameters());
+      conditions.push_back(fmt::format("{} % {} == 0", Operand(row, 10), elements));
+    }
+    return And(conditions);
+  }
+
+  /// `kernel`: its name, with the template's argument where it is one.
+  std::vector<std::string> LaunchArguments(const std::string& kernel) const {
+    std::vector<std::string> arguments = {kernel, "grid", "block",
                                           fmt::format("{}", tile_.shared_bytes), "stream"};
     for (const auto& [buffer, use] : scope_.buffers()) {
       if (model_.ConstantName(buffer).empty()) arguments.push_back(model_.Name(buffer));
@@ -354,6 +399,7 @@ class TileKernelPrinter {
       arguments.push_back(fmt::format("{}.lo", range.name));
       arguments.push_back(fmt::format("{}.hi", range.name));
     }
+    if (tile_.alignment > 1) arguments.push_back(start_);
     for (std::size_t n = 1; n < tiled_.size(); ++n) arguments.push_back(counts_[tiled_[n]]);
     return arguments;
   }
@@ -366,7 +412,7 @@ class TileKernelPrinter {
   TileStepPrinter steps_;
   std::vector<std::size_t> tiled_;   ///< dimensions that the grid cuts
   std::vector<std::string> counts_;  ///< by dimension: the variable with its number of tiles
-  std::string counter_, interior_, last_, steady_begin_, steady_end_;
+  std::string counter_, start_, interior_, last_, steady_begin_, steady_end_;
 };
 
 }  // namespace

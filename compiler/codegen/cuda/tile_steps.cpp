@@ -60,18 +60,29 @@ void TileStepPrinter::PrintLoad(CodeWriter& writer, int version, bool guarded) {
     if (!guarded) planes.clear();
   }
   const auto load = [&](CodeWriter& to) {
-    for (const Point& point : points_) {
-      const std::string test = tests_.Of("inside", ranges, input.halo, &input.halo, point, guarded);
-      const std::string when = test.empty() ? test : fmt::format("if ({}) ", test);
-      const Term from = Variable(pointer) + Distance(input.version, point);
-      if (input.async) {
-        const Term to_shared =
-            Variable(scope_.Shared(version, 0)) + Variable(scope_.SharedPosition(point, {}));
-        WriteWrapped(to, fmt::format("{}CopyAsync({}, {});", when, to_shared.text, from.text));
+    for (const std::vector<Point>& row : VectorsOf(input.version, guarded || input.async)) {
+      const auto each = [&] {
+        for (const Point& point : row) {
+          const std::string test =
+              tests_.Of("inside", ranges, input.halo, &input.halo, point, guarded);
+          PrintElement(to, test, version, pointer, point);
+        }
+      };
+      if (row.size() == 1) {
+        each();
         continue;
       }
-      WriteWrapped(to, fmt::format("{}{} = {}[{}];", when, scope_.Register(version, 0, point),
-                                   pointer, Distance(input.version, point).text));
+      {
+        const auto block = to.Block("if (kVectors)");
+        to.Line("{} values[{}];", ToString(scope_.TypeOf(version)), row.size());
+        WriteWrapped(to, fmt::format("LoadVector({}, {}, values);", pointer,
+                                     Distance(input.version, row.front()).text));
+        for (std::size_t k = 0; k < row.size(); ++k) {
+          to.Line("{} = values[{}];", scope_.Register(version, 0, row[k]), k);
+        }
+      }
+      const auto block = to.Block("else");
+      each();
     }
   };
   if (planes.empty()) {
@@ -83,11 +94,58 @@ void TileStepPrinter::PrintLoad(CodeWriter& writer, int version, bool guarded) {
   if (input.async) writer.Line("CommitCopies();");
 }
 
+/// Loads the point's element, or starts its way to shared memory.
+void TileStepPrinter::PrintElement(CodeWriter& writer, const std::string& test, int version,
+                                   const std::string& pointer, const Point& point) {
+  const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
+  const std::string when = test.empty() ? test : fmt::format("if ({}) ", test);
+  const Term distance = Distance(input.version, point);
+  if (!input.async) {
+    WriteWrapped(writer, fmt::format("{}{} = {}[{}];", when, scope_.Register(version, 0, point),
+                                     pointer, distance.text));
+    return;
+  }
+  const Term to = Variable(scope_.Shared(version, 0)) + Variable(scope_.SharedPosition(point, {}));
+  const Term from = Variable(pointer) + distance;
+  WriteWrapped(writer, fmt::format("{}CopyAsync({}, {});", when, to.text, from.text));
+}
+
+/// The thread's points, those together that a vector of the version's type holds; one by one where
+/// `single`.
+std::vector<std::vector<TileStepPrinter::Point>> TileStepPrinter::VectorsOf(
+    graph::VersionId version, bool single) const {
+  const auto size =
+      single ? std::size_t{1}
+             : static_cast<std::size_t>(VectorOf(tile_, scope_.TypeOf(tile_.Find(version))));
+  std::vector<std::vector<Point>> vectors;
+  for (const Point& point : points_) {
+    if (vectors.empty() || vectors.back().size() == size) vectors.emplace_back();
+    vectors.back().push_back(point);
+  }
+  return vectors;
+}
+
+/// `const double values[2] = {a, b};`: a plane of the version at the points.
+std::string TileStepPrinter::Values(int version, int age, const std::vector<Point>& points) const {
+  std::vector<std::string> values;
+  for (const Point& point : points) values.push_back(scope_.Register(version, age, point));
+  return fmt::format("const {} values[{}] = {{{}}};", ToString(scope_.TypeOf(version)),
+                     values.size(), fmt::join(values, ", "));
+}
+
 void TileStepPrinter::PrintPublish(CodeWriter& writer, int version) {
   const int age = tile_.versions[static_cast<std::size_t>(version)].FirstShared();
-  for (const Point& point : points_) {
-    writer.Line("{}[{}] = {};", scope_.Shared(version, age), scope_.SharedPosition(point, {}),
-                scope_.Register(version, age, point));
+  const graph::VersionId id = tile_.versions[static_cast<std::size_t>(version)].version;
+  for (const std::vector<Point>& row : VectorsOf(id, false)) {
+    const std::string position = scope_.SharedPosition(row.front(), {});
+    if (row.size() == 1) {
+      writer.Line("{}[{}] = {};", scope_.Shared(version, age), position,
+                  scope_.Register(version, age, row.front()));
+      continue;
+    }
+    const auto block = writer.Block("");
+    WriteWrapped(writer, Values(version, age, row));
+    writer.Line("StoreVector({}, {}, values);", scope_.Shared(version, age), position);
   }
 }
 
@@ -104,12 +162,33 @@ void TileStepPrinter::PrintStore(CodeWriter& writer, const plan::TileStore& stor
   }
   const auto save = [&](CodeWriter& to) {
     const plan::Halo none;
-    for (const Point& point : points_) {
-      const std::string test = tests_.Of("stores", ranges, none, &none, point, guarded);
-      WriteWrapped(
-          to, fmt::format("{}{}[{}] = {};", test.empty() ? test : fmt::format("if ({}) ", test),
-                          pointer, Distance(store.version, point).text,
-                          scope_.Register(version, 0, point)));
+    for (const std::vector<Point>& row : VectorsOf(store.version, guarded)) {
+      std::vector<std::string> tests;
+      for (const Point& point : row) {
+        tests.push_back(tests_.Of("stores", ranges, none, &none, point, guarded));
+      }
+      const auto each = [&] {
+        for (std::size_t k = 0; k < row.size(); ++k) {
+          WriteWrapped(to, fmt::format("{}{}[{}] = {};",
+                                       tests[k].empty() ? "" : fmt::format("if ({}) ", tests[k]),
+                                       pointer, Distance(store.version, row[k]).text,
+                                       scope_.Register(version, 0, row[k])));
+        }
+      };
+      if (row.size() == 1) {
+        each();
+        continue;
+      }
+      {
+        std::vector<std::string> all = {"kVectors"};
+        all.insert(all.end(), tests.begin(), tests.end());
+        const auto block = to.Block("if ({})", And(all));
+        WriteWrapped(to, Values(version, 0, row));
+        WriteWrapped(to, fmt::format("StoreVector({}, {}, values);", pointer,
+                                     Distance(store.version, row.front()).text));
+      }
+      const auto block = to.Block("else");
+      each();
     }
   };
   if (planes.empty()) return save(writer);

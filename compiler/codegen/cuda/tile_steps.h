@@ -28,6 +28,10 @@ class TileStepPrinter {
   using Point = std::array<int, 3>;
 
   void PrintLoad(CodeWriter& writer, int version, bool guarded);
+  void PrintElement(CodeWriter& writer, const std::string& test, int version,
+                    const std::string& pointer, const Point& point);
+  std::vector<std::vector<Point>> VectorsOf(graph::VersionId version, bool single) const;
+  std::string Values(int version, int age, const std::vector<Point>& points) const;
   void PrintPublish(CodeWriter& writer, int version);
   void PrintStore(CodeWriter& writer, const plan::TileStore& store, bool guarded);
   void PrintAgeing(CodeWriter& writer);

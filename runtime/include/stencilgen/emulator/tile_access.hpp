@@ -15,12 +15,21 @@ struct alignas(V * sizeof(T)) Vector {
   T element[V];
 };
 
+/// Counts the elements of a vector beyond the first, which its access counts.
+template <typename Space>
+inline void CountRest(unsigned long long emulator::Counters::*global,
+                      unsigned long long emulator::Counters::*shared, int rest) {
+  emulator::counters.*(std::is_same_v<Space, emulator::GlobalSpace> ? global : shared) +=
+      static_cast<unsigned long long>(rest);
+}
+
 /// value = from[at], from[at + 1], ...: one load.
 template <int V, typename T, typename U, typename Space>
 inline void LoadVector(emulator::Pointer<U, Space> from, long long at, T (&value)[V]) {
   static_assert(std::is_same_v<std::remove_const_t<U>, T>, "vectors keep their type");
   const Vector<T, V> vector = *(from + at).template As<const Vector<T, V>>();
   for (int k = 0; k < V; ++k) value[k] = vector.element[k];
+  CountRest<Space>(&emulator::Counters::global_loads, &emulator::Counters::shared_loads, V - 1);
 }
 
 /// to[at], to[at + 1], ... = value: one store.
@@ -29,6 +38,7 @@ inline void StoreVector(emulator::Pointer<T, Space> to, long long at, const T (&
   Vector<T, V> vector;
   for (int k = 0; k < V; ++k) vector.element[k] = value[k];
   *(to + at).template As<Vector<T, V>>() = vector;
+  CountRest<Space>(&emulator::Counters::global_stores, &emulator::Counters::shared_stores, V - 1);
 }
 
 /// Starts a copy of V elements, 4, 8 or 16 bytes in all.
