@@ -189,8 +189,10 @@ class Storage {
     std::int64_t offset = 0;
     for (SharedRegion& region : tile_.regions) {
       constexpr std::int64_t kAlignment = 16;
-      // A plane and its first point begin where vectors may.
-      const std::int64_t unit = std::max<std::int64_t>(kAlignment / SizeInBytes(region.type), 1);
+      // Where vectors move, a plane and its first point begin at multiples of them.
+      const std::int64_t unit =
+          tile_.alignment == 1 ? 1
+                               : std::max<std::int64_t>(kAlignment / SizeInBytes(region.type), 1);
       region.origin = (region.origin + unit - 1) / unit * unit;
       region.plane_elements = (elements + 2 * region.origin + unit - 1) / unit * unit;
       region.byte_offset = offset;

@@ -197,22 +197,23 @@ void CheckVectors() {
     const auto k = static_cast<std::size_t>(i);
     CHECK(out.Values()[k] == 2 * values[k]);
   }
-  const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
-  CHECK(emulator::counters.global_loads == 40);
-  CHECK(emulator::counters.global_stores == 40);
+  const auto elements = static_cast<std::size_t>(n);
+  const std::size_t bytes = elements * sizeof(T);
+  CHECK(emulator::counters.global_loads == elements);
+  CHECK(emulator::counters.global_stores == elements);
   CHECK(emulator::counters.global_load_bytes == bytes);
   CHECK(emulator::counters.global_store_bytes == bytes);
   CHECK(emulator::counters.global_load_sectors == bytes / 32);
   CHECK(emulator::counters.global_store_sectors == bytes / 32);
-  CHECK(emulator::counters.shared_loads == 40);
-  CHECK(emulator::counters.shared_stores == 40);
+  CHECK(emulator::counters.shared_loads == elements);
+  CHECK(emulator::counters.shared_stores == elements);
   REQUIRE(stencilgen::Launch(tile_test::CopyVectors<T, V>, 1, kRow, kRow * V * sizeof(T), nullptr,
                              out.get(), in.get()) == cudaSuccess);
   const std::vector<T> copied = out.Values();
   for (std::size_t k = 0; k < kRow * V; ++k) CHECK(copied[k] == values[k]);
 }
 
-TEST_CASE("vectors move as one access") {
+TEST_CASE("vectors move at once and count as their elements") {
   const Session session;
   CheckVectors<double, 2>();
   CheckVectors<float, 4>();

@@ -115,8 +115,9 @@ void TileStepPrinter::PrintElement(CodeWriter& writer, const std::string& test, 
 std::vector<std::vector<TileStepPrinter::Point>> TileStepPrinter::VectorsOf(
     graph::VersionId version, bool single) const {
   const auto size =
-      single ? std::size_t{1}
-             : static_cast<std::size_t>(VectorOf(tile_, scope_.TypeOf(tile_.Find(version))));
+      single || tile_.alignment == 1
+          ? std::size_t{1}
+          : static_cast<std::size_t>(VectorOf(tile_, scope_.TypeOf(tile_.Find(version))));
   std::vector<std::vector<Point>> vectors;
   for (const Point& point : points_) {
     if (vectors.empty() || vectors.back().size() == size) vectors.emplace_back();
