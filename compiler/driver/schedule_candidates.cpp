@@ -57,7 +57,8 @@ std::vector<Shape> ShapesFor(std::size_t dimensions) {
       {{64, 8, 1}, {1, 4, 1}, true},  {{64, 4, 1}, {1, 4, 1}, true},
       {{32, 32, 1}, {1, 1, 1}, true}, {{32, 32, 1}, {1, 2, 1}, true},
       {{64, 16, 1}, {1, 1, 1}, true}, {{64, 16, 1}, {1, 2, 1}, true},
-      {{128, 4, 1}, {1, 4, 1}, true}, {{32, 4, 4}, {1, 1, 2}},
+      {{128, 4, 1}, {1, 4, 1}, true}, {{24, 16, 1}, {1, 1, 1}, true},
+      {{32, 4, 4}, {1, 1, 2}},
   };
 }
 
@@ -68,6 +69,26 @@ int CountOperators(const graph::Graph& graph) {
     if (op != nullptr && !op->target.empty()) ++count;
   }
   return count;
+}
+
+/// Statements that accumulate into one array belong together: how many such follow each other,
+/// where that is the same number everywhere; else 1.
+int FindUnit(const graph::Graph& graph) {
+  std::vector<int> runs;
+  graph::ArrayId previous;
+  for (const graph::Node& node : graph.nodes) {
+    const auto* op = std::get_if<graph::Operator>(&node);
+    if (op == nullptr || op->target.empty()) continue;
+    const graph::ArrayId array = graph.versions[op->result].array;
+    if (array == previous) {
+      ++runs.back();
+    } else {
+      runs.push_back(1);
+    }
+    previous = array;
+  }
+  const bool even = std::all_of(runs.begin(), runs.end(), [&](int n) { return n == runs[0]; });
+  return even && !runs.empty() ? runs[0] : 1;
 }
 
 bool HasLoop(const graph::Graph& graph) {
@@ -97,22 +118,46 @@ class Lister {
  private:
   static constexpr int kMostOperators = 200;
   static constexpr int kManyOperators = 50;
-  static constexpr int kSomeOperators = 12;
+  static constexpr int kSomeOperators = 20;
+  static constexpr std::size_t kMostSizes = 4;
 
   Candidate Plain() const {
     Candidate candidate{options_.schedule, options_.time_tile, 0};
     return candidate;
   }
 
-  std::vector<plan::Fusion> Fusions() const {
-    if (options_.given.fusion) return {options_.schedule.fusion};
-    if (operators_ == 1) return {plan::Fusion::Max};
-    if (operators_ > kManyOperators) return {plan::Fusion::None};
-    return {plan::Fusion::Max, plan::Fusion::None};
+  /// How many operators share a kernel.
+  struct Grouping {
+    plan::Fusion fusion;
+    int most_operators;
+    bool whole = true;  ///< all that may
+  };
+  std::vector<Grouping> Groupings() const {
+    const int most = options_.schedule.most_operators;
+    if (options_.given.fusion) return {{options_.schedule.fusion, most}};
+    if (operators_ == 1) return {{plan::Fusion::Max, most}};
+    if (operators_ > kManyOperators) return {{plan::Fusion::None, most}};
+    std::vector<Grouping> groupings = {{plan::Fusion::Max, most}};
+    // Some kernels of about equal length, where one holds too much.
+    const int unit = FindUnit(graph_);
+    const int units = operators_ / unit;
+    std::set<int> sizes;
+    for (int parts = 2; parts < units && sizes.size() < kMostSizes; ++parts) {
+      sizes.insert(unit * ((units + parts - 1) / parts));
+    }
+    if (unit > 1) sizes.insert(unit);
+    if (operators_ > 2) sizes.insert(2);
+    sizes.erase(1);
+    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+      groupings.push_back({plan::Fusion::Max, *size, false});
+    }
+    groupings.push_back({plan::Fusion::None, most});
+    return groupings;
   }
-  std::vector<int> TimeTiles(plan::Fusion fusion) const {
+  std::vector<int> TimeTiles(const Grouping& grouping) const {
     if (options_.given.time_tile) return {options_.time_tile};
-    if (!HasLoop(graph_) || fusion == plan::Fusion::None) return {1};
+    const bool fuses_steps = grouping.fusion == plan::Fusion::Max && grouping.whole;
+    if (!HasLoop(graph_) || !fuses_steps) return {1};
     constexpr int kMostFused = 32;
     std::vector<int> tiles;
     for (const int steps : {1, 2, 3, 4, 6, 8}) {
@@ -127,12 +172,13 @@ class Lister {
     if (shapes.size() > 5 && operators_ > kSomeOperators) shapes.resize(5);
     std::vector<std::vector<Candidate>> lists;
     std::set<std::string> seen;
-    for (const plan::Fusion fusion : Fusions()) {
+    for (const Grouping& grouping : Groupings()) {
       for (const Shape& shape : shapes) {
         std::vector<Candidate> list;
-        for (const int steps : TimeTiles(fusion)) {
+        for (const int steps : TimeTiles(grouping)) {
           Candidate candidate{options_.schedule, steps, 0};
-          candidate.schedule.fusion = fusion;
+          candidate.schedule.fusion = grouping.fusion;
+          candidate.schedule.most_operators = grouping.most_operators;
           if (!SetShape(shape, candidate.schedule)) continue;
           if (seen.insert(Key(candidate)).second) list.push_back(candidate);
         }
@@ -171,9 +217,9 @@ class Lister {
 
   static std::string Key(const Candidate& candidate) {
     const Schedule& s = candidate.schedule;
-    return fmt::format("{} {} {} {} {} {} {}", fmt::join(s.block, ","), fmt::join(s.unroll, ","),
+    return fmt::format("{} {} {} {} {} {} {} {}", fmt::join(s.block, ","), fmt::join(s.unroll, ","),
                        s.stream ? s.stream->iterator : -1, static_cast<int>(s.fusion),
-                       s.shared_memory, s.shuffle, candidate.time_tile);
+                       s.most_operators, s.shared_memory, s.shuffle, candidate.time_tile);
   }
 
   const graph::Graph& graph_;

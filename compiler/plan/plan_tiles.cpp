@@ -16,10 +16,10 @@ using graph::VersionId;
 /// Plans a tile that begins with node `first` of the region. Returns how many nodes it takes, 0
 /// where there is none.
 std::size_t Planner::PlanTileFrom(std::size_t first, RegionId region) {
-  constexpr std::size_t kMostOperators = 64;
   if (!schedule_.shared_memory && !schedule_.shuffle) return 0;
   const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
-  const std::size_t most = schedule_.fusion == Fusion::Max ? kMostOperators : 1;
+  const std::size_t most =
+      schedule_.fusion == Fusion::Max ? static_cast<std::size_t>(schedule_.most_operators) : 1;
   std::vector<NodeId> ops;
   std::vector<NodeId> taken;
   std::optional<Tile> tile;

@@ -35,6 +35,7 @@ struct Schedule {
   std::array<int, 3> unroll = {1, 1, 1};  ///< points a thread along x, y, z
   std::optional<Stream> stream = std::nullopt;
   Fusion fusion = Fusion::None;
+  int most_operators = 64;  ///< that fusion puts into a kernel
   /// Tiles in shared memory. Without, operators read global memory and, along a stream, registers.
   bool shared_memory = false;
   bool shuffle = false;  ///< neighbours along x by warp shuffles where a row of a tile is in a warp

@@ -1,6 +1,7 @@
 // The plans that are chosen where the command line leaves them open, and the model that chooses.
 #include "driver/choose_schedule.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "driver/pipeline.h"
 #include "frontend/parse.h"
 #include "plan/cost.h"
+#include "plan/plan_kernels.h"
 #include "plan/print.h"
 #include "support/catch.h"
 #include "support/suite.h"
@@ -84,6 +86,46 @@ TEST_CASE("chosen tiles load little more than they must") {
       const double compulsory = (single ? 8.0 : 16.0) / chosen.chosen.time_tile;
       CHECK(moved / points <= 1.35 * compulsory);
     }
+  }
+}
+
+TEST_CASE("what one kernel cannot hold is fused in parts") {
+  const ChosenPlan chosen = Choose(TextOf("hypterm"));
+  CHECK(chosen.plan.kernels.size() > 1);
+  CHECK(chosen.plan.kernels.size() < 15);
+  double moved = 0;
+  for (const plan::KernelCost& kernel : CostOf(chosen).kernels) {
+    moved += kernel.launches *
+             static_cast<double>(kernel.traffic.load_bytes + kernel.traffic.store_bytes);
+  }
+  // Thirteen arrays read and five written at 292 points along each axis.
+  CHECK(moved <= 4.0 * 18 * 8 * 292 * 292 * 292);
+  // In single precision it holds all.
+  std::string single = TextOf("hypterm");
+  for (std::size_t at; (at = single.find("double")) != std::string::npos;) {
+    single.replace(at, 6, "float");
+  }
+  CHECK(Choose(single).plan.kernels.size() == 1);
+}
+
+TEST_CASE("a kernel takes no more operators than the schedule says") {
+  DiagnosticSink sink;
+  const SourceFile source("p.idsl", TextOf("hypterm"));
+  const auto graph = driver::CompileToGraph(source, {}, sink);
+  REQUIRE(graph);
+  plan::Schedule schedule;
+  schedule.block = {32, 16, 1};
+  schedule.stream = plan::Stream{0, 0};
+  schedule.shared_memory = true;
+  schedule.fusion = plan::Fusion::Max;
+  for (const int most : {4, 9, 15}) {
+    schedule.most_operators = most;
+    std::size_t left = 15;
+    for (const plan::Kernel& kernel : plan::PlanKernels(*graph, schedule).kernels) {
+      CHECK(kernel.ops.size() == std::min<std::size_t>(left, static_cast<std::size_t>(most)));
+      left -= kernel.ops.size();
+    }
+    CHECK(left == 0);
   }
 }
 
