@@ -70,8 +70,8 @@ void Planner::PlanTile(const std::vector<NodeId>& ops, Tile tile, RegionId regio
     buffers_.Hold(target, store.version);
     BufferOf(store.version) = target;
   }
-  const auto& last = std::get<Operator>(graph_.nodes[ops.back()]);
-  Kernel kernel{names_.Unique(last.stencil), ops, schedule_};
+  const auto& first = std::get<Operator>(graph_.nodes[ops.front()]);
+  Kernel kernel{names_.Unique(first.stencil), ops, schedule_};
   if (!tile.stream) kernel.schedule.stream.reset();
   kernel.tile = std::move(tile);
   steps_.emplace_back(Launch{plan_.kernels.Add(std::move(kernel))});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <tuple>
 
 #include "plan/barriers.h"
@@ -23,12 +24,7 @@ class Storage {
       CopyAsynchronously(tile_.versions[v]);
     }
     ListSteps();
-    for (const std::size_t turns : {2, 1}) {
-      AssignRegions(turns);
-      LayOutRegions();
-      if (Fits(tile_)) break;
-    }
-    PlaceBarriers(reads_, tile_);
+    ShareMemory();
     AddPlanes();
   }
 
@@ -137,6 +133,21 @@ class Storage {
       if (reads_it) life.second = place;
     }
     return life;
+  }
+
+  /// Versions take turns in as few regions as save no barrier, or as there is room for.
+  void ShareMemory() {
+    std::optional<Tile> best;
+    const Tile start = tile_;
+    for (const std::size_t turns : {1, 2, 4}) {
+      tile_ = start;
+      AssignRegions(turns);
+      LayOutRegions();
+      PlaceBarriers(reads_, tile_);
+      const bool better = !best || CountBarriers(tile_) < CountBarriers(*best);
+      if (better && (!best || Fits(tile_))) best = tile_;
+    }
+    tile_ = *std::move(best);
   }
 
   /// A plane that is gone before the step ends may leave its memory to a later one. So many such

@@ -53,7 +53,7 @@ std::string TileTests::NearTile(const plan::Halo& halo, const Point& point) cons
 std::string TileTests::Of(std::string_view wish, const Ranges& ranges, const plan::Halo& halo,
                           const plan::Halo* near, const Point& point, bool guarded) {
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-    if (tile_.stream == d) continue;
+    if (tile_.stream == d || !count_) continue;
     auto& [lo, hi] = inside_[{d, ranges[d]}];
     lo = std::max(lo, halo.lo[d]);
     hi = std::max(hi, halo.hi[d]);
@@ -87,6 +87,7 @@ std::string TileTests::Of(std::string_view wish, const Ranges& ranges, const pla
 
 void TileTests::NeedPlane(const std::string& low, std::int64_t low_shift, const std::string& high,
                           std::int64_t high_shift) {
+  if (!count_) return;
   const auto lowest = plane_low_.try_emplace(low, low_shift).first;
   lowest->second = std::max(lowest->second, low_shift);
   const auto highest = plane_high_.try_emplace(high, high_shift).first;
@@ -122,8 +123,24 @@ std::string TileTests::OfPlane(const std::string& range, std::int64_t lag, std::
   return And(conditions);
 }
 
+void TileTests::NeedOutside(std::size_t d, const std::string& range, const plan::Halo& halo,
+                            std::int64_t lag, bool after) {
+  const std::string end = fmt::format("{}_{}", range, after ? "hi" : "lo");
+  if (tile_.stream == d) {
+    auto& planes = after ? plane_low_ : plane_high_;
+    const std::int64_t shift = after ? lag + 1 : lag - 1;
+    const auto at = planes.try_emplace(end, shift).first;
+    at->second = after ? std::max(at->second, shift) : std::min(at->second, shift);
+    return;
+  }
+  const Term start = Variable(scope_.TileStart(d));
+  outside_.insert(
+      after ? fmt::format("{} > {}", (start - Number(halo.lo[d])).text, end)
+            : fmt::format("{} < {}", (start + Number(tile_.Stored(d) - 1 + halo.hi[d])).text, end));
+}
+
 std::string TileTests::Interior() const {
-  std::vector<std::string> conditions;
+  std::vector<std::string> conditions(outside_.begin(), outside_.end());
   for (const auto& [place, halo] : inside_) {
     const auto& [d, range] = place;
     const Term start = Variable(scope_.TileStart(d));

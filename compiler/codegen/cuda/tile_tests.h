@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,13 @@ class TileTests {
   /// The test that it is in the range alone.
   std::string OfPlane(const std::string& range, std::int64_t lag);
 
+  /// Whether tests that are asked for from now on count for what is said below of all tests.
+  void Count(bool count) { count_ = count; }
+  /// Where no test is needed, the points up to `halo` around the tile (along the stream: the planes
+  /// `plane - lag`) lie after the range, or else before it.
+  void NeedOutside(std::size_t d, const std::string& range, const plan::Halo& halo,
+                   std::int64_t lag, bool after);
+
   /// `const bool inside = ...;`
   const std::vector<std::string>& declarations() const { return declarations_; }
   /// The condition under which all points pass all tests; empty where there is none.
@@ -61,7 +69,9 @@ class TileTests {
   std::vector<std::string> declarations_;
   std::map<std::string, std::string> names_;  ///< by the conditions of all points
   std::map<std::pair<std::size_t, std::string>, std::pair<std::int64_t, std::int64_t>> inside_;
+  std::set<std::string> outside_;  ///< conditions
   std::map<std::string, std::int64_t> plane_low_, plane_high_;
+  bool count_ = true;
 };
 
 }  // namespace stencilgen::codegen::cuda
