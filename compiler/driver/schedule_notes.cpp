@@ -55,14 +55,14 @@ class SplitFinder {
   /// Why the second kernel's first operator is not in the first kernel; empty where that is plain.
   std::string Reason(const Kernel& first, const Kernel& second) const {
     const plan::Schedule& schedule = first.schedule;
-    if (!schedule.shared_memory && !schedule.shuffle) {
-      return options_.given.shared_memory ? "without shared memory there are no tiles"
-                                          : "one is estimated to take longer";
+    if (schedule.fusion == plan::Fusion::None && options_.given.fusion) {
+      return "--fusion none keeps statements apart";
     }
-    if (schedule.fusion == plan::Fusion::None) {
-      return options_.given.fusion ? "--fusion none keeps statements apart"
-                                   : "one is estimated to take longer";
+    if (!schedule.shared_memory && !schedule.shuffle && options_.given.shared_memory) {
+      return "without shared memory there are no tiles";
     }
+    const bool tiles = schedule.shared_memory || schedule.shuffle;
+    if (!tiles || schedule.fusion == plan::Fusion::None) return "one is estimated to take longer";
     std::vector<graph::NodeId> ops = first.ops;
     ops.push_back(second.ops.front());
     std::vector<graph::VersionId> stored = plan::StoredVersions(plan_, first);

@@ -16,7 +16,7 @@ struct Cell {
 class Simulation {
  public:
   Simulation(const std::vector<std::vector<TileRead>>& reads, const Tile& tile)
-      : reads_(reads), tile_(tile), exchanged_(reads.size()) {
+      : tile_(tile), exchanged_(reads.size()) {
     for (const SharedRegion& region : tile.regions) {
       cells_.emplace_back(static_cast<std::size_t>(region.slots));
     }
@@ -85,7 +85,6 @@ class Simulation {
     return hazard;
   }
 
-  const std::vector<std::vector<TileRead>>& reads_;
   const Tile& tile_;
   std::vector<std::vector<TileRead>> exchanged_;  ///< by operator: through shared memory
   std::vector<std::vector<Cell>> cells_;          ///< by region and plane

@@ -134,15 +134,17 @@ class Printer {
       results.push_back(fmt::format("{} -> {}", versions_[version.index], Variable(version)));
     }
     std::set<std::string> sources;
-    for (graph::NodeId node : kernel.ops) {
-      const auto& op = std::get<Operator>(plan_.graph.nodes[node]);
+    const auto read = [&](VersionId version) {
+      const int held = kernel.tile->Find(version);
+      const bool made = held >= 0 && !kernel.tile->versions[static_cast<std::size_t>(held)].loaded;
+      if (!made) sources.insert(Variable(version));
+    };
+    for (const TileOperator& each : kernel.tile->ops) {
+      const auto& op = std::get<Operator>(plan_.graph.nodes[each.node]);
       for (graph::ExprId expr : graph::Accesses(plan_.graph, op)) {
-        const auto& access = std::get<graph::Access>(plan_.graph.exprs[expr].node);
-        const int held = kernel.tile->Find(access.version);
-        const bool inside =
-            held >= 0 && !kernel.tile->versions[static_cast<std::size_t>(held)].loaded;
-        if (!inside) sources.insert(Variable(access.version));
+        read(std::get<graph::Access>(plan_.graph.exprs[expr].node).version);
       }
+      if (each.background) read(op.background);
     }
     return fmt::format("{}{}{}", fmt::join(results, ", "), sources.empty() ? "" : " from ",
                        fmt::join(sources, ", "));

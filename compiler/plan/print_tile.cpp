@@ -50,6 +50,15 @@ std::string VersionLine(const Graph& graph, const Tile& tile, const TileVersion&
                             version.slots == 1 ? "" : "s", version.region);
 }
 
+/// `compute u.2, else u.1 (5 sums)`: what its points outside the domain take, and its sums.
+std::string ComputeText(const Graph& graph, const TileOperator& tile_op) {
+  const auto& op = std::get<graph::Operator>(graph.nodes[tile_op.node]);
+  std::string text = fmt::format("compute {}", graph::VersionName(graph, op.result));
+  if (tile_op.background) text += fmt::format(" else {}", graph::VersionName(graph, op.background));
+  if (tile_op.scatter) text += fmt::format(" ({} sums)", tile_op.scatter->parts.size());
+  return text;
+}
+
 std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step) {
   const auto index = static_cast<std::size_t>(step.index);
   const auto name = [&](graph::VersionId version) { return graph::VersionName(graph, version); };
@@ -62,9 +71,7 @@ std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step)
     case Kind::Publish:
       return fmt::format("publish {}", name(tile.versions[index].version));
     case Kind::Compute:
-      return fmt::format("compute {}{}",
-                         name(std::get<graph::Operator>(graph.nodes[tile.ops[index].node]).result),
-                         tile.ops[index].scatter ? " (scattered)" : "");
+      return ComputeText(graph, tile.ops[index]);
     case Kind::Store:
       return fmt::format("store {}{}", name(tile.stores[index].version),
                          tile.stores[index].whole ? " (whole)" : "");

@@ -141,8 +141,8 @@ const std::string& TileScope::Shared(int version, int age) const {
 }
 
 std::size_t TileScope::PlaceOf(const std::array<int, 3>& point) const {
-  return static_cast<std::size_t>((point[0] * tile_.points[1] + point[1]) * tile_.points[2] +
-                                  point[2]);
+  const int place = (point[0] * tile_.points[1] + point[1]) * tile_.points[2] + point[2];
+  return static_cast<std::size_t>(place);
 }
 
 Term TileScope::Form(const graph::LinearForm& form) {
