@@ -23,6 +23,7 @@ std::vector<NamedSchedule> ScheduleMatrix() {
       {"async_step", "block=16,5,4 stream=0:4 fusion=max shared=yes prefetch=async barriers=step"},
       {"points", "block=5,3,3 unroll=3,2,1 fusion=max shared=yes"},
       {"points_stream", "block=8,4,4 unroll=2,3,1 stream=0:2 fusion=max shared=yes"},
+      {"vectors", "block=8,4,4 unroll=4,1,1 stream=0:0 fusion=max shared=yes"},
       {"shuffle", "block=32,3,3 stream=0:0 fusion=max shared=yes shuffle=yes"},
       {"shuffle_points", "block=8,8,4 unroll=2,1,1 fusion=max shared=yes shuffle=yes"},
       {"windows", "block=8,2,2 unroll=1,2,1 stream=0:3"},

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/cuda/kernel_arguments.h"
 #include "codegen/cuda/tile_kernel.h"
 #include "codegen/host_code.h"
 #include "codegen/operator_code.h"
@@ -111,23 +112,9 @@ class KernelPrinter {
                          : fmt::format("__launch_bounds__({})", Threads());
   }
 
+  KernelUses Uses() const { return {code_.buffers(), code_.scalars(), code_.parameters()}; }
   std::vector<std::string> Parameters() const {
-    std::vector<std::string> parameters;
-    for (const auto& [buffer, use] : code_.buffers()) {
-      if (!model_.ConstantName(buffer).empty()) continue;
-      const bool in_out = use.read && use.written;
-      parameters.push_back(
-          fmt::format("{}<{}{}> {}", in_out ? "GlobalInOut" : "Global", use.written ? "" : "const ",
-                      ToString(model_.plan().buffers[buffer].type), model_.Name(buffer)));
-    }
-    for (int scalar : code_.scalars()) {
-      parameters.push_back(fmt::format(
-          "const {} {}", ToString(model_.plan().scalars[static_cast<std::size_t>(scalar)].second),
-          model_.Scalar(scalar)));
-    }
-    for (graph::ParameterId id : code_.parameters()) {
-      parameters.push_back(fmt::format("const Index {}", model_.parameters()[id.index]));
-    }
+    std::vector<std::string> parameters = ParametersOf(model_, Uses());
     for (const Axis& axis : axes_) {
       parameters.push_back(fmt::format("const Index {}", axis.lo));
       parameters.push_back(fmt::format("const Index {}", axis.hi));
@@ -286,13 +273,7 @@ class KernelPrinter {
 
   std::vector<std::string> LaunchArguments() const {
     std::vector<std::string> arguments = {model_.Name(kernel_), "grid", "block", "0", "stream"};
-    for (const auto& [buffer, use] : code_.buffers()) {
-      if (model_.ConstantName(buffer).empty()) arguments.push_back(model_.Name(buffer));
-    }
-    for (int scalar : code_.scalars()) arguments.push_back(model_.Scalar(scalar));
-    for (graph::ParameterId id : code_.parameters()) {
-      arguments.push_back(model_.parameters()[id.index]);
-    }
+    for (std::string& each : ArgumentsOf(model_, Uses())) arguments.push_back(std::move(each));
     for (const Axis& axis : axes_) {
       arguments.push_back(fmt::format("{}.lo", axis.name));
       arguments.push_back(fmt::format("{}.hi", axis.name));

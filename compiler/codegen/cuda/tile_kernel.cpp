@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/cuda/kernel_arguments.h"
 #include "codegen/cuda/tile_steps.h"
 #include "codegen/host_code.h"
 #include "codegen/text.h"
@@ -92,23 +93,9 @@ class TileKernelPrinter {
     writer.Line("// Each block stores {}.", fmt::join(sizes, ", "));
   }
 
+  KernelUses Uses() const { return {scope_.buffers(), scope_.scalars(), scope_.parameters()}; }
   std::vector<std::string> Parameters() const {
-    std::vector<std::string> parameters;
-    for (const auto& [buffer, use] : scope_.buffers()) {
-      if (!model_.ConstantName(buffer).empty()) continue;
-      const bool in_out = use.read && use.written;
-      parameters.push_back(
-          fmt::format("{}<{}{}> {}", in_out ? "GlobalInOut" : "Global", use.written ? "" : "const ",
-                      ToString(model_.plan().buffers[buffer].type), model_.Name(buffer)));
-    }
-    for (int scalar : scope_.scalars()) {
-      parameters.push_back(fmt::format(
-          "const {} {}", ToString(model_.plan().scalars[static_cast<std::size_t>(scalar)].second),
-          model_.Scalar(scalar)));
-    }
-    for (graph::ParameterId id : scope_.parameters()) {
-      parameters.push_back(fmt::format("const Index {}", model_.parameters()[id.index]));
-    }
+    std::vector<std::string> parameters = ParametersOf(model_, Uses());
     for (const TileScope::Range& range : scope_.ranges()) {
       parameters.push_back(fmt::format("const {} {}_lo", scope_.CoordinateType(), range.name));
       parameters.push_back(fmt::format("const {} {}_hi", scope_.CoordinateType(), range.name));
@@ -388,13 +375,7 @@ class TileKernelPrinter {
   std::vector<std::string> LaunchArguments(const std::string& kernel) const {
     std::vector<std::string> arguments = {kernel, "grid", "block",
                                           fmt::format("{}", tile_.shared_bytes), "stream"};
-    for (const auto& [buffer, use] : scope_.buffers()) {
-      if (model_.ConstantName(buffer).empty()) arguments.push_back(model_.Name(buffer));
-    }
-    for (int scalar : scope_.scalars()) arguments.push_back(model_.Scalar(scalar));
-    for (graph::ParameterId id : scope_.parameters()) {
-      arguments.push_back(model_.parameters()[id.index]);
-    }
+    for (std::string& each : ArgumentsOf(model_, Uses())) arguments.push_back(std::move(each));
     for (const TileScope::Range& range : scope_.ranges()) {
       arguments.push_back(fmt::format("{}.lo", range.name));
       arguments.push_back(fmt::format("{}.hi", range.name));
