@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -141,16 +142,14 @@ class Lister {
     // Some kernels of about equal length, where one holds too much.
     const int unit = FindUnit(graph_);
     const int units = operators_ / unit;
-    std::set<int> sizes;
+    std::set<int, std::greater<>> sizes;
     for (int parts = 2; parts < units && sizes.size() < kMostSizes; ++parts) {
       sizes.insert(unit * ((units + parts - 1) / parts));
     }
     if (unit > 1) sizes.insert(unit);
     if (operators_ > 2) sizes.insert(2);
     sizes.erase(1);
-    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-      groupings.push_back({plan::Fusion::Max, *size, false});
-    }
+    for (const int size : sizes) groupings.push_back({plan::Fusion::Max, size, false});
     groupings.push_back({plan::Fusion::None, most});
     return groupings;
   }

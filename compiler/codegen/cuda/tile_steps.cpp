@@ -129,6 +129,7 @@ std::vector<std::vector<TileStepPrinter::Point>> TileStepPrinter::VectorsOf(
 /// `const double values[2] = {a, b};`: a plane of the version at the points.
 std::string TileStepPrinter::Values(int version, int age, const std::vector<Point>& points) const {
   std::vector<std::string> values;
+  values.reserve(points.size());
   for (const Point& point : points) values.push_back(scope_.Register(version, age, point));
   return fmt::format("const {} values[{}] = {{{}}};", ToString(scope_.TypeOf(version)),
                      values.size(), fmt::join(values, ", "));
@@ -165,6 +166,7 @@ void TileStepPrinter::PrintStore(CodeWriter& writer, const plan::TileStore& stor
     const plan::Halo none;
     for (const std::vector<Point>& row : VectorsOf(store.version, guarded)) {
       std::vector<std::string> tests;
+      tests.reserve(row.size());
       for (const Point& point : row) {
         tests.push_back(tests_.Of("stores", ranges, none, &none, point, guarded));
       }
