@@ -1,6 +1,8 @@
 #include "plan/barriers.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace stencilgen::plan {
 namespace {
@@ -12,22 +14,29 @@ struct Cell {
   int written = -1, read = -1;
 };
 
+/// What an operator reads of other threads through shared memory: version and age.
+using Exchanges = std::vector<std::set<std::pair<int, int>>>;
+
+Exchanges FindExchanges(const std::vector<std::vector<TileRead>>& reads, const Tile& tile) {
+  Exchanges exchanges(reads.size());
+  const auto points = PointsOf(tile);
+  for (std::size_t op = 0; op < reads.size(); ++op) {
+    for (const TileRead& read : reads[op]) {
+      const bool exchanged = std::any_of(points.begin(), points.end(), [&](const auto& point) {
+        return PathOf(tile, read, point) == ReadPath::Shared;
+      });
+      if (exchanged) exchanges[op].insert({read.version, read.age});
+    }
+  }
+  return exchanges;
+}
+
 /// Runs some steps of the stream, for all threads at once.
 class Simulation {
  public:
-  Simulation(const std::vector<std::vector<TileRead>>& reads, const Tile& tile)
-      : tile_(tile), exchanged_(reads.size()) {
+  Simulation(const Exchanges& exchanges, const Tile& tile) : exchanges_(exchanges), tile_(tile) {
     for (const SharedRegion& region : tile.regions) {
       cells_.emplace_back(static_cast<std::size_t>(region.slots));
-    }
-    const auto points = PointsOf(tile);
-    for (std::size_t op = 0; op < reads.size(); ++op) {
-      for (const TileRead& read : reads[op]) {
-        const bool exchanges = std::any_of(points.begin(), points.end(), [&](const auto& point) {
-          return PathOf(tile, read, point) == ReadPath::Shared;
-        });
-        if (exchanges) exchanged_[op].push_back(read);
-      }
     }
   }
 
@@ -40,8 +49,7 @@ class Simulation {
     for (int step = 0; step < steps; ++step) {
       for (const TileStep& each : tile_.steps) {
         if (each.kind == Kind::Barrier) ++stretch_;
-        if (each.kind == Kind::Publish && Write(step, each.index)) return true;
-        if (each.kind == Kind::Load && IsAsync(each.index) && Write(step, each.index)) return true;
+        if (tile_.WritesShared(each) && Write(step, each.index)) return true;
         if (each.kind == Kind::Arrive && Land(step)) return true;
         if (each.kind == Kind::Compute && Read(step, each.index)) return true;
       }
@@ -56,14 +64,11 @@ class Simulation {
     const int plane = kPositive * v.slots + step - age;
     return cells_[static_cast<std::size_t>(v.region)][static_cast<std::size_t>(plane % v.slots)];
   }
-  bool IsAsync(int version) const {
-    return tile_.versions[static_cast<std::size_t>(version)].async;
-  }
   /// What was on its way is written by now, and in no other stretch that others may rely on.
   bool Land(int step) {
     bool hazard = false;
     for (int v = 0; v < static_cast<int>(tile_.versions.size()); ++v) {
-      if (!IsAsync(v)) continue;
+      if (!tile_.versions[static_cast<std::size_t>(v)].async) continue;
       Cell& cell = At(step, v, 1);
       cell.written = stretch_;
       hazard = hazard || cell.read == stretch_;
@@ -77,30 +82,26 @@ class Simulation {
   }
   bool Read(int step, int op) {
     bool hazard = false;
-    for (const TileRead& read : exchanged_[static_cast<std::size_t>(op)]) {
-      Cell& cell = At(step, read.version, read.age);
+    for (const auto& [version, age] : exchanges_[static_cast<std::size_t>(op)]) {
+      Cell& cell = At(step, version, age);
       cell.read = stretch_;
       hazard = hazard || cell.written == stretch_;
     }
     return hazard;
   }
 
+  const Exchanges& exchanges_;
   const Tile& tile_;
-  std::vector<std::vector<TileRead>> exchanged_;  ///< by operator: through shared memory
-  std::vector<std::vector<Cell>> cells_;          ///< by region and plane
+  std::vector<std::vector<Cell>> cells_;  ///< by region and plane
   int stretch_ = 0;
 };
 
 std::vector<TileStep> WithAllBarriers(const Tile& tile) {
   std::vector<TileStep> all;
-  const auto writes = [&](const TileStep& step) {
-    return step.kind == Kind::Publish ||
-           (step.kind == Kind::Load && tile.versions[static_cast<std::size_t>(step.index)].async);
-  };
   for (const TileStep& step : tile.steps) {
     if (step.kind == Kind::Barrier) continue;
-    const bool after_publish = !all.empty() && writes(all.back());
-    const bool publish = writes(step);
+    const bool after_publish = !all.empty() && tile.WritesShared(all.back());
+    const bool publish = tile.WritesShared(step);
     if ((publish && !after_publish) || step.kind == Kind::Compute)
       all.push_back({Kind::Barrier, 0});
     all.push_back(step);
@@ -109,17 +110,20 @@ std::vector<TileStep> WithAllBarriers(const Tile& tile) {
 }
 
 /// Tries to leave out each barrier, from the last to the first or the other way.
-Tile WithoutNeedless(const std::vector<std::vector<TileRead>>& reads, Tile tile, bool from_last) {
+Tile WithoutNeedless(const Exchanges& exchanges, Tile tile, bool from_last) {
   const std::size_t count = tile.steps.size();
   std::size_t removed = 0;
   for (std::size_t n = 0; n < count; ++n) {
     const std::size_t place = from_last ? count - 1 - n : n - removed;
     if (tile.steps[place].kind != Kind::Barrier) continue;
-    Tile less = tile;
-    less.steps.erase(less.steps.begin() + static_cast<std::ptrdiff_t>(place));
-    if (HasHazard(reads, less)) continue;
-    tile = std::move(less);
-    ++removed;
+    const auto at = tile.steps.begin() + static_cast<std::ptrdiff_t>(place);
+    const TileStep barrier = *at;
+    tile.steps.erase(at);
+    if (Simulation(exchanges, tile).FindsHazard()) {
+      tile.steps.insert(tile.steps.begin() + static_cast<std::ptrdiff_t>(place), barrier);
+    } else {
+      ++removed;
+    }
   }
   return tile;
 }
@@ -127,13 +131,14 @@ Tile WithoutNeedless(const std::vector<std::vector<TileRead>>& reads, Tile tile,
 }  // namespace
 
 bool HasHazard(const std::vector<std::vector<TileRead>>& reads, const Tile& tile) {
-  return Simulation(reads, tile).FindsHazard();
+  return Simulation(FindExchanges(reads, tile), tile).FindsHazard();
 }
 
 void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile) {
   tile.steps = WithAllBarriers(tile);
-  Tile forward = WithoutNeedless(reads, tile, false);
-  Tile backward = WithoutNeedless(reads, tile, true);
+  const Exchanges exchanges = FindExchanges(reads, tile);
+  Tile forward = WithoutNeedless(exchanges, tile, false);
+  Tile backward = WithoutNeedless(exchanges, tile, true);
   tile =
       CountBarriers(backward) < CountBarriers(forward) ? std::move(backward) : std::move(forward);
 }

@@ -146,7 +146,7 @@ class Builder {
         const auto offset = NeighbourOffset(At(k), access);
         held = held &&
                (!offset || IsResult(access.version) || MayLoad({k, access.version, *offset, 0}));
-        if (!offset || !NeedsExchange(*offset)) continue;
+        if (!offset || !NeedsSharedMemory(tile_, *offset)) continue;
         exchanged.insert({access.version, (*offset)[*tile_.stream]});
         versions.insert(access.version);
       }
@@ -235,7 +235,7 @@ class Builder {
       if (wish == PlacementWish::GlobalMemory) {
         return Refuse(fmt::format("{} is wanted in global memory", name));
       }
-      if (NeedsExchange(read) && !MayShare(read.version)) {
+      if (NeedsSharedMemory(tile_, read.offset) && !MayShare(read.version)) {
         return Refuse(fmt::format("neighbours of {} may not be in shared memory", name));
       }
     }
@@ -245,9 +245,6 @@ class Builder {
   bool MayShare(VersionId version) const {
     return schedule_.shared_memory && ArrayOf(version).wish != PlacementWish::NoSharedMemory;
   }
-  bool NeedsExchange(const Neighbour& read) const { return NeedsExchange(read.offset); }
-  bool NeedsExchange(const Offset& offset) const { return NeedsSharedMemory(tile_, offset); }
-
   /// Inputs that are read more than once, then results in their order.
   void AddVersions() {
     std::map<VersionId, std::set<std::pair<int, Offset>>> reads;
@@ -284,7 +281,7 @@ class Builder {
   bool MayLoad(const Neighbour& read) const {
     const graph::Array& array = ArrayOf(read.version);
     if (array.constant || array.wish == PlacementWish::GlobalMemory) return false;
-    return !NeedsExchange(read) || MayShare(read.version);
+    return !NeedsSharedMemory(tile_, read.offset) || MayShare(read.version);
   }
 
   /// Each operator as early as what it reads allows, each input as late ([S] 3.3.2).
@@ -294,7 +291,7 @@ class Builder {
     for (const Neighbour& read : reads_) {
       if (!IsResult(read.version)) continue;
       TileVersion& reader = Held(At(read.op).result);
-      const std::int64_t wait = by_step && NeedsExchange(read) ? 1 : 0;
+      const std::int64_t wait = by_step && NeedsSharedMemory(tile_, read.offset) ? 1 : 0;
       reader.lag = std::max(reader.lag, Held(read.version).lag + read.along + wait);
     }
     const std::int64_t ahead = schedule_.prefetch == Prefetch::None ? 0 : 1;

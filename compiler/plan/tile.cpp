@@ -1,6 +1,7 @@
 #include "plan/tile.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stencilgen::plan {
 
@@ -72,6 +73,27 @@ std::int64_t Tile::Stored(std::size_t dimension) const {
          halo.hi[dimension];
 }
 
+std::int64_t Tile::StepsBefore() const {
+  std::int64_t before = std::numeric_limits<std::int64_t>::min();
+  for (const TileVersion& version : versions) {
+    before = std::max(before, version.halo.lo[*stream] - version.lag);
+  }
+  return before;
+}
+
+std::int64_t Tile::StepsAfter() const {
+  std::int64_t after = 0;
+  for (const TileStore& store : stores) {
+    after = std::max(after, versions[static_cast<std::size_t>(Find(store.version))].lag);
+  }
+  return after;
+}
+
+bool Tile::WritesShared(const TileStep& step) const {
+  if (step.kind == TileStep::Kind::Publish) return true;
+  return step.kind == TileStep::Kind::Load && versions[static_cast<std::size_t>(step.index)].async;
+}
+
 std::int64_t Tile::FirstTile(std::int64_t lo) const {
   const std::int64_t before = halo.lo[dimensions - 1];
   return graph::FloorDiv(lo - before, alignment) * alignment + before;
@@ -138,6 +160,21 @@ int VectorOf(const Tile& tile, ScalarType type) {
     if (elements > 1 && fits && SizeInBytes(type) >= 4) return elements;
   }
   return 1;
+}
+
+bool ReadsMemory(const Graph& graph, const Tile& tile, int op) {
+  const auto points = PointsOf(tile);
+  const std::vector<graph::ExprId> accesses = graph::Accesses(graph, OperatorAt(graph, tile, op));
+  return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+    const auto& access = std::get<Access>(graph.exprs[id].node);
+    const bool fixed = std::all_of(access.indices.begin(), access.indices.end(),
+                                   [](const graph::Index& index) { return index.iterator < 0; });
+    if (fixed) return false;
+    const auto read = FindRead(graph, tile, op, access);
+    return !read || std::any_of(points.begin(), points.end(), [&](const auto& point) {
+      return PathOf(tile, *read, point) == ReadPath::Memory;
+    });
+  });
 }
 
 bool RowsLieInWarps(const Tile& tile) {

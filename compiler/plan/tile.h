@@ -109,6 +109,11 @@ struct Tile {
 
   /// Points a block stores along `dimension`, which is not the stream's.
   std::int64_t Stored(std::size_t dimension) const;
+  /// Steps of the stream before the first plane that a block stores, and after the last.
+  std::int64_t StepsBefore() const;
+  std::int64_t StepsAfter() const;
+  /// True where the step writes a plane of shared memory, also where that only arrives later.
+  bool WritesShared(const TileStep& step) const;
   /// Where the first tile begins along x to be aligned, so that it covers `lo`.
   std::int64_t FirstTile(std::int64_t lo) const;
   int Threads() const { return threads[0] * threads[1] * threads[2]; }
@@ -153,6 +158,10 @@ std::optional<TileRead> FindBackground(const graph::Graph& graph, const Tile& ti
 
 /// Every read of the operator in the tile, background included.
 std::vector<TileRead> FindReads(const graph::Graph& graph, const Tile& tile, int op);
+
+/// True where operator `op` reads some element from memory, other than at places that are the same
+/// at every point.
+bool ReadsMemory(const graph::Graph& graph, const Tile& tile, int op);
 
 /// True where a row of the tile along x lies in a warp, so that threads can exchange values of
 /// their row by shuffles.

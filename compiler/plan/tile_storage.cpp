@@ -45,10 +45,10 @@ class Storage {
         if (read.version != static_cast<int>(v)) continue;
         const auto age = static_cast<std::size_t>(read.age);
         if (version.planes.size() <= age) version.planes.resize(age + 1);
-        if (MayBeOwn(read) || !NeedsShared(read)) {
+        if (MayBeOwn(read) || !NeedsSharedMemory(tile_, read.offset)) {
           oldest_register = std::max(oldest_register, read.age);
         }
-        if (!NeedsShared(read)) continue;
+        if (!NeedsSharedMemory(tile_, read.offset)) continue;
         first_shared = first_shared < 0 ? read.age : std::min(first_shared, read.age);
         last_shared = std::max(last_shared, read.age);
         for (std::size_t d = 0; d < tile_.dimensions; ++d) {
@@ -86,7 +86,6 @@ class Storage {
     }
     return true;
   }
-  bool NeedsShared(const TileRead& read) const { return NeedsSharedMemory(tile_, read.offset); }
 
   /// Loads first, so that they are under way while the block waits; stores last, so that an
   /// operator may overwrite what another has read.
@@ -128,7 +127,7 @@ class Storage {
       if (step.kind != Kind::Compute) continue;
       const auto& reads = reads_[static_cast<std::size_t>(step.index)];
       const bool reads_it = std::any_of(reads.begin(), reads.end(), [&](const TileRead& read) {
-        return read.version == version && NeedsShared(read);
+        return read.version == version && NeedsSharedMemory(tile_, read.offset);
       });
       if (reads_it) life.second = place;
     }
@@ -153,12 +152,9 @@ class Storage {
   /// A plane that is gone before the step ends may leave its memory to a later one. So many such
   /// regions take turns: with two, a level need not wait until the one before is read.
   void AssignRegions(std::size_t turns) {
-    tile_.regions.clear();
     std::vector<int> free_from;  // by region: the step after its last read; -1 where it never is
     for (const TileStep& step : tile_.steps) {
-      const bool copies =
-          step.kind == Kind::Load && tile_.versions[static_cast<std::size_t>(step.index)].async;
-      if (step.kind != Kind::Publish && !copies) continue;
+      if (!tile_.WritesShared(step)) continue;
       TileVersion& version = tile_.versions[static_cast<std::size_t>(step.index)];
       const auto [first, last] = Lifetime(step.index);
       std::vector<int> candidates;

@@ -106,14 +106,9 @@ class TileCounter {
       if (d + 1 == tile_.dimensions) hull.lo = tile_.FirstTile(hull.lo);
       grid_.push_back(hull);
     }
-    for (const TileVersion& version : tile_.versions) {
-      if (!tile_.stream) break;
-      const std::int64_t start = version.halo.lo[*tile_.stream] - version.lag;
-      before_ = &version == &tile_.versions.front() ? start : std::max(before_, start);
-    }
-    for (const TileStore& store : tile_.stores) {
-      const auto at = static_cast<std::size_t>(tile_.Find(store.version));
-      after_ = std::max(after_, tile_.versions[at].lag);
+    if (tile_.stream) {
+      before_ = tile_.StepsBefore();
+      after_ = tile_.StepsAfter();
     }
     traffic_.threads = tile_.Threads();
     traffic_.chunks = 1;
@@ -265,19 +260,6 @@ class TileCounter {
     traffic_.compulsory_bytes += unique * static_cast<double>(bytes);
   }
 
-  /// True where the operator reads some element of its own points from memory.
-  bool ReadsMemory(std::size_t op, const std::vector<const Access*>& accesses) const {
-    return std::any_of(accesses.begin(), accesses.end(), [&](const Access* access) {
-      const bool fixed = std::all_of(access->indices.begin(), access->indices.end(),
-                                     [](const graph::Index& index) { return index.iterator < 0; });
-      if (fixed) return false;
-      const auto read = FindRead(graph_, tile_, static_cast<int>(op), *access);
-      return !read || std::any_of(points_.begin(), points_.end(), [&](const Point& point) {
-        return PathOf(tile_, *read, point) == ReadPath::Memory;
-      });
-    });
-  }
-
   /// All threads compute all their points, also those that nobody needs, unless that reads memory.
   void CountCompute(std::size_t index) {
     const Operator& op = OperatorAt(index);
@@ -286,7 +268,7 @@ class TileCounter {
     std::vector<const Access*> accesses = evaluated.uniform;
     accesses.insert(accesses.end(), evaluated.point.begin(), evaluated.point.end());
     const std::int64_t flops = graph::FlopsPerPoint(graph_, op);
-    const bool reads_memory = ReadsMemory(index, accesses);
+    const bool reads_memory = ReadsMemory(graph_, tile_, static_cast<int>(index));
     const Condition condition = {DomainOf(op), reads_memory ? &result.halo : nullptr, false};
     for (const Point& point : points_) {
       const std::int64_t computed =

@@ -15,16 +15,12 @@ using plan::TileRead;
 
 namespace {
 
-std::int64_t FloorDiv(std::int64_t a, std::int64_t b) {
-  return a >= 0 ? a / b : -((-a + b - 1) / b);
-}
-
 /// The lane that has a point, counted from the thread's own, and the point among that lane's.
 std::pair<std::int64_t, std::array<int, 3>> LaneOf(const plan::Tile& tile, const TileRead& read,
                                                    std::array<int, 3> point) {
   for (std::size_t d = 0; d < tile.dimensions; ++d) point[d] += static_cast<int>(read.offset[d]);
   const std::size_t x = tile.dimensions - 1;
-  const std::int64_t lanes = FloorDiv(point[x], tile.points[x]);
+  const std::int64_t lanes = graph::FloorDiv(point[x], tile.points[x]);
   point[x] -= static_cast<int>(lanes) * tile.points[x];
   return {lanes, point};
 }
@@ -125,21 +121,10 @@ ExprText TileComputePrinter::Held(const TileRead& read, const Point& point) {
           kPrimaryPrecedence};
 }
 
-/// True where the operator reads some element from memory: then points that it does not compute
-/// must not be computed, and those that nobody needs had better not be.
+/// Then points that it does not compute must not be computed, and those that nobody needs had
+/// better not be.
 bool TileComputePrinter::ReadsMemory(std::size_t op) const {
-  const graph::Graph& graph = scope_.model().graph();
-  const std::vector<graph::ExprId> accesses = graph::Accesses(graph, scope_.OperatorAt(op));
-  return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
-    const auto& access = std::get<graph::Access>(graph.exprs[id].node);
-    const bool fixed = std::all_of(access.indices.begin(), access.indices.end(),
-                                   [](const graph::Index& i) { return i.iterator < 0; });
-    if (fixed) return false;
-    const auto read = FindRead(graph, tile_, static_cast<int>(op), access);
-    return !read || std::any_of(points_.begin(), points_.end(), [&](const Point& point) {
-      return PathOf(tile_, *read, point) == ReadPath::Memory;
-    });
-  });
+  return plan::ReadsMemory(scope_.model().graph(), tile_, static_cast<int>(op));
 }
 
 OperatorStyle TileComputePrinter::StyleOf(std::size_t index, const Point& point) {

@@ -211,7 +211,7 @@ class TileKernelPrinter {
         Term at = Variable(scope_.First(d));
         if (tile_.stream == d) {
           const std::int64_t lag = tile_.versions[static_cast<std::size_t>(version)].lag;
-          at = Variable(scope_.plane_first()) - Number(tests_.StepsBefore() + lag);
+          at = Variable(scope_.plane_first()) - Number(tile_.StepsBefore() + lag);
         }
         if (d > 0) position = position * scope_.Form(extents[d]);
         position = position + Variable(fmt::format("Index({})", at.text));
@@ -241,9 +241,9 @@ class TileKernelPrinter {
       return;
     }
     writer.Line("{} {} = {};", type, scope_.plane(),
-                (Variable(scope_.plane_first()) - Number(tests_.StepsBefore())).text);
+                (Variable(scope_.plane_first()) - Number(tile_.StepsBefore())).text);
     writer.Line("const {} {} = {};", type, last_,
-                (Variable(scope_.plane_last()) + Number(tests_.StepsAfter())).text);
+                (Variable(scope_.plane_last()) + Number(tile_.StepsAfter())).text);
     if (same) {
       PrintUnroll(writer);
       const auto loop = writer.Block("for (; {0} <= {1}; ++{0})", scope_.plane(), last_);

@@ -112,11 +112,11 @@ std::string TileTests::OfPlane(const std::string& range, std::int64_t lag, std::
   if (before > 0 || after > 0 || range != scope_.Grid(*tile_.stream)) {
     conditions.push_back(OfPlane(range, lag));
   }
-  if (before - lag < StepsBefore()) {
+  if (before - lag < tile_.StepsBefore()) {
     conditions.push_back(
         fmt::format("{} >= {}", plane, (Variable(scope_.plane_first()) - Number(before)).text));
   }
-  if (after + lag < StepsAfter()) {
+  if (after + lag < tile_.StepsAfter()) {
     conditions.push_back(
         fmt::format("{} <= {}", plane, (Variable(scope_.plane_last()) + Number(after)).text));
   }
@@ -156,24 +156,6 @@ std::string TileTests::SteadyBegin() const {
 }
 std::string TileTests::SteadyEnd() const {
   return Nested("Min", plane_high_);
-}
-
-std::int64_t TileTests::StepsBefore() const {
-  const std::size_t d = *tile_.stream;
-  std::int64_t before = tile_.versions.front().halo.lo[d] - tile_.versions.front().lag;
-  for (const plan::TileVersion& version : tile_.versions) {
-    before = std::max(before, version.halo.lo[d] - version.lag);
-  }
-  return before;
-}
-
-std::int64_t TileTests::StepsAfter() const {
-  std::int64_t after = 0;
-  for (const plan::TileStore& store : tile_.stores) {
-    const int version = tile_.Find(store.version);
-    after = std::max(after, tile_.versions[static_cast<std::size_t>(version)].lag);
-  }
-  return after;
 }
 
 }  // namespace stencilgen::codegen::cuda

@@ -54,10 +54,6 @@ class TileTests {
   std::string SteadyBegin() const;
   std::string SteadyEnd() const;
 
-  /// Steps before the first plane that the block stores, and after the last.
-  std::int64_t StepsBefore() const;
-  std::int64_t StepsAfter() const;
-
  private:
   std::string NearTile(const plan::Halo& halo, const Point& point) const;
   void NeedPlane(const std::string& low, std::int64_t low_shift, const std::string& high,
