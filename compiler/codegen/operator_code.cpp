@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "codegen/text.h"
-#include "graph/walk.h"
 #include "plan/windows.h"
 #include "support/check.h"
 
@@ -116,24 +115,12 @@ void OperatorCode::HoldColumns() {
 }
 
 void OperatorCode::FindLets() {
-  let_used_.assign(op_.lets.size(), false);
+  let_used_ = graph::UsedLets(model_.graph(), op_);
   let_uniform_.assign(op_.lets.size(), false);
-  MarkLets(op_.value);
-  for (std::size_t k = op_.lets.size(); k-- > 0;) {
-    if (let_used_[k]) MarkLets(op_.lets[k].value);
-  }
   for (std::size_t k = 0; k < op_.lets.size(); ++k) {
     lets_.push_back(let_used_[k] ? scope_.Claim(op_.lets[k].name) : std::string());
     let_uniform_[k] = IsUniform(op_.lets[k].value);
   }
-}
-
-void OperatorCode::MarkLets(ExprId root) {
-  graph::Walk(model_.graph(), root, [&](ExprId id) {
-    if (const auto* ref = std::get_if<graph::LetRef>(&model_.graph().exprs[id].node)) {
-      let_used_[static_cast<std::size_t>(ref->let)] = true;
-    }
-  });
 }
 
 bool OperatorCode::IsUniform(ExprId root) const {

@@ -82,7 +82,6 @@ class OperatorCode : public ExprLeaves {
  private:
   void HoldColumns();
   void FindLets();
-  void MarkLets(graph::ExprId root);
   bool IsUniform(graph::ExprId root) const;
   void PrintLets();
   void PrintAssignment();

@@ -71,6 +71,21 @@ std::vector<ExprId> Accesses(const Graph& graph, const Operator& op) {
   return accesses;
 }
 
+std::vector<bool> UsedLets(const Graph& graph, const Operator& op) {
+  std::vector<bool> used(op.lets.size(), false);
+  const auto mark = [&](ExprId root) {
+    Walk(graph, root, [&](ExprId id) {
+      const auto* ref = std::get_if<LetRef>(&graph.exprs[id].node);
+      if (ref != nullptr) used[static_cast<std::size_t>(ref->let)] = true;
+    });
+  };
+  mark(op.value);
+  for (std::size_t k = op.lets.size(); k-- > 0;) {
+    if (used[k]) mark(op.lets[k].value);
+  }
+  return used;
+}
+
 bool IsUniform(const Graph& graph, ExprId root, const std::vector<bool>& uniform_lets) {
   bool uniform = true;
   Walk(graph, root, [&](ExprId id) {

@@ -217,6 +217,9 @@ void CollectAccesses(const Graph& graph, ExprId expr, std::vector<ExprId>& out);
 /// Every access of the operator: those of its lets, then those of its value.
 std::vector<ExprId> Accesses(const Graph& graph, const Operator& op);
 
+/// By let of the operator: its value needs it, directly or through other lets.
+std::vector<bool> UsedLets(const Graph& graph, const Operator& op);
+
 /// True where the value is the same at every point. `uniform_lets`: the same for each let it reads.
 bool IsUniform(const Graph& graph, ExprId root, const std::vector<bool>& uniform_lets);
 

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "graph/regions.h"
-#include "graph/walk.h"
 #include "plan/traffic_parts.h"
 #include "plan/windows.h"
 
@@ -158,17 +157,7 @@ class PointCounter {
 }  // namespace
 
 EvaluatedAccesses FindEvaluated(const Graph& graph, const Operator& op) {
-  std::vector<bool> used(op.lets.size(), false);
-  const auto mark = [&](ExprId root) {
-    graph::Walk(graph, root, [&](ExprId id) {
-      const auto* ref = std::get_if<graph::LetRef>(&graph.exprs[id].node);
-      if (ref != nullptr) used[static_cast<std::size_t>(ref->let)] = true;
-    });
-  };
-  mark(op.value);
-  for (std::size_t k = op.lets.size(); k-- > 0;) {
-    if (used[k]) mark(op.lets[k].value);
-  }
+  const std::vector<bool> used = graph::UsedLets(graph, op);
   EvaluatedAccesses evaluated;
   const auto collect = [&](ExprId root, std::vector<const Access*>& into) {
     std::vector<ExprId> ids;

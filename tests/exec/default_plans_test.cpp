@@ -9,7 +9,6 @@
 #include "support/catch.h"
 #include "support/differential.h"
 #include "support/suite.h"
-#include "support/temporary_directory.h"
 
 namespace {
 
@@ -33,11 +32,7 @@ TestProgram WithChoice(TestProgram program, const std::map<std::string, std::int
 }
 
 void CheckAgree(const std::vector<TestProgram>& programs) {
-  const TemporaryDirectory directory;
-  DifferentialOptions options;
-  options.directory = directory.path();
-  options.only = "cuda-strict";
-  const std::string failures = Describe(RunDifferential(programs, options));
+  const std::string failures = FindStrictFailures(programs);
   INFO(failures);
   CHECK(failures.empty());
 }

@@ -12,6 +12,7 @@
 #include "driver/pipeline.h"
 #include "plan/barriers.h"
 #include "support/catch.h"
+#include "support/differential.h"
 #include "support/program_run.h"
 #include "support/schedule_matrix.h"
 #include "support/suite.h"
@@ -50,11 +51,7 @@ class Library {
 
   void Add(const TestProgram& program) {
     const SourceFile source(fmt::format("{}.idsl", program.name), program.text);
-    driver::PipelineOptions options;
-    options.program_name = program.name;
-    options.schedule = program.schedule;
-    options.time_tile = program.time_tile;
-    options.unroll_given = {true, true, true};
+    driver::PipelineOptions options = OptionsOf(program);
     options.codegen.function = program.name;
     options.codegen.fp = codegen::FpMode::Strict;
     options.codegen.standalone = false;

@@ -10,7 +10,6 @@
 #include "support/differential.h"
 #include "support/schedule_matrix.h"
 #include "support/suite.h"
-#include "support/temporary_directory.h"
 
 namespace stencilgen::testing {
 namespace {
@@ -43,11 +42,7 @@ void Check(bool second_half) {
   for (std::size_t n = 0; n < all.size(); ++n) {
     if ((n % 2 == 1) == second_half) half.push_back(all[n]);
   }
-  const TemporaryDirectory directory;
-  DifferentialOptions options;
-  options.directory = directory.path();
-  options.only = "cuda-strict";
-  const std::string failures = Describe(RunDifferential(half, options));
+  const std::string failures = FindStrictFailures(half);
   INFO(failures);
   CHECK(failures.empty());
 }
@@ -65,11 +60,7 @@ TEST_CASE("each schedule that may makes tiles of the examples that can have them
     if (stars.count(example.name) == 0) continue;
     for (const TestProgram& program : WithSchedules({example}, ScheduleMatrix(), AwkwardSizesOf)) {
       const SourceFile source(program.name, program.text);
-      driver::PipelineOptions options;
-      options.program_name = program.name;
-      options.schedule = program.schedule;
-      options.time_tile = program.time_tile;
-      options.unroll_given = {true, true, true};
+      const driver::PipelineOptions options = OptionsOf(program);
       DiagnosticSink sink;
       auto graph = driver::CompileToGraph(source, options, sink);
       REQUIRE(graph);

@@ -13,6 +13,7 @@
 #include "plan/verify.h"
 #include "sema/build_graph.h"
 #include "support/program_run.h"
+#include "support/temporary_directory.h"
 
 namespace stencilgen::testing {
 namespace {
@@ -46,11 +47,8 @@ plan::Schedule ScheduleFor(const TestProgram& program, const Variant& variant) {
 }
 
 driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& variant) {
-  driver::PipelineOptions options;
-  options.program_name = program.name;
+  driver::PipelineOptions options = OptionsOf(program);
   options.schedule = ScheduleFor(program, variant);
-  options.unroll_given = {true, true, true};
-  options.time_tile = program.time_tile;
   options.verify = false;  // ours below reports, the pipeline's would end the process
   options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
   options.codegen.function = program.name;
@@ -281,6 +279,23 @@ class Differential {
 std::vector<Failure> RunDifferential(const std::vector<TestProgram>& programs,
                                      const DifferentialOptions& options) {
   return Differential(programs, options).Run();
+}
+
+driver::PipelineOptions OptionsOf(const TestProgram& program) {
+  driver::PipelineOptions options;
+  options.program_name = program.name;
+  options.schedule = program.schedule;
+  options.time_tile = program.time_tile;
+  options.unroll_given = {true, true, true};
+  return options;
+}
+
+std::string FindStrictFailures(const std::vector<TestProgram>& programs) {
+  const TemporaryDirectory directory;
+  DifferentialOptions options;
+  options.directory = directory.path();
+  options.only = "cuda-strict";
+  return Describe(RunDifferential(programs, options));
 }
 
 std::string Describe(const std::vector<Failure>& failures) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/pipeline.h"
 #include "support/test_program.h"
 
 namespace stencilgen::testing {
@@ -29,6 +30,13 @@ struct Failure {
 /// target and mode, so their names must differ. One failure a program, the first found.
 std::vector<Failure> RunDifferential(const std::vector<TestProgram>& programs,
                                      const DifferentialOptions& options);
+
+/// The options of the library's pipeline for the program as it says.
+driver::PipelineOptions OptionsOf(const TestProgram& program);
+
+/// What is wrong with the programs on the emulator with --fp strict, as text; empty where all is
+/// exact.
+std::string FindStrictFailures(const std::vector<TestProgram>& programs);
 
 /// The failures as text for a person, the program last; empty where there are none.
 std::string Describe(const std::vector<Failure>& failures);

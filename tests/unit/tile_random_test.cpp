@@ -9,6 +9,7 @@
 #include "plan/print.h"
 #include "plan/verify.h"
 #include "support/catch.h"
+#include "support/differential.h"
 #include "support/program_generator.h"
 #include "support/schedule_text.h"
 
@@ -67,11 +68,7 @@ TEST_CASE("plans of random programs with random schedules verify") {
   for (std::uint64_t seed = kFirst; seed < kFirst + kPrograms; ++seed) {
     const TestProgram program = GenerateProgram(seed);
     const SourceFile source(program.name, program.text);
-    driver::PipelineOptions options;
-    options.program_name = program.name;
-    options.schedule = program.schedule;
-    options.time_tile = program.time_tile;
-    options.unroll_given = {true, true, true};
+    driver::PipelineOptions options = OptionsOf(program);
     options.verify = false;
     DiagnosticSink sink;
     INFO("seed " << seed << "\n" << ToFileText(program));

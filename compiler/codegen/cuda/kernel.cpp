@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/cuda/device_style.h"
 #include "codegen/cuda/kernel_arguments.h"
 #include "codegen/cuda/tile_kernel.h"
 #include "codegen/host_code.h"
@@ -74,14 +75,8 @@ class KernelPrinter {
 
  private:
   static OperatorStyle Style(const ProgramModel& model, plan::KernelId kernel) {
-    OperatorStyle style;
+    OperatorStyle style = DeviceStyle(model);
     style.windows = &model.plan().kernels[kernel].windows;
-    style.index_is_int = model.FitsIntIndex();
-    style.exact_products = model.options().fp == FpMode::Strict;
-    style.element = [&model](plan::BufferId buffer, const std::string& position) {
-      const std::string& constant = model.ConstantName(buffer);
-      return fmt::format("{}[{}]", constant.empty() ? model.Name(buffer) : constant, position);
-    };
     return style;
   }
 

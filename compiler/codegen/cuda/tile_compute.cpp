@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/cuda/device_style.h"
 #include "codegen/text.h"
 
 namespace stencilgen::codegen::cuda {
@@ -128,16 +129,9 @@ bool TileComputePrinter::ReadsMemory(std::size_t op) const {
 }
 
 OperatorStyle TileComputePrinter::StyleOf(std::size_t index, const Point& point) {
-  const ProgramModel& model = scope_.model();
-  OperatorStyle style;
+  OperatorStyle style = DeviceStyle(scope_.model());
   style.scope = &scope_.names();
   style.iterators = scope_.iterators();
-  style.index_is_int = model.FitsIntIndex();
-  style.exact_products = model.options().fp == FpMode::Strict;
-  style.element = [&model](plan::BufferId buffer, const std::string& position) {
-    const std::string& constant = model.ConstantName(buffer);
-    return fmt::format("{}[{}]", constant.empty() ? model.Name(buffer) : constant, position);
-  };
   style.held = [this, index, point](const graph::Access& access) -> std::optional<ExprText> {
     const auto read = FindRead(scope_.model().graph(), tile_, static_cast<int>(index), access);
     if (!read || PathOf(tile_, *read, point) == ReadPath::Memory) return std::nullopt;

@@ -10,6 +10,7 @@
 #include "codegen/host_code.h"
 #include "codegen/text.h"
 #include "plan/cost.h"
+#include "plan/device.h"
 
 namespace stencilgen::codegen::cuda {
 namespace {
@@ -65,16 +66,16 @@ class TileKernelPrinter {
   /// Registers as asked for, else blocks of a multiprocessor that the estimate of registers allows
   /// for: left to itself, ptxas spills to fit more blocks, or takes all that one block may have.
   std::string Limit() const {
-    constexpr int kRegisters = 65536;  // of a multiprocessor, since sm_50
-    constexpr std::int64_t kSharedBytes = std::int64_t{227} * 1024;
-    constexpr int kMostBlocks = 32;
+    const plan::Device& device = plan::DefaultDevice();
     const int registers = model_.options().registers;
     if (registers > 0) return fmt::format("__maxnreg__({})", registers);
     const int estimate = plan::EstimateRegisters(model_.plan(), model_.plan().kernels[kernel_]);
-    const int needed = std::min(estimate + estimate / 4 + 16, 255);
-    std::int64_t blocks = kRegisters / (std::max(tile_.Threads(), 32) * needed);
-    blocks = std::min(blocks, kSharedBytes / (tile_.shared_bytes + 1024));
-    blocks = std::clamp<std::int64_t>(blocks, 1, kMostBlocks);
+    const int needed = std::min(estimate + estimate / 4 + 16, device.registers_per_thread);
+    std::int64_t blocks =
+        device.registers_per_sm / (std::max(tile_.Threads(), plan::Device::kWarp) * needed);
+    blocks = std::min(blocks,
+                      device.shared_per_block_most / (tile_.shared_bytes + device.shared_reserved));
+    blocks = std::clamp<std::int64_t>(blocks, 1, device.blocks_per_sm);
     return fmt::format("__launch_bounds__({}, {})", tile_.Threads(), blocks);
   }
 
