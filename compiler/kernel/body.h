@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graph/graph.h"
+#include "support/functions.h"
+#include "support/id.h"
+#include "support/operators.h"
+#include "support/scalar_type.h"
+
+/// HOW a point is computed: straight-line three-address code with accumulations ([S] Figure A.2:
+/// Rawat, *Optimization of Stencil Computations on GPUs*, Ohio State 2018), of one or several
+/// statements at one or several neighbouring points.
+namespace stencilgen::kernel {
+
+using ValueId = Id<struct ValueTag>;
+
+/// An element of memory, where the iterators stand for the body's first point: the indices contain
+/// the offset of the unrolled point. Equal accesses are one value.
+struct Element {
+  graph::Access access;
+};
+/// The position of the body's first point along an iterator, plus an offset.
+struct Position {
+  int iterator = 0;
+  std::int64_t offset = 0;
+};
+/// The value of a let that is the same at every point, of the statement's operator.
+struct UniformLet {
+  int op = 0;  ///< as Statement::op
+  int let = 0;
+};
+/// Computed by the body.
+struct Temporary {};
+
+/// What an operand names; [S] 5.3.1 calls it a label.
+struct Value {
+  std::variant<Element, graph::Literal, graph::ParameterRef, Position, UniformLet, Temporary> what;
+  ScalarType type = ScalarType::Double;
+  std::string name;  ///< for listings: `in[-1][2]`, `t3`; unique among temporaries
+};
+
+struct Copy {};
+/// operands: condition, value where it holds, value elsewhere. Both values are computed.
+struct Select {};
+/// Conversion to the type of the destination, as C converts.
+struct Convert {};
+/// Operands as in the graph: one type but for what comparisons give; Power has its exponent second.
+using Operation = std::variant<Copy, UnaryOp, BinaryOp, Function, Select, Convert>;
+
+/// How contributions to one destination come together.
+enum class Combine : std::uint8_t { None, Sum, Product };
+
+/// `dest = operation(operands)`, or a contribution to an accumulation: the first of a destination
+/// in the body's order sets it, `dest = ...`, and each later one updates it, `dest += ...`. The
+/// order of contributions is free, so any order of instructions in which operands are complete
+/// before they are used means the same, but for rounding.
+struct Instruction {
+  ValueId dest;
+  Combine combine = Combine::None;
+  bool negative = false;  ///< Sum alone: the contribution is subtracted
+  Operation operation;
+  std::vector<ValueId> operands;
+  int statement = 0;  ///< of Body::statements
+};
+
+/// What was lowered: an operator at one of the unrolled points.
+struct Statement {
+  int op = 0;                        ///< place in the list of operators that was lowered
+  std::vector<std::int64_t> offset;  ///< from the body's first point, by iterator of the operator
+};
+/// Stored when it is complete.
+struct Result {
+  ValueId value;
+  int statement = 0;
+};
+
+struct Body {
+  Store<ValueId, Value> values;
+  std::vector<Instruction> instructions;
+  std::vector<Statement> statements;
+  std::vector<Result> results;
+};
+
+/// True for what takes a register of its own while it is live: temporaries, and elements at places
+/// that depend on the point. Literals, parameters, positions, uniform lets, scalars and elements at
+/// fixed places (coefficients) do not count: they are immediate operands, or come from constant
+/// memory or a cache at each use.
+bool TakesRegister(const Value& value);
+inline bool IsTemporary(const Value& value) {
+  return std::holds_alternative<Temporary>(value.what);
+}
+
+}  // namespace stencilgen::kernel

@@ -1,0 +1,54 @@
+#include "kernel/liveness.h"
+
+#include <algorithm>
+
+namespace stencilgen::kernel {
+
+std::vector<LiveRange> LiveRanges(const Body& body) {
+  std::vector<LiveRange> ranges(body.values.size());
+  const auto touch = [&](ValueId value, std::size_t at, bool used) {
+    if (!TakesRegister(body.values[value])) return;
+    LiveRange& range = ranges[value.index];
+    if (range.first > range.last) range.first = at;
+    range.last = at;
+    range.used = used;
+  };
+  for (std::size_t k = 0; k < body.instructions.size(); ++k) {
+    for (ValueId operand : body.instructions[k].operands) touch(operand, k, true);
+    touch(body.instructions[k].dest, k, false);
+  }
+  return ranges;
+}
+
+std::vector<Pressure> Pressures(const Body& body) {
+  const std::size_t count = body.instructions.size();
+  // Twice as many points as instructions: before and after each. Changes from point to point.
+  std::vector<int> change(2 * count + 1, 0);
+  const std::vector<LiveRange> ranges = LiveRanges(body);
+  for (ValueId value : body.values.Ids()) {
+    const LiveRange& range = ranges[value.index];
+    if (range.first > range.last) continue;
+    const bool loaded = !IsTemporary(body.values[value]);
+    ++change[2 * range.first + (loaded ? 0 : 1)];
+    --change[2 * range.last + (range.used ? 1 : 2)];
+  }
+  std::vector<Pressure> pressures(count);
+  int live = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    live += change[2 * k];
+    pressures[k].before = live;
+    live += change[2 * k + 1];
+    pressures[k].after = live;
+  }
+  return pressures;
+}
+
+int MaxLive(const Body& body) {
+  int most = 0;
+  for (const Pressure& pressure : Pressures(body)) {
+    most = std::max({most, pressure.before, pressure.after});
+  }
+  return most;
+}
+
+}  // namespace stencilgen::kernel
