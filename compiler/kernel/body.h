@@ -29,17 +29,17 @@ struct Position {
   int iterator = 0;
   std::int64_t offset = 0;
 };
-/// The value of a let that is the same at every point, of the statement's operator.
-struct UniformLet {
+/// An expression of an operator that is the same at every point, computed before the loops.
+struct Uniform {
   int op = 0;  ///< as Statement::op
-  int let = 0;
+  graph::ExprId expr;
 };
 /// Computed by the body.
 struct Temporary {};
 
 /// What an operand names; [S] 5.3.1 calls it a label.
 struct Value {
-  std::variant<Element, graph::Literal, graph::ParameterRef, Position, UniformLet, Temporary> what;
+  std::variant<Element, graph::Literal, graph::ParameterRef, Position, Uniform, Temporary> what;
   ScalarType type = ScalarType::Double;
   std::string name;  ///< for listings: `in[-1][2]`, `t3`; unique among temporaries
 };
@@ -87,8 +87,8 @@ struct Body {
 };
 
 /// True for what takes a register of its own while it is live: temporaries, and elements at places
-/// that depend on the point. Literals, parameters, positions, uniform lets, scalars and elements at
-/// fixed places (coefficients) do not count: they are immediate operands, or come from constant
+/// that depend on the point. Literals, parameters, positions, uniform values, scalars and elements
+/// at fixed places (coefficients) do not count: they are immediate operands, or come from constant
 /// memory or a cache at each use.
 bool TakesRegister(const Value& value);
 inline bool IsTemporary(const Value& value) {

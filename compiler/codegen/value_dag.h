@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "kernel/body.h"
+
+namespace stencilgen::codegen {
+
+/// When a factor is multiplied into the terms of a sum: never; where that takes no more operations
+/// (`0.2 * (a + b)` becomes two multiply-adds); or wherever it is legal, which exposes more
+/// contributions at the price of more products.
+enum class Distribute : std::uint8_t { Never, WhereFree, Always };
+
+/// The values of statements at unrolled points as a DAG with one node for equal values: sums of
+/// products ([S] Figure 5.2e), other operations, and leaves. Floating-point sums and products are
+/// flattened: they may be taken in any order.
+class ValueDag {
+ public:
+  using NodeId = Id<struct ValueNodeTag>;
+  /// A product, all but the last two of whose factors are multiplied first.
+  struct Term {
+    bool negative = false;
+    std::vector<NodeId> factors;
+    friend auto operator<=>(const Term&, const Term&) = default;
+  };
+  struct Node {
+    ScalarType type = ScalarType::Double;
+    kernel::ValueId leaf;         ///< valid for leaves
+    std::vector<Term> sum;        ///< of a sum, or of one product
+    kernel::Operation operation;  ///< otherwise
+    std::vector<NodeId> operands;
+  };
+
+  /// Leaves are added to `values`. All arguments must outlive the DAG. Requires: no operator has
+  /// rank 0.
+  ValueDag(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
+           Distribute distribute, Store<kernel::ValueId, kernel::Value>& values);
+
+  /// The value of the statement. Reads of results of statements that were added before are those
+  /// values.
+  NodeId Add(const kernel::Statement& statement);
+
+  const Node& operator[](NodeId id) const { return nodes_[id]; }
+  std::size_t size() const { return nodes_.size(); }
+
+ private:
+  /// A term before it becomes nodes.
+  struct Factors {
+    bool negative = false;
+    double literal = 1;
+    bool has_literal = false;
+    std::vector<graph::ExprId> exprs;
+
+    std::size_t Count() const { return exprs.size() + (has_literal ? 1 : 0); }
+  };
+
+  NodeId Number(graph::ExprId expr);
+  NodeId NumberAccess(const graph::Access& access, ScalarType type);
+  NodeId NumberSum(graph::ExprId expr);
+  NodeId NumberOperation(const graph::Expr& expr);
+  NodeId Let(int let);
+  NodeId Leaf(const std::string& key, kernel::Value value);
+  NodeId LiteralLeaf(ScalarType type, graph::Literal literal);
+  NodeId Operate(ScalarType type, kernel::Operation operation, std::vector<NodeId> operands);
+  NodeId Sum(ScalarType type, std::vector<Term> terms);
+
+  void FindUniform(graph::ExprId root, const std::vector<bool>& uniform_lets,
+                   std::map<graph::ExprId, bool>& uniform) const;
+  bool IsUniformLeaf(const graph::Expr& expr, const std::vector<bool>& uniform_lets) const;
+  std::vector<Factors> TermsOf(graph::ExprId sum) const;
+  void AddProduct(graph::ExprId expr, bool negative, std::vector<Factors>& terms) const;
+  Factors SplitProduct(graph::ExprId expr) const;
+  bool Distributes(const Factors& outer, const std::vector<Factors>& inner) const;
+  bool IsUniform(graph::ExprId expr) const;
+  bool IsSum(graph::ExprId expr) const;
+  graph::Access Shifted(graph::Access access) const;
+  std::string Key(const graph::Access& access) const;
+
+  const graph::Graph& graph_;
+  const std::vector<const graph::Operator*>& ops_;
+  Distribute distribute_;
+  Store<kernel::ValueId, kernel::Value>& values_;
+  std::vector<std::string> parameter_names_, version_names_;
+  std::vector<std::map<graph::ExprId, bool>> uniform_;  ///< by operator
+
+  Store<NodeId, Node> nodes_;
+  std::map<std::string, NodeId> leaves_, results_;
+  std::map<std::pair<ScalarType, std::vector<Term>>, NodeId> sums_;
+  std::map<std::string, NodeId> operations_;
+
+  // Of the statement that is being added.
+  const graph::Operator* op_ = nullptr;
+  const kernel::Statement* statement_ = nullptr;
+  std::map<int, NodeId> lets_;
+};
+
+}  // namespace stencilgen::codegen
