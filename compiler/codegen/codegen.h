@@ -17,6 +17,10 @@ struct CodegenOptions {
       command_line;  ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
   std::string source_name;             ///< base name of the program's file
   const SourceFile* source = nullptr;  ///< for comments with source lines; may be null
+  /// One of several programs of a file: no banner and no runtime headers. What is not `exported`
+  /// no other file sees.
+  bool part = false;
+  bool exported = true;
 };
 
 /// One self-contained `.cu` file: kernels, NAME (host pointers), NAME_device (device pointers and

@@ -30,6 +30,9 @@ enum class HostFunction {
 std::vector<std::string> FunctionParameters(const ProgramModel& model, HostFunction function,
                                             bool mark_unused);
 
+/// What stands before the definition of a host function: `extern "C"`, or `static`.
+std::string Linkage(const CodegenOptions& options);
+
 /// `extern "C" int NAME(...) {`, to open its definition.
 std::string FunctionSignature(const ProgramModel& model, HostFunction function);
 
@@ -66,6 +69,9 @@ std::string StepStatements(const ProgramModel& model, const StepStyle& style);
 
 /// Writes the lines of a function's body under a signature of any number of lines.
 void WriteIndented(CodeWriter& writer, std::string_view body);
+
+/// A comment line for each kernel (CUDA) or loop nest (C++): what it writes, and how it runs.
+std::string KernelComments(const ProgramModel& model, bool cuda);
 
 /// The comment at the top of the file.
 std::string Banner(const ProgramModel& model, bool cuda);

@@ -1,5 +1,6 @@
 #include "codegen/runtime_text.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -42,11 +43,29 @@ void AppendHeader(std::string& out, std::string_view header, std::set<std::strin
 }  // namespace
 
 std::string RuntimeText(std::string_view header, bool standalone) {
-  if (!standalone) return fmt::format("#include \"{}\"\n", header);
+  return RuntimeTexts({header}, standalone);
+}
+
+std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool standalone) {
   std::string out;
   std::set<std::string> included;
-  AppendHeader(out, header, included);
+  for (const std::string_view header : headers) {
+    if (standalone) {
+      if (!out.empty()) out.push_back('\n');
+      AppendHeader(out, header, included);
+    } else {
+      out.append(fmt::format("#include \"{}\"\n", header));
+    }
+  }
   return out;
+}
+
+std::string_view RuntimeHeader(const plan::Plan& plan, bool cuda) {
+  if (!cuda) return "stencilgen/cpp.hpp";
+  const bool tiled =
+      std::any_of(plan.kernels.begin(), plan.kernels.end(),
+                  [](const plan::Kernel& kernel) { return kernel.tile.has_value(); });
+  return tiled ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp";
 }
 
 }  // namespace stencilgen::codegen

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ast/print.h"
+#include "driver/embed.h"
 #include "driver/explain.h"
 #include "driver/files.h"
 #include "driver/option_table.h"
@@ -18,6 +19,12 @@ namespace stencilgen::driver {
 
 LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
   LoadedProgram loaded;
+  if (IsCppFile(options.input)) {
+    loaded.exit_status = ReportUsage(
+        {fmt::format("`{}` is no stencil program: only those can be run", options.input),
+         "`stencilgen FILE` compiles the blocks of a C++ file; compile and run what it writes"});
+    return loaded;
+  }
   std::string error;
   std::optional<std::string> text = ReadInput(options.input, error);
   if (!text) {
@@ -73,7 +80,21 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
 
 }  // namespace
 
+int WriteCompiled(const std::vector<OutputFile>& outputs, const Options& options) {
+  for (const OutputFile& file : outputs) {
+    if (!SameFile(file.path, options.input)) continue;
+    return ReportUsage({fmt::format("cannot write `{}`: it is the input file", file.path),
+                        "name another file with -o"});
+  }
+  if (auto error = WriteOutputs(outputs)) {
+    PrintError(*error);
+    return kExitProgramError;
+  }
+  return kExitDone;
+}
+
 int CompileCommand(const Options& options) {
+  if (IsCppFile(options.input)) return EmbedCommand(options);
   DiagnosticSink sink;
   const LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
@@ -81,17 +102,9 @@ int CompileCommand(const Options& options) {
   const auto outputs = MakeOutputs(loaded, options, sink, explanation);
   PrintDiagnostics(*loaded.source, sink, options);
   if (!outputs) return kExitProgramError;
-  for (const OutputFile& file : *outputs) {
-    if (!SameFile(file.path, options.input)) continue;
-    return ReportUsage({fmt::format("cannot write `{}`: it is the input file", file.path),
-                        "name another file with -o"});
-  }
-  if (auto error = WriteOutputs(*outputs)) {
-    PrintError(*error);
-    return kExitProgramError;
-  }
-  fmt::print(stderr, "{}", explanation);
-  return kExitDone;
+  const int status = WriteCompiled(*outputs, options);
+  if (status == kExitDone) fmt::print(stderr, "{}", explanation);
+  return status;
 }
 
 int Main(const std::vector<std::string>& arguments) {

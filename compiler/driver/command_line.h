@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/files.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 
@@ -21,6 +22,9 @@ struct LoadedProgram {
 /// Reads, parses and checks the command line against the program. Parse errors have been printed
 /// where exit_status is not 0; otherwise what was found is in the sink.
 LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink);
+
+/// Writes all files or none; never the input file. Says what went wrong; returns the exit status.
+int WriteCompiled(const std::vector<OutputFile>& outputs, const Options& options);
 
 /// `stencilgen FILE`. Returns the exit status.
 int CompileCommand(const Options& options);

@@ -134,6 +134,12 @@ Result ApplyFusion(Options& options, const std::string& value) {
 Result ApplySharedMem(Options& options, const std::string& value) {
   return SetChoice(options.shared_memory, "--shared-mem", value, {"false", "true"});
 }
+Result ApplyShmem(Options& options, const std::string& value) {
+  auto size = ReadInteger("--shmem", "the size in KiB", value, 0, 1024);
+  if (auto* error = std::get_if<UsageError>(&size)) return *error;
+  options.shared_kib = static_cast<int>(std::get<0>(size));
+  return std::nullopt;
+}
 Result ApplyShuffle(Options& options, const std::string&) {
   options.shuffle = true;
   return std::nullopt;

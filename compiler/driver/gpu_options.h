@@ -18,6 +18,7 @@ std::optional<UsageError> ApplyConcurrentStream(Options& options, const std::str
 std::optional<UsageError> ApplyTimeTile(Options& options, const std::string& value);
 std::optional<UsageError> ApplyFusion(Options& options, const std::string& value);
 std::optional<UsageError> ApplySharedMem(Options& options, const std::string& value);
+std::optional<UsageError> ApplyShmem(Options& options, const std::string& value);
 std::optional<UsageError> ApplyShuffle(Options& options, const std::string& value);
 std::optional<UsageError> ApplyPrefetch(Options& options, const std::string& value);
 std::optional<UsageError> ApplyBarriers(Options& options, const std::string& value);

@@ -227,6 +227,8 @@ std::vector<OptionSpec> GpuOptions() {
        "statements of a kernel: one, or as many as may share it", ApplyFusion},
       {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo, "keep tiles in shared memory",
        ApplySharedMem},
+      {"--shmem", "", "KIB", G::Gpu, kYes, kYes, kNo,
+       "shared memory that a block may have (0: none; default: as the GPU)", ApplyShmem},
       {"--shuffle", "", "", G::Gpu, kYes, kYes, kNo,
        "neighbours along x by warp shuffles where a warp has them", ApplyShuffle},
       {"--prefetch", "", "none|register|async", G::Gpu, kYes, kYes, kNo,

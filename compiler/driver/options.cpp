@@ -20,6 +20,7 @@ std::string GpuOption(const Options& options) {
   if (options.time_tile) return "--time-tile";
   if (options.fusion) return "--fusion";
   if (options.shared_memory) return "--shared-mem";
+  if (options.shared_kib) return "--shmem";
   if (options.shuffle) return "--shuffle";
   if (options.prefetch) return "--prefetch";
   if (options.barriers) return "--barriers";
@@ -179,6 +180,14 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   }
   if (options.prefetch == plan::Prefetch::Async && options.shared_memory == false) {
     return UsageError{"--prefetch async loads into shared memory, but --shared-mem is false",
+                      "leave one of them out, or say --prefetch register"};
+  }
+  if (options.shared_kib == 0 && options.shared_memory == true) {
+    return UsageError{"--shared-mem is true, but --shmem leaves no shared memory",
+                      "leave one of them out"};
+  }
+  if (options.shared_kib == 0 && options.prefetch == plan::Prefetch::Async) {
+    return UsageError{"--prefetch async loads into shared memory, but --shmem leaves none",
                       "leave one of them out, or say --prefetch register"};
   }
   if (options.run.emulate && options.run.target == RunTarget::Cpp) {

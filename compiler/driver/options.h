@@ -58,6 +58,7 @@ struct Options {
   std::optional<int> time_tile;
   std::optional<plan::Fusion> fusion;
   std::optional<bool> shared_memory, shuffle;
+  std::optional<int> shared_kib;  ///< shared memory that a block may have; 0: none
   std::optional<plan::Prefetch> prefetch;
   std::optional<plan::BarrierRule> barriers;
   std::optional<plan::Form> form;

@@ -92,6 +92,11 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   schedule.barriers = options.barriers.value_or(schedule.barriers);
   schedule.form = options.form.value_or(schedule.form);
   if (options.arch) schedule.shared_limit = SharedLimitOf(*options.arch);
+  if (options.shared_kib == 0) schedule.shared_memory = false;
+  if (options.shared_kib) {
+    schedule.shared_limit =
+        std::min(schedule.shared_limit, std::int64_t{*options.shared_kib} * 1024);
+  }
   return schedule;
 }
 
@@ -100,7 +105,7 @@ GivenOptions GivenOf(const Options& options) {
   for (std::size_t axis = 0; axis < 3; ++axis) given.block[axis] = options.block[axis].has_value();
   given.stream = !options.stream.empty();
   given.fusion = options.fusion.has_value();
-  given.shared_memory = options.shared_memory.has_value();
+  given.shared_memory = options.shared_memory.has_value() || options.shared_kib == 0;
   given.shuffle = options.shuffle.has_value();
   given.prefetch = options.prefetch.has_value();
   given.barriers = options.barriers.has_value();

@@ -23,11 +23,18 @@ bool DiagnosticSink::Attach::HintNearest(std::string_view name,
 
 DiagnosticSink::Attach DiagnosticSink::Add(Severity severity, const char* id, Span span,
                                            std::string message) {
-  std::string key = fmt::format("{}:{}:{}:{}", span.begin, span.end, id, message);
-  if (!keys_.insert(std::move(key)).second) return {this, std::nullopt};
-  if (severity == Severity::Error) ++error_count_;
-  diagnostics_.push_back({severity, id, std::move(message), span, {}, {}});
-  return {this, diagnostics_.size() - 1};
+  const std::size_t before = diagnostics_.size();
+  Add({severity, id, std::move(message), span, {}, {}});
+  if (diagnostics_.size() == before) return {this, std::nullopt};
+  return {this, before};
+}
+
+void DiagnosticSink::Add(Diagnostic diagnostic) {
+  std::string key = fmt::format("{}:{}:{}:{}", diagnostic.span.begin, diagnostic.span.end,
+                                diagnostic.id, diagnostic.message);
+  if (!keys_.insert(std::move(key)).second) return;
+  if (diagnostic.severity == Severity::Error) ++error_count_;
+  diagnostics_.push_back(std::move(diagnostic));
 }
 
 namespace {

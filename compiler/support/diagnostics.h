@@ -65,6 +65,9 @@ class DiagnosticSink {
                fmt::vformat(fmt::string_view(kind.text), fmt::make_format_args(args...)));
   }
 
+  /// Takes over a diagnostic of another sink.
+  void Add(Diagnostic diagnostic);
+
   bool HasErrors() const { return error_count_ > 0; }
   std::size_t ErrorCount() const { return error_count_; }
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }

@@ -1,7 +1,8 @@
 // One golden file a case: the folder names the stage, the file holds the program, optionally a line
 // `// options: NAME=VALUE ...` (fixed parameters) and a line `// schedule: ...` (as in
 // support/schedule_text.h), a line `// ----`, and the expected text. STENCILGEN_UPDATE_GOLDEN=1
-// rewrites the expectations; with CI set it is refused.
+// rewrites the expectations; with CI set it is refused. A C++ file of the folder embedded may have
+// a line `// command: ...` with options of the command line.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "ast/print.h"
+#include "driver/embed.h"
 #include "driver/pipeline.h"
 #include "frontend/parse.h"
 #include "graph/print.h"
@@ -41,6 +43,7 @@ struct Case {
   std::string program;
   std::string expected;
   stencilgen::driver::PipelineOptions options;
+  std::vector<std::string> words;  ///< of the command line of embedded cases
 };
 
 Case ReadCase(const fs::path& path) {
@@ -57,6 +60,10 @@ Case ReadCase(const fs::path& path) {
       c.options.fixed[word.substr(0, equals)] = std::stoll(word.substr(equals + 1));
     }
   }
+  if (std::regex_search(c.program, match, std::regex("// command:([^\n]*)"))) {
+    std::istringstream words(match[1].str());
+    for (std::string word; words >> word;) c.words.push_back(word);
+  }
   if (std::regex_search(c.program, match, std::regex("// schedule:([^\n]*)"))) {
     const auto timed = stencilgen::testing::ReadSchedule(match[1].str());
     REQUIRE(timed);
@@ -72,9 +79,12 @@ std::string Diagnostics(const SourceFile& source, const DiagnosticSink& sink) {
   return stencilgen::RenderText(source, sink.diagnostics(), 0, false);
 }
 
+std::string RunEmbedded(const fs::path& path, const Case& c);
+
 std::string RunStage(const std::string& stage, const fs::path& path, const Case& c) {
   const SourceFile source(path.filename().string(), c.program);
   DiagnosticSink sink;
+  if (stage == "embedded") return RunEmbedded(path, c);
   if (stage == "ast") {
     const auto program = stencilgen::Parse(source, sink);
     return program ? stencilgen::ast::Print(*program) : Diagnostics(source, sink);
@@ -91,10 +101,31 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   return "";
 }
 
+/// A C++ file with `#pragma dsl` blocks: what is said about it, and where there are no errors what
+/// becomes of it behind the definitions.
+std::string RunEmbedded(const fs::path& path, const Case& c) {
+  const SourceFile source(path.filename().string(), c.program);
+  std::vector<std::string> arguments = {source.name(), "-o", "out"};
+  arguments.insert(arguments.end(), c.words.begin(), c.words.end());
+  const auto options = stencilgen::driver::ParseCommandLine(arguments);
+  REQUIRE(std::holds_alternative<stencilgen::driver::Options>(options));
+  DiagnosticSink sink;
+  const auto result =
+      stencilgen::driver::EmbedBlocks(source, std::get<stencilgen::driver::Options>(options), sink);
+  CHECK(result.has_value() == !sink.HasErrors());
+  std::string text = Diagnostics(source, sink);
+  if (!result) return text;
+  REQUIRE_FALSE(result->usage_error);
+  const std::string& written = result->outputs.front().text;
+  const std::size_t line = written.find("#line 1 ");
+  return text + written.substr(line == std::string::npos ? 0 : line);
+}
+
 std::vector<fs::path> CasesOf(const fs::path& folder) {
   std::vector<fs::path> cases;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".idsl") cases.push_back(entry.path());
+    const fs::path extension = entry.path().extension();
+    if (extension == ".idsl" || extension == ".cpp") cases.push_back(entry.path());
   }
   std::sort(cases.begin(), cases.end());
   return cases;
@@ -126,6 +157,9 @@ TEST_CASE("golden: ast") {
 TEST_CASE("golden: diagnostics") {
   CheckFolder("diagnostics");
 }
+TEST_CASE("golden: embedded") {
+  CheckFolder("embedded");
+}
 TEST_CASE("golden: graph") {
   CheckFolder("graph");
 }
@@ -149,14 +183,16 @@ TEST_CASE("every diagnostic id has a golden case") {
   declared.erase("file-too-large");  // its case would be a file of a gigabyte
   std::set<std::string> shown;
   const std::regex use(R"re(\[([a-z-]+)\])re");
-  for (const fs::path& path : CasesOf(kGoldenRoot / "diagnostics")) {
+  std::vector<fs::path> cases = CasesOf(kGoldenRoot / "diagnostics");
+  for (const fs::path& path : CasesOf(kGoldenRoot / "embedded")) cases.push_back(path);
+  for (const fs::path& path : cases) {
     const std::string expected = ReadCase(path).expected;
     for (std::sregex_iterator at(expected.begin(), expected.end(), use), end; at != end; ++at) {
       shown.insert((*at)[1].str());
     }
   }
   for (const std::string& id : declared) {
-    INFO("no case in tests/golden/diagnostics shows " << id);
+    INFO("no case in tests/golden/diagnostics or embedded shows " << id);
     CHECK(shown.count(id) == 1);
   }
 }

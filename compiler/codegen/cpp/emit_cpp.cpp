@@ -79,13 +79,14 @@ std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
   };
   return FillTemplate(
       EmbeddedText("cpp/templates/program.cpp.tmpl"),
-      {{"banner", Banner(model, false)},
-       {"runtime", RuntimeText("stencilgen/cpp.hpp", options.standalone)},
+      {{"banner", options.part ? "" : Banner(model, false)},
+       {"runtime", options.part ? "" : RuntimeText("stencilgen/cpp.hpp", options.standalone)},
        {"contraction", options.fp == FpMode::Strict ? "#if defined(__clang__)\n"
                                                       "#pragma STDC FP_CONTRACT OFF\n"
                                                       "#endif\n"
                                                     : ""},
        {"function", options.function},
+       {"linkage", Linkage(options)},
        {"loops", loops},
        {"members", MemberDeclarations(model)},
        {"checks", ArgumentChecks(model)},

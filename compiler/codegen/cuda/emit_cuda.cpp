@@ -149,14 +149,12 @@ std::string EmitCuda(const plan::Plan& plan, const CodegenOptions& options) {
     kernels.append(text.definition).append("\n");
     launchers.append(text.launcher).append("\n");
   }
-  const bool tiled =
-      std::any_of(plan.kernels.begin(), plan.kernels.end(),
-                  [](const plan::Kernel& kernel) { return kernel.tile.has_value(); });
-  const char* const runtime = tiled ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp";
+  const std::string_view runtime = RuntimeHeader(plan, true);
   return FillTemplate(EmbeddedText("cuda/templates/program.cu.tmpl"),
-                      {{"banner", Banner(model, true)},
-                       {"runtime", RuntimeText(runtime, options.standalone)},
+                      {{"banner", options.part ? "" : Banner(model, true)},
+                       {"runtime", options.part ? "" : RuntimeText(runtime, options.standalone)},
                        {"function", options.function},
+                       {"linkage", Linkage(options)},
                        {"index", model.FitsIntIndex() ? "int" : "long long"},
                        {"constants", ConstantDeclarations(model)},
                        {"kernels", kernels},

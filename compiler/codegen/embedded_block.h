@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/codegen.h"
+
+namespace stencilgen::codegen {
+
+/// What a stencil program inside of a C or C++ file becomes.
+struct EmbeddedBlockText {
+  std::string definitions;  ///< at namespace scope, before all code of the file
+  std::string call;         ///< the lines that take the block's place
+  /// What the definitions call by names of the program, which macros must not change.
+  std::vector<std::string> names;
+};
+
+/// Where a block stands.
+struct BlockPlace {
+  std::string file;    ///< of the C or C++ file, for `#line`
+  Span begin;          ///< the directive that begins the block
+  std::string indent;  ///< of that line
+};
+
+/// The definitions hold the program's functions and a function that checks what the block's names
+/// are bound to. The call binds them by their names: an error of the C++ compiler is reported at
+/// the line of the block that declares the name.
+/// Requires: options.part, options.source; options.source is the C or C++ file.
+EmbeddedBlockText EmitEmbeddedBlock(const plan::Plan& plan, const CodegenOptions& options,
+                                    const BlockPlace& place, bool cuda);
+
+/// `#line 12 "app.cpp"`
+std::string LineDirective(int line, std::string_view file);
+
+/// The line of a place as C and C++ compilers count: they know no lone carriage returns.
+int CompilerLine(std::string_view text, std::size_t offset);
+
+}  // namespace stencilgen::codegen

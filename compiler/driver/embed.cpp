@@ -1,0 +1,248 @@
+#include "driver/embed.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "ast/print.h"
+#include "codegen/embedded_block.h"
+#include "driver/block_options.h"
+#include "driver/choose_schedule.h"
+#include "driver/command_line.h"
+#include "driver/embedded_file.h"
+#include "driver/explain.h"
+#include "driver/pipeline.h"
+#include "driver/report.h"
+#include "frontend/parse.h"
+#include "graph/print.h"
+#include "plan/print.h"
+
+namespace stencilgen::driver {
+
+namespace {
+
+constexpr DiagnosticKind<> kNoBlocks{"no-blocks", Severity::Warning,
+                                     "the file has no `#pragma dsl begin`, and is only copied"};
+constexpr DiagnosticKind<std::string> kNameTaken{"name-taken", Severity::Error,
+                                                 "another block has a function `{}`"};
+
+/// A block whose syntax and arguments are right.
+struct ReadBlock {
+  const EmbeddedBlock* block = nullptr;
+  ast::Program program;
+  Options options;
+};
+
+/// The argument that names the block; the directive where there is none.
+Span NamePlace(const EmbeddedBlock& block) {
+  for (const BlockArgument& argument : block.arguments) {
+    if (argument.name == "name" || argument.name == "host-function") return argument.value_span;
+  }
+  return block.begin;
+}
+
+class Embedder {
+ public:
+  Embedder(const Options& options, const SourceFile& source, DiagnosticSink& sink)
+      : options_(options), source_(source), sink_(sink) {}
+
+  std::optional<EmbedResult> Run() {
+    const auto file = FindEmbeddedBlocks(source_, sink_);
+    if (!file) return std::nullopt;
+    if (file->blocks.empty()) sink_.Report({0, 0}, kNoBlocks);
+    for (const EmbeddedBlock& block : file->blocks) Read(block);
+    CheckNames();
+    if (sink_.HasErrors()) {
+      // What else is wrong in the blocks that can be read.
+      for (const ReadBlock& block : blocks_) BuildGraphOf(block);
+      return std::nullopt;
+    }
+    if (!CheckCommandLine()) return std::move(result_);
+    for (const ReadBlock& block : blocks_) Compile(block);
+    if (sink_.HasErrors()) return std::nullopt;
+    const std::string to = options_.out_file.empty() ? "-" : options_.out_file;
+    if (options_.stage && *options_.stage < Stage::Cuda) {
+      result_.outputs = {{to, printed_}};
+    } else {
+      WriteOutputs(*file);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool cuda() const {
+    if (options_.stage == Stage::Cpp) return false;
+    return options_.stage == Stage::Cuda || options_.target != Target::Cpp;
+  }
+
+  void Read(const EmbeddedBlock& block) {
+    CheckArgumentNames(block, sink_);
+    DiagnosticSink found;
+    auto program = Parse(ProgramOfBlock(source_, block), found);
+    TakeOver(found, block);
+    if (!program) return;
+    auto options = OptionsOfBlock(options_, block, *program, sink_);
+    if (!options) return;
+    blocks_.push_back({&block, *std::move(program), *std::move(options)});
+  }
+
+  /// What is said about the program as a whole is said of the directive that begins it.
+  void TakeOver(const DiagnosticSink& found, const EmbeddedBlock& block) {
+    for (Diagnostic diagnostic : found.diagnostics()) {
+      if (diagnostic.span.begin < block.body.begin) diagnostic.span = block.begin;
+      sink_.Add(std::move(diagnostic));
+    }
+  }
+
+  std::optional<graph::Graph> BuildGraphOf(const ReadBlock& block) {
+    DiagnosticSink found;
+    auto graph = CompileToGraph(block.program, PipelineOf(block), found);
+    TakeOver(found, *block.block);
+    return graph;
+  }
+
+  void CheckNames() {
+    std::map<std::string, Span> names;
+    for (const ReadBlock& block : blocks_) {
+      const std::string& name = block.options.host_function;
+      if (name.empty() || !options_.host_function.empty()) continue;
+      const Span place = NamePlace(*block.block);
+      for (const char* suffix : {"", "_device", "_error"}) {
+        const std::string function = fmt::format("{}{}", name, suffix);
+        const auto [earlier, is_new] = names.emplace(function, place);
+        if (is_new) continue;
+        sink_.Report(place, kNameTaken, function).Note(earlier->second, "the other one");
+        break;
+      }
+    }
+  }
+
+  /// What the command line asks of the blocks together.
+  bool CheckCommandLine() {
+    for (const auto& [name, value] : options_.defines) {
+      const bool known = std::any_of(blocks_.begin(), blocks_.end(), [&](const ReadBlock& block) {
+        return block.options.defines.count(name) > 0;
+      });
+      if (!known) {
+        result_.usage_error =
+            UsageError{fmt::format("-D: no block has a parameter `{}`", name), ""};
+        return false;
+      }
+    }
+    if (!options_.host_function.empty() && blocks_.size() > 1) {
+      result_.usage_error = UsageError{
+          fmt::format("--host-function names one program, but the file has {}", blocks_.size()),
+          "name them in the file: #pragma dsl begin name:heat"};
+      return false;
+    }
+    const bool named = std::any_of(blocks_.begin(), blocks_.end(), [](const ReadBlock& block) {
+      return !block.options.host_function.empty();
+    });
+    if (!options_.header_file.empty() && !named) {
+      result_.usage_error =
+          UsageError{"--header: no block has a name that another file could call it by",
+                     "name one: #pragma dsl begin name:heat"};
+      return false;
+    }
+    return true;
+  }
+
+  PipelineOptions PipelineOf(const ReadBlock& block) const {
+    PipelineOptions pipeline = MakePipelineOptions(block.options, block.program);
+    const bool named = !block.options.host_function.empty();
+    if (!named) {
+      const auto number = static_cast<std::size_t>(&block - blocks_.data()) + 1;
+      pipeline.program_name = fmt::format("{}_{}", ProgramNameOf(options_.input), number);
+    }
+    pipeline.target = cuda() ? Target::Cuda : Target::Cpp;
+    pipeline.codegen.part = true;
+    pipeline.codegen.exported = named;
+    return pipeline;
+  }
+
+  void Compile(const ReadBlock& block) {
+    const PipelineOptions pipeline = PipelineOf(block);
+    if (options_.stage == Stage::Ast) {
+      printed_.append(ast::Print(block.program));
+      return;
+    }
+    auto graph = BuildGraphOf(block);
+    if (!graph) return;
+    if (options_.stage == Stage::Graph || options_.stage == Stage::Dot) {
+      printed_.append(options_.stage == Stage::Dot ? graph::PrintDot(*graph)
+                                                   : graph::Print(*graph));
+      return;
+    }
+    ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), pipeline);
+    result_.explanation.append(NotesText(chosen.notes));
+    if (block.options.explain && cuda()) {
+      result_.explanation.append(Explain(chosen, ExplainedDevice(block.options)));
+    }
+    if (options_.stage == Stage::Plan) {
+      printed_.append(plan::Print(chosen.plan));
+      return;
+    }
+    compiled_.push_back(EmitBlock(chosen.plan, source_, *block.block, pipeline));
+    if (pipeline.codegen.exported) {
+      headers_.append(EmitCode(std::move(chosen.plan), source_, pipeline).header);
+    }
+  }
+
+  void WriteOutputs(const EmbeddedFile& file) {
+    const std::string usual = options_.stage ? "-" : cuda() ? "out.cu" : "out.cpp";
+    const std::string to = options_.out_file.empty() ? usual : options_.out_file;
+    const FileStyle style{to == "-" ? "<generated>" : to, CommandLineText(options_), cuda(),
+                          options_.standalone};
+    result_.outputs = {{to, AssembleFile(source_, file, compiled_, style)}};
+    if (!options_.header_file.empty()) result_.outputs.push_back({options_.header_file, headers_});
+  }
+
+  const Options& options_;
+  const SourceFile& source_;
+  DiagnosticSink& sink_;
+  std::vector<ReadBlock> blocks_;
+  std::vector<CompiledBlock> compiled_;
+  std::string printed_, headers_;
+  EmbedResult result_;
+};
+
+}  // namespace
+
+bool IsCppFile(const std::string& path) {
+  static constexpr std::array kExtensions = std::to_array<std::string_view>(
+      {".c",   ".cc",  ".cp",  ".cpp", ".cxx", ".c++", ".C",   ".CPP", ".cu",
+       ".cuh", ".h",   ".hh",  ".hp",  ".hpp", ".hxx", ".h++", ".H",   ".HPP",
+       ".inl", ".ipp", ".ixx", ".tcc", ".tpp", ".txx", ".cppm"});
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+std::optional<EmbedResult> EmbedBlocks(const SourceFile& source, const Options& options,
+                                       DiagnosticSink& sink) {
+  return Embedder(options, source, sink).Run();
+}
+
+int EmbedCommand(const Options& options) {
+  std::string error;
+  std::optional<std::string> text = ReadInput(options.input, error);
+  if (!text) return ReportUsage({error, "give the path of a C++ file"});
+  const SourceFile source(options.input, *std::move(text));
+  DiagnosticSink sink;
+  const auto result = EmbedBlocks(source, options, sink);
+  PrintDiagnostics(source, sink, options);
+  if (!result) return kExitProgramError;
+  if (result->usage_error) return ReportUsage(*result->usage_error);
+  const int status = WriteCompiled(result->outputs, options);
+  if (status == kExitDone) fmt::print(stderr, "{}", result->explanation);
+  return status;
+}
+
+}  // namespace stencilgen::driver

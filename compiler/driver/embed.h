@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/files.h"
+#include "driver/options.h"
+#include "support/diagnostics.h"
+#include "support/source.h"
+
+namespace stencilgen::driver {
+
+/// True for the name of a C, C++ or CUDA file, by its extension.
+bool IsCppFile(const std::string& path);
+
+struct EmbedResult {
+  std::vector<OutputFile> outputs;
+  std::string explanation;                ///< notes, and what `--explain` asks for
+  std::optional<UsageError> usage_error;  ///< the command line does not fit the file: no outputs
+};
+
+/// Replaces each `#pragma dsl` block of the file by a call of the function generated for it, or
+/// prints the stage that the options ask for. Empty exactly when errors were reported.
+std::optional<EmbedResult> EmbedBlocks(const SourceFile& source, const Options& options,
+                                       DiagnosticSink& sink);
+
+/// `stencilgen app.cpp`. Returns the exit status.
+int EmbedCommand(const Options& options);
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/embedded_block.h"
+#include "driver/pipeline.h"
+#include "frontend/embedded_blocks.h"
+
+namespace stencilgen::driver {
+
+struct CompiledBlock {
+  codegen::EmbeddedBlockText text;
+  std::string runtime;  ///< the runtime header that it needs
+  codegen::FpMode fp = codegen::FpMode::Fast;
+};
+
+/// The code for one block. Requires: options.codegen.part.
+CompiledBlock EmitBlock(const plan::Plan& plan, const SourceFile& source,
+                        const EmbeddedBlock& block, const PipelineOptions& options);
+
+struct FileStyle {
+  std::string output;        ///< the name of the file that is written, for `#line`
+  std::string command_line;  ///< for the comment at its top
+  bool cuda = true;
+  bool standalone = true;  ///< inline the runtime headers instead of including them
+};
+
+/// The C or C++ file with definitions inserted, and a call in the place of each block. All other
+/// text is as it was, and belongs by `#line` to the line it has in the original. A file without
+/// blocks comes back as it is.
+/// Requires: one compiled block for each block of the file.
+std::string AssembleFile(const SourceFile& source, const EmbeddedFile& file,
+                         const std::vector<CompiledBlock>& compiled, const FileStyle& style);
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,188 @@
+#include "frontend/embedded_blocks.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "frontend/cpp_scanner.h"
+#include "frontend/leading_directives.h"
+#include "frontend/pragma_arguments.h"
+
+namespace stencilgen {
+namespace {
+
+using frontend::CppDirective;
+using frontend::CppScanner;
+
+constexpr DiagnosticKind<std::string> kUnknownPragma{
+    "unknown-dsl-pragma", Severity::Error,
+    "`#pragma dsl` is followed by `begin` or `end`, not by {}"};
+constexpr DiagnosticKind<> kMissingEnd{"missing-dsl-end", Severity::Error,
+                                       "this block has no `#pragma dsl end`"};
+constexpr DiagnosticKind<> kMissingBegin{"missing-dsl-begin", Severity::Error,
+                                         "no `#pragma dsl begin` stands before this `end`"};
+constexpr DiagnosticKind<> kNestedBegin{"nested-dsl-begin", Severity::Error,
+                                        "a block begins inside of another one"};
+constexpr DiagnosticKind<> kTextAfterEnd{"text-after-dsl-end", Severity::Error,
+                                         "nothing may follow `#pragma dsl end` on its line"};
+constexpr DiagnosticKind<> kOpenComment{"unterminated-comment", Severity::Error,
+                                        "this comment is never closed"};
+constexpr DiagnosticKind<> kFileTooLarge{"file-too-large", Severity::Error,
+                                         "the file is larger than 1 GiB"};
+
+class BlockFinder {
+ public:
+  BlockFinder(const SourceFile& source, DiagnosticSink& sink)
+      : source_(source), sink_(sink), scanner_(source.text()) {}
+
+  void Run() {
+    while (const auto directive = scanner_.NextDirective()) {
+      leading_.Add(*directive);
+      switch (VerbOf(*directive)) {
+        case Verb::Begin:
+          FindEnd(*directive);
+          break;
+        case Verb::End:
+          // After nested blocks the outer one still has its `end`.
+          if (extra_ends_ == 0) sink_.Report(directive->span, kMissingBegin);
+          if (extra_ends_ > 0) --extra_ends_;
+          break;
+        case Verb::Unknown:
+          // It may have been meant to begin a block.
+          ++extra_ends_;
+          break;
+        case Verb::None:
+          break;
+      }
+    }
+    file_.definitions = leading_.place();
+  }
+
+  EmbeddedFile Take() { return std::move(file_); }
+
+ private:
+  enum class Verb { None, Unknown, Begin, End };
+  static constexpr std::string_view kBlanks = " \t\f\v\r";
+
+  /// What `#pragma dsl` asks for; None for other directives. A misspelt word is reported, and
+  /// taken for the one meant.
+  Verb VerbOf(const CppDirective& directive) {
+    if (directive.keyword != "pragma") return Verb::None;
+    std::size_t at = 0;
+    if (NextWord(directive.rest, at) != "dsl") return Verb::None;
+    const std::string word = NextWord(directive.rest, at);
+    verb_end_ = at;
+    std::string verb = word;
+    if (verb != "begin" && verb != "end") {
+      verb = NearestName(word, {"begin", "end"});
+      auto report =
+          sink_.Report(word.empty() ? directive.span : directive.SpanOfRest(at - word.size(), at),
+                       kUnknownPragma, word.empty() ? "nothing" : fmt::format("`{}`", word));
+      report.Hint(verb.empty() ? "write `#pragma dsl begin`, the program, and `#pragma dsl end`"
+                               : fmt::format("did you mean `{}`?", verb));
+    }
+    if (verb == "begin") return Verb::Begin;
+    if (verb.empty()) return Verb::Unknown;
+    const std::size_t more = directive.rest.find_first_not_of(kBlanks, at);
+    if (more != std::string::npos) {
+      sink_.Report(directive.SpanOfRest(more, directive.rest.size()), kTextAfterEnd)
+          .Hint("arguments belong to `#pragma dsl begin`");
+    }
+    return Verb::End;
+  }
+
+  /// The letters that come next, or where there are none the text up to the next blank; `at` moves
+  /// behind them.
+  static std::string NextWord(const std::string& text, std::size_t& at) {
+    const auto letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    const std::size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
+    for (at = begin; at < text.size() && letter(text[at]);) ++at;
+    if (at == begin) at = std::min(text.find_first_of(kBlanks, begin), text.size());
+    return text.substr(begin, at - begin);
+  }
+
+  /// Goes to the `end` of a block that has begun.
+  void FindEnd(CppDirective begin) {
+    EmbeddedBlock block = Begin(begin);
+    bool complete = true;
+    std::optional<Span> open_comment;
+    while (const auto directive = scanner_.NextDirectiveOfProgram(open_comment)) {
+      const Verb verb = VerbOf(*directive);
+      if (verb == Verb::Begin) {
+        sink_.Report(directive->span, kNestedBegin)
+            .Note(begin.span, "this one has not ended")
+            .Hint("end it with `#pragma dsl end` before the next one begins");
+        ++extra_ends_;
+        complete = false;
+        begin = *directive;
+        block = Begin(begin);
+      } else if (verb == Verb::End) {
+        if (!complete) return;
+        block.body.end = LineStart(directive->span.begin);
+        block.whole.end = static_cast<std::uint32_t>(directive->after);
+        file_.blocks.push_back(std::move(block));
+        return;
+      }
+    }
+    if (open_comment) {
+      sink_.Report(*open_comment, kOpenComment)
+          .Note(begin.span, "in the block that begins here")
+          .Hint("close it with '*/'");
+      return;
+    }
+    sink_.Report(begin.span, kMissingEnd)
+        .Hint("write `#pragma dsl end` on a line after the program");
+  }
+
+  EmbeddedBlock Begin(const CppDirective& directive) {
+    EmbeddedBlock block;
+    block.begin = directive.span;
+    block.body.begin = static_cast<std::uint32_t>(directive.after);
+    block.whole.begin = LineStart(directive.span.begin);
+    block.arguments = frontend::ReadPragmaArguments(directive, verb_end_, sink_);
+    return block;
+  }
+
+  /// The start of the line where blanks alone stand before `at`; else `at`.
+  std::uint32_t LineStart(std::uint32_t at) const {
+    const std::string& text = source_.text();
+    std::uint32_t begin = at;
+    while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+    return begin == 0 || text[begin - 1] == '\n' ? begin : at;
+  }
+
+  const SourceFile& source_;
+  DiagnosticSink& sink_;
+  CppScanner scanner_;
+  frontend::LeadingDirectives leading_{source_.text()};
+  EmbeddedFile file_;
+  std::size_t verb_end_ = 0;  ///< of the last directive that VerbOf knew: where arguments begin
+  int extra_ends_ = 0;        ///< `end` that are no mistake of their own
+};
+
+}  // namespace
+
+std::optional<EmbeddedFile> FindEmbeddedBlocks(const SourceFile& source, DiagnosticSink& sink) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;  // offsets are 32 bits wide
+  if (source.text().size() > kMaxBytes) {
+    sink.Report({0, 0}, kFileTooLarge);
+    return std::nullopt;
+  }
+  const std::size_t errors_before = sink.ErrorCount();
+  BlockFinder finder(source, sink);
+  finder.Run();
+  if (sink.ErrorCount() > errors_before) return std::nullopt;
+  return finder.Take();
+}
+
+SourceFile ProgramOfBlock(const SourceFile& source, const EmbeddedBlock& block) {
+  std::string text = source.text().substr(0, block.body.end);
+  for (std::size_t at = 0; at < block.body.begin; ++at) {
+    if (text[at] != '\n' && text[at] != '\r') text[at] = ' ';
+  }
+  return {source.name(), std::move(text)};
+}
+
+}  // namespace stencilgen

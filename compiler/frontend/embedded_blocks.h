@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/diagnostics.h"
+#include "support/source.h"
+
+namespace stencilgen {
+
+/// `block:32,16` of `#pragma dsl begin`.
+struct BlockArgument {
+  std::string name;
+  std::optional<std::string> value;  ///< what follows the colon; empty for a flag
+  Span span;                         ///< of the whole argument
+  Span value_span;                   ///< of the value; the argument's where there is none
+};
+
+/// A stencil program inside a C or C++ file.
+struct EmbeddedBlock {
+  Span begin;  ///< the directive `#pragma dsl begin ...`
+  Span body;   ///< the program
+  /// What a call takes the place of: both directives and what lies between them, from the start of
+  /// the first line (or the `#`, where a comment stands before it) to the end of the last.
+  Span whole;
+  std::vector<BlockArgument> arguments;
+};
+
+struct EmbeddedFile {
+  std::vector<EmbeddedBlock> blocks;
+  /// Where generated definitions go: before all code, but after a byte order mark, an include
+  /// guard, `#pragma once` and definitions of reserved names such as _GNU_SOURCE, which the
+  /// headers of the standard library heed.
+  std::size_t definitions = 0;
+};
+
+/// Finds the stencil programs of C or C++ text. Conditional compilation is not evaluated.
+/// Reports: malformed `#pragma dsl` lines, and `begin` and `end` that do not match; never throws.
+/// Ensures: empty exactly when an error was reported.
+std::optional<EmbeddedFile> FindEmbeddedBlocks(const SourceFile& source, DiagnosticSink& sink);
+
+/// The program of a block as a file for Parse: the text up to the end of the block, with blanks for
+/// all that lies before it, so that places in it are places in the original.
+SourceFile ProgramOfBlock(const SourceFile& source, const EmbeddedBlock& block);
+
+}  // namespace stencilgen

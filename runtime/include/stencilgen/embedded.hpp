@@ -1,0 +1,177 @@
+#ifndef STENCILGEN_EMBEDDED_HPP
+#define STENCILGEN_EMBEDDED_HPP
+
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "stencilgen/error.hpp"
+#include "stencilgen/shape.hpp"
+
+/// How the names of a stencil program inside of C++ code are bound to the variables around it.
+namespace stencilgen {
+namespace embedded {
+
+/// An array type whose elements lie inside of it.
+template <typename T, typename = void>
+struct IsStdArray : std::false_type {};
+template <typename T>
+struct IsStdArray<T, std::void_t<decltype(std::tuple_size<T>::value), typename T::value_type,
+                                 decltype(std::declval<T&>().data())>> : std::true_type {};
+
+template <typename T, typename = void>
+struct HasData : std::false_type {};
+template <typename T>
+struct HasData<T, std::void_t<decltype(std::declval<T&>().data())>>
+    : std::is_pointer<decltype(std::declval<T&>().data())> {};
+
+template <typename T, typename = void>
+struct HasSize : std::false_type {};
+template <typename T>
+struct HasSize<T, std::void_t<decltype(std::declval<T&>().size())>> : std::true_type {};
+
+template <typename T, typename = void>
+struct HasGet : std::false_type {};
+template <typename T>
+struct HasGet<T, std::void_t<decltype(std::declval<T&>().get())>>
+    : std::is_pointer<decltype(std::declval<T&>().get())> {};
+
+/// The first number of an array that may have arrays as elements.
+template <typename T>
+constexpr auto FirstElement(T* array) {
+  if constexpr (std::is_array_v<T>) {
+    return FirstElement(array == nullptr ? nullptr : &(*array)[0]);
+  } else if constexpr (IsStdArray<T>::value) {
+    return FirstElement(array == nullptr ? nullptr : array->data());
+  } else {
+    return array;
+  }
+}
+
+/// The first number behind a pointer, in an array, in a container with data() or of an owner with
+/// get(); nullptr of its own type where there is none.
+template <typename T>
+constexpr auto Begin(T&& variable) {
+  using Type = std::remove_reference_t<T>;
+  if constexpr (std::is_array_v<Type>) {
+    return FirstElement(&variable);
+  } else if constexpr (std::is_pointer_v<Type>) {
+    return FirstElement(variable);
+  } else if constexpr (HasData<Type>::value) {
+    return FirstElement(variable.data());
+  } else if constexpr (HasGet<Type>::value) {
+    return FirstElement(variable.get());
+  } else {
+    return nullptr;
+  }
+}
+
+template <typename T>
+using ElementOf = std::remove_pointer_t<decltype(Begin(std::declval<T>()))>;
+
+/// True where a variable of type T holds elements of type Element; const where they are only read.
+template <typename Element, typename T>
+inline constexpr bool kBindsArray =
+    std::is_same_v<std::remove_const_t<ElementOf<T>>, std::remove_const_t<Element>> &&
+    (std::is_const_v<Element> || !std::is_const_v<ElementOf<T>>);
+
+template <typename T>
+inline constexpr bool kBindsScalar = std::is_arithmetic_v<std::remove_reference_t<T>>;
+
+template <typename T>
+inline constexpr bool kBindsParameter =
+    (std::is_integral_v<std::remove_reference_t<T>> &&
+     !std::is_same_v<std::remove_cv_t<std::remove_reference_t<T>>, bool>) ||
+    (std::is_enum_v<std::remove_reference_t<T>> &&
+     std::is_convertible_v<std::remove_reference_t<T>, int>);
+
+/// Elements of an array whose variable does not know them.
+inline constexpr std::size_t kUnknownCount = SIZE_MAX;
+
+template <typename T>
+struct Array {
+  T* data = nullptr;
+  std::size_t count = kUnknownCount;
+};
+
+template <typename Element, typename T>
+constexpr Array<Element> BindArray(T&& variable) {
+  using Type = std::remove_reference_t<T>;
+  Array<Element> array;
+  if constexpr (kBindsArray<Element, T>) {
+    array.data = Begin(variable);
+    if constexpr (std::is_array_v<Type> && std::extent_v < Type >> 0) {
+      array.count = sizeof(Type) / sizeof(Element);
+    } else if constexpr (HasData<Type>::value && HasSize<Type>::value) {
+      array.count =
+          static_cast<std::size_t>(variable.size()) * (sizeof(*variable.data()) / sizeof(Element));
+    }
+  }
+  return array;
+}
+
+template <typename Number, typename T>
+constexpr Number BindScalar(const T& variable) {
+  if constexpr (kBindsScalar<T>) return static_cast<Number>(variable);
+  return Number();
+}
+
+template <typename T>
+constexpr long long BindParameter(const T& variable) {
+  if constexpr (std::is_enum_v<T>) {
+    return BindParameter(static_cast<std::underlying_type_t<T>>(variable));
+  } else if constexpr (kBindsParameter<T>) {
+    if (variable > 0 && static_cast<unsigned long long>(variable) > LLONG_MAX) return LLONG_MAX;
+    return static_cast<long long>(variable);
+  }
+  return 0;
+}
+
+/// Throws Error where `int`, the type of a program's parameters, does not hold the value.
+inline int ToParameter(const char* place, const char* name, long long value) {
+  if (value < INT_MIN || value > INT_MAX) {
+    char message[320];
+    std::snprintf(message, sizeof message, "%s: parameter %s is %lld, too large for an int", place,
+                  name, value);
+    ThrowError(message);
+  }
+  return static_cast<int>(value);
+}
+
+/// Throws Error where an array has fewer elements than the program says.
+template <typename T>
+void CheckSize(const char* place, const char* name, const Array<T>& array, const Shape& shape) {
+  if (array.count == kUnknownCount) return;
+  const bool fits = shape.Fits(sizeof(T));
+  if (fits && shape.Bytes(sizeof(T)) / sizeof(T) <= array.count) return;
+  char message[320];
+  if (fits) {
+    std::snprintf(message, sizeof message,
+                  "%s: array %s has %zu elements, fewer than the %zu of "
+                  "the program",
+                  place, name, array.count, shape.Bytes(sizeof(T)) / sizeof(T));
+  } else {
+    std::snprintf(message, sizeof message,
+                  "%s: array %s has %zu elements, far fewer than in the "
+                  "program",
+                  place, name, array.count);
+  }
+  ThrowError(message);
+}
+
+/// Throws Error where the call of a host function failed.
+inline void CheckStatus(const char* place, int status, const char* (*error)()) {
+  if (status == 0) return;
+  char message[320];
+  std::snprintf(message, sizeof message, "%s: %s", place, error());
+  ThrowError(message);
+}
+
+}  // namespace embedded
+}  // namespace stencilgen
+
+#endif  // STENCILGEN_EMBEDDED_HPP

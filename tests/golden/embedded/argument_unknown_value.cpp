@@ -1,0 +1,18 @@
+#include <cstdio>
+
+void f(double* in, double* out, int M, int N) {
+#pragma dsl begin speed:11
+  parameter M, N;
+  iterator j, i;
+  double in[M,N], out[M,N];
+  copyin in, out;
+  stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
+  s (in, out);
+  copyout out;
+#pragma dsl end
+}
+// ----
+argument_unknown_value.cpp:4:19: error: `speed` is no argument of a block [unknown-argument]
+    4 | #pragma dsl begin speed:11
+      |                   ^~~~~
+  hint: arguments are block, unroll, stream, shmem, name, and the options of programs and GPU code that `stencilgen --help` lists

@@ -1,0 +1,60 @@
+// command: --target cpp --no-standalone
+#include <cstdio>
+
+void f(double* in, double* out, int M, int N) {
+#pragma dsl begin block:32,16 stream:j unroll:1,1 shmem:48
+  parameter M, N;
+  iterator j, i;
+  double in[M,N], out[M,N];
+  copyin in, out;
+  stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
+  s (in, out);
+  copyout out;
+#pragma dsl end
+  std::puts("between");
+  #pragma dsl begin name:halve
+  parameter M, N;
+  iterator j, i;
+  double in[M,N], out[M,N];
+  copyin in, out;
+  stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
+  s (in, out);
+  copyout out;
+  #pragma dsl end  // twice
+}
+// ----
+#line 1 "good_two_blocks.cpp"
+// command: --target cpp --no-standalone
+#include <cstdio>
+
+void f(double* in, double* out, int M, int N) {
+#line 5 "good_two_blocks.cpp"
+{
+#line 8 "good_two_blocks.cpp"
+  static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((in))>, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+#line 8 "good_two_blocks.cpp"
+  static_assert(::stencilgen::embedded::kBindsArray<double, decltype((out))>, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const");
+#line 6 "good_two_blocks.cpp"
+  static_assert(::stencilgen::embedded::kBindsParameter<decltype((M))>, "`M` is a parameter of the stencil program: it needs a variable of an integer type");
+#line 6 "good_two_blocks.cpp"
+  static_assert(::stencilgen::embedded::kBindsParameter<decltype((N))>, "`N` is a parameter of the stencil program: it needs a variable of an integer type");
+#line 5 "good_two_blocks.cpp"
+  ::stencilgen_blocks::good_two_blocks_1_block(::stencilgen::embedded::BindArray<const double>(in), ::stencilgen::embedded::BindArray<double>(out), ::stencilgen::embedded::BindParameter(M), ::stencilgen::embedded::BindParameter(N));
+}
+#line 14 "good_two_blocks.cpp"
+  std::puts("between");
+#line 15 "good_two_blocks.cpp"
+  {
+#line 18 "good_two_blocks.cpp"
+    static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((in))>, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+#line 18 "good_two_blocks.cpp"
+    static_assert(::stencilgen::embedded::kBindsArray<double, decltype((out))>, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const");
+#line 16 "good_two_blocks.cpp"
+    static_assert(::stencilgen::embedded::kBindsParameter<decltype((M))>, "`M` is a parameter of the stencil program: it needs a variable of an integer type");
+#line 16 "good_two_blocks.cpp"
+    static_assert(::stencilgen::embedded::kBindsParameter<decltype((N))>, "`N` is a parameter of the stencil program: it needs a variable of an integer type");
+#line 15 "good_two_blocks.cpp"
+    ::stencilgen_blocks::halve_block(::stencilgen::embedded::BindArray<const double>(in), ::stencilgen::embedded::BindArray<double>(out), ::stencilgen::embedded::BindParameter(M), ::stencilgen::embedded::BindParameter(N));
+  }
+#line 24 "good_two_blocks.cpp"
+}

@@ -1,0 +1,18 @@
+#include <cstdio>
+
+void f(double* in, double* out, int M, int N) {
+#pragma dsl begin
+  parameter M, N;
+  iterator j, i;
+  double in[M,N], out[M,N];
+  copyin in, out;
+  stencil s (A, B) { B[j][i] = 0.5* \
+(A[j-1][i] + A[j+1][i]); }
+  s (in, out);
+  copyout out;
+#pragma dsl end
+}
+// ----
+program_continues_line.cpp:9:37: error: '\' cannot be part of a program [invalid-character]
+    9 |   stencil s (A, B) { B[j][i] = 0.5* \
+      |                                     ^

@@ -1,0 +1,17 @@
+#include <cstdio>
+
+void f(double* in, double* out, int M, int N) {
+#pragma dsl begin
+  parameter M, N;
+  iterator j, i;
+  double in[M,N], out[M,N];
+  copyin in, out;
+  stencil s (A, B) { B[j][i] = "0.5"*(A[j-1][i] + A[j+1][i]); }
+  s (in, out);
+  copyout out;
+#pragma dsl end
+}
+// ----
+program_quotes.cpp:9:32: error: there is no quoted text in this language [syntax-error]
+    9 |   stencil s (A, B) { B[j][i] = "0.5"*(A[j-1][i] + A[j+1][i]); }
+      |                                ^~~~~

@@ -1,0 +1,17 @@
+#include <cstdio>
+
+void f(double* in, double* out, int M, int N) {
+#pragma dsl begin
+  parameter M, N;
+  iterator j, i;
+  double in[M,N], out[M,N];
+  copyin in, out;
+  stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
+  s (in, out)
+  copyout out;
+#pragma dsl end
+}
+// ----
+program_semicolon.cpp:10:14: error: expected ';' after the statement [syntax-error]
+   10 |   s (in, out)
+      |              ^

@@ -1,0 +1,18 @@
+#include <cstdio>
+
+void f(double* in, double* out, int M, int N) {
+#pragma dsl begin unroll:k=2
+  parameter M, N;
+  iterator j, i;
+  double in[M,N], out[M,N];
+  copyin in, out;
+  stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
+  s (in, out);
+  copyout out;
+#pragma dsl end
+}
+// ----
+unroll_unknown_iterator.cpp:4:26: error: `unroll`: the program has no iterator `k` [argument-value]
+    4 | #pragma dsl begin unroll:k=2
+      |                          ^~~
+  hint: the iterators are `j` and `i`
