@@ -1,0 +1,152 @@
+#include "passes/trees/forest.h"
+
+#include <algorithm>
+
+#include "kernel/uses.h"
+
+namespace stencilgen::passes {
+namespace {
+
+class ForestBuilder {
+ public:
+  explicit ForestBuilder(const kernel::Body& body) : body_(body), found_(kernel::FindUses(body)) {}
+
+  Forest Run() {
+    const std::size_t values = body_.values.size();
+    forest_.steps.resize(body_.instructions.size());
+    forest_.steps_of.resize(values);
+    forest_.tree_of.assign(values, -1);
+    forest_.label_of.assign(values, -1);
+    forest_.reader_of.assign(values, -1);
+    FindRoots();
+    FindLabels();
+    forest_.uses.assign(values, LabelSet(forest_.label_count()));
+    forest_.readers.resize(At(forest_.label_count()));
+    for (std::size_t k = 0; k < forest_.steps.size(); ++k) BuildStep(k);
+    // Steps come after those of their operands: trees are filled from the leaves, and named from
+    // the roots.
+    for (std::size_t k = forest_.steps.size(); k-- > 0;) {
+      const Step& step = forest_.steps[k];
+      for (int child : step.subtrees) {
+        forest_.tree_of[At(child)] = forest_.tree_of[At(step.value)];
+      }
+    }
+    return std::move(forest_);
+  }
+
+ private:
+  static std::size_t At(int index) { return static_cast<std::size_t>(index); }
+
+  void FindRoots() {
+    std::vector<bool> is_root(body_.values.size(), false);
+    for (const kernel::Result& result : body_.results) is_root[result.value.index] = true;
+    for (kernel::ValueId id : body_.values.Ids()) {
+      if (kernel::IsTemporary(body_.values[id]) && found_.uses[id.index].size() != 1) {
+        is_root[id.index] = true;
+      }
+    }
+    for (std::size_t k = 0; k < body_.instructions.size(); ++k) {
+      const auto dest = body_.instructions[k].dest.index;
+      if (!is_root[dest] || found_.definitions[dest].back() != k) continue;
+      forest_.tree_of[dest] = static_cast<int>(forest_.roots.size());
+      forest_.roots.push_back(static_cast<int>(dest));
+    }
+  }
+
+  void FindLabels() {
+    for (kernel::ValueId id : body_.values.Ids()) {
+      const kernel::Value& value = body_.values[id];
+      const std::size_t users = found_.uses[id.index].size();
+      const bool shared = kernel::IsTemporary(value) ? forest_.tree_of[id.index] >= 0 && users > 0
+                                                     : kernel::TakesRegister(value) && users > 1;
+      if (!shared) continue;
+      forest_.label_of[id.index] = forest_.label_count();
+      forest_.value_of.push_back(static_cast<int>(id.index));
+    }
+  }
+
+  void BuildStep(std::size_t k) {
+    const kernel::Instruction& instruction = body_.instructions[k];
+    Step& step = forest_.steps[k];
+    step.value = static_cast<int>(instruction.dest.index);
+    step.labels = LabelSet(forest_.label_count());
+    std::vector<kernel::ValueId> operands = instruction.operands;
+    std::sort(operands.begin(), operands.end());
+    operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+    for (kernel::ValueId operand : operands) {
+      const kernel::Value& value = body_.values[operand];
+      if (!kernel::TakesRegister(value)) continue;
+      if (forest_.label_of[operand.index] >= 0) {
+        step.labels.Insert(forest_.label_of[operand.index]);
+        forest_.readers[At(forest_.label_of[operand.index])].push_back(static_cast<int>(k));
+      } else if (kernel::IsTemporary(value)) {
+        step.subtrees.push_back(static_cast<int>(operand.index));
+        forest_.reader_of[operand.index] = static_cast<int>(k);
+      } else {
+        ++step.loads;
+      }
+    }
+    step.uses = step.labels;
+    for (int child : step.subtrees) step.uses |= forest_.uses[At(child)];
+    forest_.steps_of[At(step.value)].push_back(static_cast<int>(k));
+    forest_.uses[At(step.value)] |= step.uses;
+  }
+
+  const kernel::Body& body_;
+  kernel::Uses found_;
+  Forest forest_;
+};
+
+}  // namespace
+
+Forest BuildForest(const kernel::Body& body) {
+  return ForestBuilder(body).Run();
+}
+
+void AppendSubtree(const Forest& forest, int step, const std::vector<bool>& done,
+                   std::vector<int>& out) {
+  if (done[static_cast<std::size_t>(step)]) return;
+  for (int child : forest.steps[static_cast<std::size_t>(step)].subtrees) {
+    for (int each : forest.steps_of[static_cast<std::size_t>(child)]) {
+      AppendSubtree(forest, each, done, out);
+    }
+  }
+  out.push_back(step);
+}
+
+int ContributionOf(const Forest& forest, int step) {
+  while (true) {
+    const int value = forest.steps[static_cast<std::size_t>(step)].value;
+    const int reader = forest.reader_of[static_cast<std::size_t>(value)];
+    if (reader < 0) return step;
+    step = reader;
+  }
+}
+
+int SethiUllman(const Forest& forest, int value) {
+  // The most of several children, and one more where two of them need as much: the first to be
+  // evaluated leaves its result in a register.
+  const auto combine = [](std::vector<int> numbers) {
+    std::sort(numbers.begin(), numbers.end(), std::greater<>());
+    if (numbers.empty()) return 0;
+    // With more than two operands, all but the last wait in registers.
+    int most = 0;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      most = std::max(most, numbers[k] + static_cast<int>(k));
+    }
+    return most;
+  };
+  std::vector<int> contributions;
+  for (int each : forest.steps_of[static_cast<std::size_t>(value)]) {
+    const Step& step = forest.steps[static_cast<std::size_t>(each)];
+    std::vector<int> operands(static_cast<std::size_t>(step.loads + step.labels.Count()), 1);
+    for (int child : step.subtrees) operands.push_back(SethiUllman(forest, child));
+    contributions.push_back(std::max(1, combine(operands)));
+  }
+  std::sort(contributions.begin(), contributions.end(), std::greater<>());
+  if (contributions.size() == 1) return contributions[0];
+  // One register holds the accumulation, whatever the number of children.
+  return std::max(contributions[0], contributions[1] + 1);
+}
+
+}  // namespace stencilgen::passes
