@@ -49,7 +49,8 @@ class BodyMaker {
   }
 
   ValueId Operand(int depth) {
-    if (depth > 0 && random_.Percent(50)) return Expression(depth - 1);
+    const bool room = static_cast<int>(body_.instructions.size()) < size_;
+    if (depth > 0 && room && random_.Percent(50)) return Expression(depth - 1);
     if (!shared_.empty() && random_.Percent(20)) return random_.Pick(shared_);
     return random_.Pick(leaves_);
   }

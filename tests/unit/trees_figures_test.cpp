@@ -17,6 +17,7 @@
 #include "passes/trees/schedule_forest.h"
 #include "passes/trees/search_orders.h"
 #include "passes/trees/slice_and_interleave.h"
+#include "passes/trees/slice_expressions.h"
 #include "support/catch.h"
 #include "support/parse_body.h"
 #include "support/prng.h"

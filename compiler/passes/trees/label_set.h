@@ -65,6 +65,16 @@ class LabelSet {
   friend LabelSet operator-(LabelSet a, const LabelSet& b) { return a -= b; }
   friend bool operator==(const LabelSet&, const LabelSet&) = default;
 
+  /// Calls `function(label)` for each, ascending.
+  template <typename Function>
+  void ForEach(const Function& function) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1) {
+        function(static_cast<int>(64 * w) + std::countr_zero(left));
+      }
+    }
+  }
+
   /// Mixes the labels into `seed`.
   std::size_t Hash(std::size_t seed) const {
     for (const std::uint64_t word : words_) {

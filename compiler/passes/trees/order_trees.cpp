@@ -177,11 +177,10 @@ class TreeGroups {
 std::vector<std::vector<int>> TreeDependences(const Forest& forest) {
   std::vector<std::vector<int>> before(forest.roots.size());
   for (std::size_t tree = 0; tree < before.size(); ++tree) {
-    const LabelSet& uses = forest.uses[At(forest.roots[tree])];
-    for (int label = 0; label < forest.label_count(); ++label) {
+    forest.uses[At(forest.roots[tree])].ForEach([&](int label) {
       const int producer = forest.tree_of[At(forest.value_of[At(label)])];
-      if (producer >= 0 && uses.Contains(label)) before[tree].push_back(producer);
-    }
+      if (producer >= 0) before[tree].push_back(producer);
+    });
     std::sort(before[tree].begin(), before[tree].end());
   }
   return before;
