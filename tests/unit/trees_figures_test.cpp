@@ -13,9 +13,7 @@
 #include "passes/reorder_trees.h"
 #include "passes/trees/clusters.h"
 #include "passes/trees/forest.h"
-#include "passes/trees/order_trees.h"
-#include "passes/trees/schedule_forest.h"
-#include "passes/trees/search_orders.h"
+#include "passes/trees/schedule_tree.h"
 #include "passes/trees/slice_and_interleave.h"
 #include "passes/trees/slice_expressions.h"
 #include "support/catch.h"
@@ -43,18 +41,24 @@ std::string Reordered(const Body& body, const std::vector<int>& order) {
   return kernel::Print(kernel::InOrder(body, {order.begin(), order.end()}));
 }
 
+/// The schedule of a forest of one tree.
+passes::TreeSchedule OfOneTree(const Forest& forest) {
+  REQUIRE(forest.roots.size() == 1);
+  const LabelSet none(forest.label_count());
+  return passes::TreeScheduler(forest, {}).Schedule(forest.roots[0], none, none);
+}
+
 TEST_CASE("Figure 4.2: Sethi-Ullman numbers with an accumulation node") {
   const Body body = ParseBody(
       "q = e * f\n"
       "s = q / 2.3\n"
       "out = a; out += b * c; out += d; out += s");
   const Forest forest = BuildForest(body);
-  CHECK(forest.roots.size() == 1);
   CHECK(passes::SethiUllman(forest, ValueOf(body, "q")) == 2);
   CHECK(passes::SethiUllman(forest, ValueOf(body, "s")) == 2);
   // Two children need two registers, so the sum needs three.
   CHECK(passes::SethiUllman(forest, ValueOf(body, "out")) == 3);
-  const passes::TreeSchedule schedule = passes::ScheduleForest(forest, {0}, {});
+  const passes::TreeSchedule schedule = OfOneTree(forest);
   CHECK(schedule.peak == 3);
 }
 
@@ -69,9 +73,8 @@ TEST_CASE("without sharing, su' is the Sethi-Ullman number") {
             3}}) {
     const Body body = ParseBody(text);
     const Forest forest = BuildForest(body);
-    REQUIRE(forest.roots.size() == 1);
     CHECK(passes::SethiUllman(forest, forest.roots[0]) == registers);
-    CHECK(passes::ScheduleForest(forest, {0}, {}).peak == registers);
+    CHECK(OfOneTree(forest).peak == registers);
   }
 }
 
@@ -89,7 +92,7 @@ TEST_CASE("Figure 4.3: labels shared within a tree stay live between their uses"
   // a, b and p; the sum, b and d; the sum, c and q in the stead of d. In the order of the text, the
   // sum, c and q wait for b * d as well.
   CHECK(kernel::MaxLive(body) == 6);
-  CHECK(passes::ScheduleForest(forest, {0}, {}).peak == 3);
+  CHECK(OfOneTree(forest).peak == 3);
 }
 
 TEST_CASE("Figure 4.4: su' of one tree depends on what is live before and after it") {

@@ -11,10 +11,11 @@
 #include "kernel/uses.h"
 #include "kernel/verify.h"
 #include "passes/reorder_trees.h"
+#include "passes/trees/flatten_sums.h"
 #include "passes/trees/forest.h"
 #include "passes/trees/order_pressure.h"
-#include "passes/trees/order_trees.h"
-#include "passes/trees/schedule_forest.h"
+#include "passes/trees/order_units.h"
+#include "passes/trees/schedule_units.h"
 #include "support/catch.h"
 #include "support/parse_body.h"
 #include "support/random_body.h"
@@ -49,19 +50,24 @@ TEST_CASE("a reordered body has the same instructions, values, and no more live 
     const Body reordered = passes::ReorderTrees(body, {});
     INFO(kernel::Print(reordered));
     REQUIRE(kernel::Verify(reordered).empty());
-    CHECK(Lines(reordered) == Lines(body));
+    const bool changed = kernel::MaxLive(reordered) < kernel::MaxLive(body);
+    CHECK(Lines(reordered) == Lines(changed ? passes::FlattenSums(body) : body));
     CHECK(ExactResults(reordered, 1) == ExactResults(body, 1));
     CHECK(kernel::MaxLive(reordered) <= kernel::MaxLive(body));
   }
 }
 
-TEST_CASE("su' of a whole forest is MAXLIVE of its schedule") {
-  for (int seed = 0; seed < 400; ++seed) {
+TEST_CASE("su' of all units is MAXLIVE of their schedule, however small they are") {
+  for (int seed = 0; seed < 300; ++seed) {
     testing::Prng random(1000 + static_cast<std::uint64_t>(seed));
     const Body body = RandomBody(random, random.Range(1, 60));
-    const Forest forest = BuildForest(body);
-    for (const auto& trees : {passes::OrderTrees(body, forest), passes::OrderTreesByNeed(forest)}) {
-      const passes::TreeSchedule schedule = passes::ScheduleForest(forest, trees, {});
+    const int most_steps = random.Pick(std::vector<int>{1000, 10, 3, 1});
+    const Forest forest =
+        BuildForest(body, passes::LargeAccumulations(BuildForest(body), most_steps));
+    const auto units = passes::MakeUnits(forest, most_steps);
+    for (const auto& order : {passes::OrderByAffinity(body, forest, units),
+                              passes::OrderByNeed(units), passes::OrderByRelease(forest, units)}) {
+      const passes::TreeSchedule schedule = passes::ScheduleUnits(forest, units, order, {});
       const Body scheduled = InOrder(body, schedule.order);
       INFO(seed << "\n" << kernel::Print(body) << "---\n" << kernel::Print(scheduled));
       REQUIRE(kernel::Verify(scheduled).empty());
@@ -69,6 +75,27 @@ TEST_CASE("su' of a whole forest is MAXLIVE of its schedule") {
       CHECK(ExactResults(scheduled, 2) == ExactResults(body, 2));
     }
   }
+}
+
+TEST_CASE("flattened sums have the same results, and no nested accumulation") {
+  for (int seed = 0; seed < 300; ++seed) {
+    testing::Prng random(4000 + static_cast<std::uint64_t>(seed));
+    const Body body = RandomBody(random, random.Range(1, 60));
+    const Body flat = passes::FlattenSums(body);
+    INFO(seed << "\n" << kernel::Print(body) << "---\n" << kernel::Print(flat));
+    REQUIRE(kernel::Verify(flat).empty());
+    CHECK(ExactResults(flat, 3) == ExactResults(body, 3));
+    CHECK(Lines(passes::FlattenSums(flat)) == Lines(flat));
+  }
+  CHECK(kernel::Print(passes::FlattenSums(ParseBody("t = a; t -= b * c; r = d; r -= t"))) ==
+        "r = -a\nr += b * c\nr += d\nstore r\n");
+  CHECK(kernel::Print(passes::FlattenSums(ParseBody("t = a; t += b; r = c - t"))) ==
+        "r = -a\nr -= b\nr += c\nstore r\n");
+  // Read twice, or a result: it stays.
+  CHECK(passes::FlattenSums(ParseBody("t = a; t += b; r = c; r += t; s = t")).instructions.size() ==
+        5);
+  CHECK(passes::FlattenSums(ParseBody("t = a; t += b; r = c; r += t; store t; store r"))
+            .instructions.size() == 4);
 }
 
 TEST_CASE("an order's price is its MAXLIVE") {
@@ -170,11 +197,12 @@ TEST_CASE("the schedule of a tree is the best of all atomic orders") {
     REQUIRE(forest.roots.size() == 1);
     passes::TreesOptions options;
     options.slack = 0;
-    const int found = passes::ScheduleForest(forest, {0}, options).peak;
+    const auto units = passes::MakeUnits(forest, 1000);
+    const int found = passes::ScheduleUnits(forest, units, {0}, options).peak;
     INFO(seed << "\n" << kernel::Print(body));
     CHECK(found == AtomicOrders(body, forest).Best(forest.roots[0]));
     options.slack = 1;
-    CHECK(passes::ScheduleForest(forest, {0}, options).peak <= found + 1);
+    CHECK(passes::ScheduleUnits(forest, units, {0}, options).peak <= found + 1);
   }
 }
 

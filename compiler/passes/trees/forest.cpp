@@ -1,6 +1,8 @@
 #include "passes/trees/forest.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "kernel/uses.h"
 
@@ -9,7 +11,10 @@ namespace {
 
 class ForestBuilder {
  public:
-  explicit ForestBuilder(const kernel::Body& body) : body_(body), found_(kernel::FindUses(body)) {}
+  ForestBuilder(const kernel::Body& body, std::vector<bool> roots)
+      : body_(body), found_(kernel::FindUses(body)), is_root_(std::move(roots)) {
+    is_root_.resize(body.values.size(), false);
+  }
 
   Forest Run() {
     const std::size_t values = body_.values.size();
@@ -38,16 +43,15 @@ class ForestBuilder {
   static std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
   void FindRoots() {
-    std::vector<bool> is_root(body_.values.size(), false);
-    for (const kernel::Result& result : body_.results) is_root[result.value.index] = true;
+    for (const kernel::Result& result : body_.results) is_root_[result.value.index] = true;
     for (kernel::ValueId id : body_.values.Ids()) {
       if (kernel::IsTemporary(body_.values[id]) && found_.uses[id.index].size() != 1) {
-        is_root[id.index] = true;
+        is_root_[id.index] = true;
       }
     }
     for (std::size_t k = 0; k < body_.instructions.size(); ++k) {
       const auto dest = body_.instructions[k].dest.index;
-      if (!is_root[dest] || found_.definitions[dest].back() != k) continue;
+      if (!is_root_[dest] || found_.definitions[dest].back() != k) continue;
       forest_.tree_of[dest] = static_cast<int>(forest_.roots.size());
       forest_.roots.push_back(static_cast<int>(dest));
     }
@@ -94,13 +98,14 @@ class ForestBuilder {
 
   const kernel::Body& body_;
   kernel::Uses found_;
+  std::vector<bool> is_root_;  ///< by value
   Forest forest_;
 };
 
 }  // namespace
 
-Forest BuildForest(const kernel::Body& body) {
-  return ForestBuilder(body).Run();
+Forest BuildForest(const kernel::Body& body, const std::vector<bool>& more_roots) {
+  return ForestBuilder(body, more_roots).Run();
 }
 
 void AppendSubtree(const Forest& forest, int step, const std::vector<bool>& done,

@@ -38,8 +38,9 @@ struct Forest {
   int label_count() const { return static_cast<int>(value_of.size()); }
 };
 
+/// `more_roots`, by value or empty: temporaries that are roots although they have one reader.
 /// Requires: kernel::Verify(body) is empty.
-Forest BuildForest(const kernel::Body& body);
+Forest BuildForest(const kernel::Body& body, const std::vector<bool>& more_roots = {});
 
 /// Appends those steps of the subtree of `step` that are not in `done` (by step), itself last, in
 /// the body's order of contributions.

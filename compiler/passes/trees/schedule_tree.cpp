@@ -23,6 +23,13 @@ TreeSchedule TreeScheduler::Schedule(int value, const LabelSet& in, const LabelS
   return schedule;
 }
 
+TreeSchedule TreeScheduler::ScheduleContribution(int step, const LabelSet& in, const LabelSet& out,
+                                                 bool first) {
+  budget_ = options_.max_permutations;
+  const Item item{step, {}, forest_.steps[At(step)].uses, step};
+  return {ItemPeak(item, in, out, first), OfStep(step, in & item.uses, out & item.uses).order};
+}
+
 const TreeSchedule& TreeScheduler::Value(int value, const LabelSet& in, const LabelSet& out) {
   const Key key{4LL * value, in, out};
   const auto found = known_.find(key);

@@ -30,6 +30,9 @@ class TreeScheduler {
   /// that of its own root. The peak counts all labels that are live, and the root. Requires: `out`
   /// is a subset of `in` and the tree's uses, and has what is in `in` and the tree does not use.
   TreeSchedule Schedule(int value, const LabelSet& in, const LabelSet& out);
+  /// One contribution alone to the accumulation at a root, which it begins where it is the `first`.
+  /// The peak counts the accumulation.
+  TreeSchedule ScheduleContribution(int step, const LabelSet& in, const LabelSet& out, bool first);
 
  private:
   /// An evaluation of a step, a value, or a group of steps, by what is live in its own labels.
