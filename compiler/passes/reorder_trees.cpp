@@ -18,10 +18,14 @@
 namespace stencilgen::passes {
 namespace {
 
-/// Instructions priced while parts of trees are moved, for each order of the units.
-constexpr std::int64_t kInterleavingWork = 60'000'000;
+/// Instructions priced while parts of trees are moved, for each order.
+constexpr std::int64_t kInterleavingWork = 20'000'000;
 /// The cubic order by affinity is for no more units than this.
-constexpr std::size_t kMostByAffinity = 400;
+constexpr std::size_t kMostByAffinity = 300;
+/// Trees with more steps than this are taken apart: one after the other is tried.
+constexpr int kMostSteps[] = {1 << 30, 56, 30, 15, 8, 4, 2};
+/// Of the orders of either kind, so many are interleaved.
+constexpr std::size_t kInterleaved = 4;
 
 using Order = std::vector<int>;
 
@@ -31,23 +35,34 @@ Order GivenOrder(const kernel::Body& body) {
   return order;
 }
 
-/// Orders in which units are atomic: whole trees, then smaller and smaller parts of them.
-std::set<Order> AtomicOrders(const kernel::Body& body, const TreesOptions& options) {
-  const Forest whole = BuildForest(body);
-  const int steps = static_cast<int>(body.instructions.size());
-  std::set<Order> orders;
-  for (const int most_steps : {steps, steps / 8, steps / 32, 4}) {
+/// Orders in which units are atomic, cheapest first.
+struct AtomicOrders {
+  std::set<std::pair<OrderCost, Order>> free;      ///< units of unrolled points are mixed
+  std::set<std::pair<OrderCost, Order>> by_point;  ///< one point after the other
+};
+
+AtomicOrders FindAtomicOrders(const kernel::Body& body, const Forest& whole, OrderPricer& pricer,
+                              const TreesOptions& options) {
+  AtomicOrders found;
+  std::size_t last_count = 0;
+  for (const int most_steps : kMostSteps) {
     const Forest forest = BuildForest(body, LargeAccumulations(whole, most_steps));
-    const std::vector<Unit> units = MakeUnits(forest, most_steps);
-    std::vector<std::vector<int>> unit_orders = {OrderByNeed(units), OrderByRelease(forest, units)};
-    if (units.size() <= kMostByAffinity) {
-      unit_orders.push_back(OrderByAffinity(body, forest, units));
+    const std::vector<Unit> units = MakeUnits(body, forest, most_steps);
+    if (units.size() == last_count) continue;
+    last_count = units.size();
+    const auto add = [&](const std::vector<int>& unit_order, auto& orders) {
+      Order order = ScheduleUnits(forest, units, unit_order, options).order;
+      const OrderCost cost = pricer.Price(order);
+      orders.insert({cost, std::move(order)});
+    };
+    if (units.size() <= kMostByAffinity) add(OrderByAffinity(body, forest, units), found.free);
+    for (const bool weighted : {false, true}) {
+      add(OrderByRelease(forest, units, {false, weighted}), found.free);
     }
-    for (const std::vector<int>& order : unit_orders) {
-      orders.insert(ScheduleUnits(forest, units, order, options).order);
-    }
+    add(OrderByNeed(units), found.by_point);
+    add(OrderByRelease(forest, units, {true, false}), found.by_point);
   }
-  return orders;
+  return found;
 }
 
 }  // namespace
@@ -59,12 +74,17 @@ kernel::Body ReorderTrees(kernel::Body body, const TreesOptions& options) {
   OrderPricer pricer(flat);
   Order best = GivenOrder(flat);
   OrderCost cost = pricer.Price(best);
-  for (const Order& atomic : AtomicOrders(flat, options)) {
-    Order order = SliceAndInterleave(forest, atomic, pricer, kInterleavingWork);
-    const OrderCost now = pricer.Price(order);
-    if (now >= cost) continue;
-    cost = now;
-    best = std::move(order);
+  const AtomicOrders atomic = FindAtomicOrders(flat, forest, pricer, options);
+  for (const auto* orders : {&atomic.free, &atomic.by_point}) {
+    std::size_t count = 0;
+    for (const auto& [atomic_cost, order] : *orders) {
+      if (++count > kInterleaved) break;
+      Order moved = SliceAndInterleave(forest, order, pricer, kInterleavingWork);
+      const OrderCost now = pricer.Price(moved);
+      if (now >= cost) continue;
+      cost = now;
+      best = std::move(moved);
+    }
   }
   if (cost.peak >= given.peak) return body;
   return kernel::InOrder(std::move(flat), {best.begin(), best.end()});

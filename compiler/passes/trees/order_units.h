@@ -19,8 +19,16 @@ std::vector<int> OrderByAffinity(const kernel::Body& body, const Forest& forest,
 /// What several others read comes just before the first of them, the rest as given.
 std::vector<int> OrderByNeed(const std::vector<Unit>& units);
 
-/// Each time the unit with which the fewest values are live afterwards, and of those the one that
-/// shares most labels with the live ones.
-std::vector<int> OrderByRelease(const Forest& forest, const std::vector<Unit>& units);
+/// How OrderByRelease chooses.
+struct ReleaseRule {
+  /// All units of an unrolled point come before those of the next.
+  bool by_point = false;
+  /// The uses of live labels count against the growth, in part, instead of only among equals.
+  bool weighted = false;
+};
+/// Each time the unit after which the fewest values are live; of equals one that goes on with an
+/// accumulation, then one that brings live labels nearest to their last use.
+std::vector<int> OrderByRelease(const Forest& forest, const std::vector<Unit>& units,
+                                const ReleaseRule& rule);
 
 }  // namespace stencilgen::passes

@@ -1,6 +1,9 @@
 #include "passes/trees/units.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
 
 namespace stencilgen::passes {
 namespace {
@@ -20,6 +23,17 @@ std::vector<int> SubtreeSizes(const Forest& forest) {
   return sizes;
 }
 
+/// By statement: the place of its unrolled point.
+std::vector<int> PointsOfStatements(const kernel::Body& body) {
+  std::map<std::vector<std::int64_t>, int> known;
+  std::vector<int> points;
+  for (const kernel::Statement& each : body.statements) {
+    const int next = static_cast<int>(known.size());
+    points.push_back(known.try_emplace(each.offset, next).first->second);
+  }
+  return points;
+}
+
 }  // namespace
 
 std::vector<bool> LargeAccumulations(const Forest& forest, int most_steps) {
@@ -31,12 +45,14 @@ std::vector<bool> LargeAccumulations(const Forest& forest, int most_steps) {
   return large;
 }
 
-std::vector<Unit> MakeUnits(const Forest& forest, int most_steps) {
+std::vector<Unit> MakeUnits(const kernel::Body& body, const Forest& forest, int most_steps) {
   const std::vector<int> sizes = SubtreeSizes(forest);
+  const std::vector<int> points = PointsOfStatements(body);
   std::vector<Unit> units;
   std::vector<std::vector<int>> units_of(forest.steps_of.size());  // by value
   const auto add = [&](int value, std::vector<int> steps) {
-    Unit unit{value, std::move(steps), LabelSet(forest.label_count()), {}};
+    const int statement = body.instructions[At(steps[0])].statement;
+    Unit unit{value, std::move(steps), LabelSet(forest.label_count()), {}, points[At(statement)]};
     for (int step : unit.steps) unit.uses |= forest.steps[At(step)].uses;
     unit.uses.ForEach([&](int label) {
       const std::vector<int>& made = units_of[At(forest.value_of[At(label)])];
