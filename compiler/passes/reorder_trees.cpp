@@ -19,7 +19,7 @@ namespace stencilgen::passes {
 namespace {
 
 /// Instructions priced while parts of trees are moved, for each order.
-constexpr std::int64_t kInterleavingWork = 20'000'000;
+constexpr std::int64_t kInterleavingWork = 8'000'000;
 /// The cubic order by affinity is for no more units than this.
 constexpr std::size_t kMostByAffinity = 300;
 /// Trees with more steps than this are taken apart: one after the other is tried.

@@ -90,6 +90,7 @@ class ForestBuilder {
         ++step.loads;
       }
     }
+    step.labels.ForEach([&](int label) { step.reads.push_back(label); });
     step.uses = step.labels;
     for (int child : step.subtrees) step.uses |= forest_.uses[At(child)];
     forest_.steps_of[At(step.value)].push_back(static_cast<int>(k));

@@ -15,6 +15,7 @@ struct Step {
   std::vector<int> subtrees;  ///< temporaries that this step alone reads
   int loads = 0;              ///< elements that this step alone reads
   LabelSet labels;            ///< the shared labels that it reads itself
+  std::vector<int> reads;     ///< the same, ascending
   LabelSet uses;              ///< those and the ones of its subtrees
 };
 

@@ -33,16 +33,20 @@ class Hoister {
     if (done_[At(step)]) return;
     done_[At(step)] = true;
     result_.push_back(step);
-    std::vector<int> arrived;
-    (forest_.steps[At(step)].labels - seen_).ForEach([&](int label) { arrived.push_back(label); });
-    const int value = forest_.steps[At(step)].value;
-    if (--missing_[At(value)] == 0 && forest_.label_of[At(value)] >= 0) {
-      arrived.push_back(forest_.label_of[At(value)]);
+    const Step& emitted = forest_.steps[At(step)];
+    const std::size_t begin = arrived_.size();
+    for (int label : emitted.reads) Arrive(label);
+    if (--missing_[At(emitted.value)] == 0) Arrive(forest_.label_of[At(emitted.value)]);
+    const std::size_t end = arrived_.size();
+    for (std::size_t k = begin; k < end; ++k) {
+      for (int reader : forest_.readers[At(arrived_[k])]) EmitAround(reader);
     }
-    for (int label : arrived) seen_.Insert(label);
-    for (int label : arrived) {
-      for (int reader : forest_.readers[At(label)]) EmitAround(reader);
-    }
+  }
+
+  void Arrive(int label) {
+    if (label < 0 || seen_.Contains(label)) return;
+    seen_.Insert(label);
+    arrived_.push_back(label);
   }
 
   /// The largest expression around the step that can be computed now and whose value takes part.
@@ -65,6 +69,7 @@ class Hoister {
   std::vector<int> missing_;  ///< by value: contributions to come
   std::vector<bool> done_;
   LabelSet seen_;
+  std::vector<int> arrived_;  ///< the labels in seen_, in their order
   std::vector<int> result_;
 };
 
