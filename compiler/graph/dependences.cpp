@@ -80,11 +80,24 @@ class DependenceFinder {
   DependenceFinder(const Graph& graph, RegionId region)
       : graph_(graph), nodes_(graph.regions[region].nodes) {}
 
-  std::vector<Dependence> Find() {
-    for (std::size_t place = 0; place < nodes_.size(); ++place) {
-      Match(
-          graph_.nodes[nodes_[place]], [&](const Operator& op) { VisitOperator(op, place); },
-          [&](const Loop& loop) { VisitLoop(loop, place); });
+  std::vector<Dependence> FindOrder() {
+    Visit();
+    return Sorted();
+  }
+
+  std::vector<Dependence> FindReuse() {
+    Visit();
+    found_.clear();
+    for (const auto& [version, readers] : readers_) {
+      const Array& array = graph_.arrays[graph_.versions[version].array];
+      if (array.rank() == 0 || array.constant) continue;
+      for (auto to = readers.begin(); to != readers.end(); ++to) {
+        if (OperatorAt(to->place) == nullptr) continue;
+        for (auto from = readers.begin(); from != to; ++from) {
+          if (OperatorAt(from->place) == nullptr) continue;
+          Add(DependenceKind::ReadAfterRead, from->place, to->place, version, Between(*from, *to));
+        }
+      }
     }
     return Sorted();
   }
@@ -94,6 +107,14 @@ class DependenceFinder {
     std::size_t to, from;
     Dependence dependence;
   };
+
+  void Visit() {
+    for (std::size_t place = 0; place < nodes_.size(); ++place) {
+      Match(
+          graph_.nodes[nodes_[place]], [&](const Operator& op) { VisitOperator(op, place); },
+          [&](const Loop& loop) { VisitLoop(loop, place); });
+    }
+  }
 
   void VisitOperator(const Operator& op, std::size_t place) {
     std::map<VersionId, std::vector<Dimension>> reads;
@@ -168,6 +189,20 @@ class DependenceFinder {
     return distances;
   }
 
+  /// How far ahead of `from` the reader `to` reads, along each iterator with which both walk the
+  /// same dimension.
+  Distances Between(const Reader& from, const Reader& to) const {
+    Distances distances(graph_.iterators.size(), kUnknown);
+    for (std::size_t d = 0; d < to.dimensions.size(); ++d) {
+      const Dimension& a = from.dimensions[d];
+      const Dimension& b = to.dimensions[d];
+      if (a.iterator < 0 || a.iterator != b.iterator) continue;
+      distances[static_cast<std::size_t>(a.iterator)] = {b.distance.min - a.distance.max,
+                                                         b.distance.max - a.distance.min, true};
+    }
+    return distances;
+  }
+
   const Operator* OperatorAt(std::size_t place) const {
     return std::get_if<Operator>(&graph_.nodes[nodes_[place]]);
   }
@@ -198,7 +233,23 @@ class DependenceFinder {
 }  // namespace
 
 std::vector<Dependence> FindDependences(const Graph& graph, RegionId region) {
-  return DependenceFinder(graph, region).Find();
+  return DependenceFinder(graph, region).FindOrder();
+}
+
+std::vector<Dependence> FindSharedReads(const Graph& graph, RegionId region) {
+  return DependenceFinder(graph, region).FindReuse();
+}
+
+bool Accumulates(const Graph& graph, const Operator& op) {
+  if (op.op == AssignOp::Assign || !op.background.Valid()) return false;
+  int reads = 0;
+  for (const ExprId id : Accesses(graph, op)) {
+    const auto& access = std::get<Access>(graph.exprs[id].node);
+    if (access.version != op.background) continue;
+    if (access.indices != op.target) return false;
+    ++reads;
+  }
+  return reads == 1;
 }
 
 }  // namespace stencilgen::graph

@@ -7,7 +7,12 @@
 
 namespace stencilgen::graph {
 
-enum class DependenceKind : std::uint8_t { ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
+enum class DependenceKind : std::uint8_t {
+  ReadAfterWrite,
+  WriteAfterRead,
+  WriteAfterWrite,
+  ReadAfterRead  ///< no order: two operators that read the same version
+};
 
 /// Smallest and largest offset of the accesses along one iterator. Unknown where an access is not
 /// `iterator + constant` there (scaled, transposed, constant or boundary-wrapped).
@@ -22,7 +27,7 @@ struct Distance {
 struct Dependence {
   DependenceKind kind = DependenceKind::ReadAfterWrite;
   NodeId from, to;
-  VersionId version;  ///< RAW: the version read; WAR, WAW: the version overwritten
+  VersionId version;  ///< RAW, RAR: the version read; WAR, WAW: the version overwritten
   std::vector<Distance> distance;
 };
 
@@ -31,5 +36,14 @@ struct Dependence {
 /// WAR and WAW follow background chains: an operator overwrites its background in place, so
 /// readers of the background come first.
 std::vector<Dependence> FindDependences(const Graph& graph, RegionId region);
+
+/// Pairs of operators of the region that read the same version (ReadAfterRead), in the same order,
+/// scalars and constant arrays aside. `distance`: from the smallest offset at which `to` reads less
+/// the largest of `from`, to the largest less the smallest. Quadratic in the readers of a version.
+std::vector<Dependence> FindSharedReads(const Graph& graph, RegionId region);
+
+/// True where the operator accumulates: the version before is read where it is written, and nowhere
+/// else, as `u += x` does. `to` then overwrites `from`'s result rather than reading it ([S] 3.5.2).
+bool Accumulates(const Graph& graph, const Operator& op);
 
 }  // namespace stencilgen::graph

@@ -18,6 +18,8 @@ std::string_view KindText(DependenceKind kind) {
       return "WAR";
     case DependenceKind::WriteAfterWrite:
       return "WAW";
+    case DependenceKind::ReadAfterRead:
+      return "RAR";
   }
   return "?";
 }

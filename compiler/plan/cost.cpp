@@ -44,8 +44,9 @@ class KernelModel {
     cost_.kernel = id;
     cost_.traffic = FindTraffic(plan, kernel_, parameters);
     cost_.registers = EstimateRegisters(plan, kernel_);
-    constexpr int kUncertain = 12;  // what the estimate may be too low by
-    spills_ = cost_.registers + kUncertain > MostRegisters(register_limit);
+    const auto threads = static_cast<int>(cost_.traffic.threads);
+    spills_ =
+        cost_.registers + kRegisterUncertainty > MostRegisters(device, threads, register_limit);
     if (register_limit > 0) cost_.registers = std::min(cost_.registers, register_limit);
   }
 
@@ -76,16 +77,6 @@ class KernelModel {
   }
 
  private:
-  /// Above it the compiler spills: what a block of that size leaves each thread.
-  int MostRegisters(int register_limit) const {
-    const auto threads = static_cast<int>(std::max<std::int64_t>(cost_.traffic.threads, 1));
-    const int warps = (threads + Device::kWarp - 1) / Device::kWarp;
-    const int share = device_.registers_per_sm / (warps * Device::kWarp) / 8 * 8;
-    int most = std::min(device_.registers_per_thread, share);
-    if (register_limit > 0) most = std::min(most, register_limit);
-    return most;
-  }
-
   /// Blocks that the multiprocessor with the most of them gets.
   double BlocksPerSm() const { return std::ceil(AsDouble(cost_.traffic.blocks) / device_.sms); }
 
@@ -268,28 +259,6 @@ int PointRegisters(const Plan& plan, const Kernel& kernel) {
   return registers;
 }
 
-/// The planes and what they take besides. Of the least with which nvcc 13 spilled nothing it came
-/// within twenty in 76 of 89 kernels, and within forty in all but two, which took more.
-int TileRegisters(const graph::Graph& graph, const Tile& tile) {
-  constexpr int kCommon = 28;  ///< coordinates, loop, pointers, operands
-  constexpr int kPoint = 6;    ///< its tests, addresses and operands, where rows are no warps
-  constexpr int kAround = 3;   ///< tests of an operator that computes around what is stored
-  constexpr int kSlot = 2;     ///< addresses of planes in shared memory that take turns
-  int registers = kCommon + PlaneRegisters(graph, tile);
-  if (!tile.shuffle) {
-    registers += kPoint * tile.Points();
-    for (const TileOperator& op : tile.ops) {
-      const int result = tile.Find(std::get<Operator>(graph.nodes[op.node]).result);
-      const bool around = !(tile.versions[static_cast<std::size_t>(result)].halo == Halo{});
-      if (around) registers += kAround;
-    }
-  }
-  for (const TileVersion& version : tile.versions) {
-    if (version.slots > 1) registers += kSlot * version.slots;
-  }
-  return registers;
-}
-
 }  // namespace
 
 std::string_view ToString(CostLimit limit) {
@@ -313,7 +282,36 @@ std::string_view ToString(CostLimit limit) {
 }
 
 int EstimateRegisters(const Plan& plan, const Kernel& kernel) {
-  return kernel.tile ? TileRegisters(plan.graph, *kernel.tile) : PointRegisters(plan, kernel);
+  return kernel.tile ? EstimateRegisters(plan.graph, *kernel.tile) : PointRegisters(plan, kernel);
+}
+
+/// The planes and what they take besides. Of the least with which nvcc 13 spilled nothing it came
+/// within twenty in 76 of 89 kernels, and within forty in all but two, which took more.
+int EstimateRegisters(const graph::Graph& graph, const Tile& tile) {
+  constexpr int kCommon = 28;  ///< coordinates, loop, pointers, operands
+  constexpr int kPoint = 6;    ///< its tests, addresses and operands, where rows are no warps
+  constexpr int kAround = 3;   ///< tests of an operator that computes around what is stored
+  constexpr int kSlot = 2;     ///< addresses of planes in shared memory that take turns
+  int registers = kCommon + PlaneRegisters(graph, tile);
+  if (!tile.shuffle) {
+    registers += kPoint * tile.Points();
+    for (const TileOperator& op : tile.ops) {
+      const int result = tile.Find(std::get<Operator>(graph.nodes[op.node]).result);
+      const bool around = !(tile.versions[static_cast<std::size_t>(result)].halo == Halo{});
+      if (around) registers += kAround;
+    }
+  }
+  for (const TileVersion& version : tile.versions) {
+    if (version.slots > 1) registers += kSlot * version.slots;
+  }
+  return registers;
+}
+
+int MostRegisters(const Device& device, int threads, int register_limit) {
+  const int warps = (std::max(threads, 1) + Device::kWarp - 1) / Device::kWarp;
+  const int share = device.registers_per_sm / (warps * Device::kWarp) / 8 * 8;
+  const int most = std::min(device.registers_per_thread, share);
+  return register_limit > 0 ? std::min(most, register_limit) : most;
 }
 
 PlanCost EstimateCost(const Plan& plan, const Device& device, const ParameterValues& parameters,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace stencilgen::plan {
@@ -8,8 +9,8 @@ namespace stencilgen::plan {
 /// A GPU as planning sees it: what a block may use, what a multiprocessor (SM) has, how fast it is.
 /// Bytes are bytes (1 KiB = 1024), rates are a second, bandwidths count bytes read plus written.
 struct Device {
-  std::string_view arch;   ///< `sm_90`
-  std::string_view model;  ///< the board whose numbers these are
+  std::string arch;   ///< `sm_90`
+  std::string model;  ///< the board whose numbers these are
 
   int sms = 0;
   int threads_per_sm = 0;
@@ -32,6 +33,8 @@ struct Device {
   double memory_achieved = 0;   ///< bytes/s of a copy far larger than the caches
   double fp32_peak = 0;         ///< flop/s, a fused multiply-add counted as two
   double fp64_peak = 0;         ///< flop/s, likewise
+  double fp32_stencil = 0;      ///< flop/s that stencils reach, whose sums are no multiply-adds
+  double fp64_stencil = 0;      ///< flop/s, likewise
   double clock = 0;             ///< cycles/s under load
   double shared_per_clock = 0;  ///< bytes an SM moves to and from its shared memory a cycle
 

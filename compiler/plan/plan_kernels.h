@@ -6,7 +6,8 @@ namespace stencilgen::plan {
 
 /// Kernels in graph order, and the buffers between them. A kernel is one operator on its own, or
 /// with `schedule.shared_memory` or `shuffle` a tile of operators: one, or with Fusion::Max as many
-/// consecutive ones as BuildTile accepts. A kernel writes over a version where nobody needs that
+/// consecutive ones as BuildTile accepts, or with Fusion::Greedy those that PlanFused puts together
+/// with its usual settings. A kernel writes over a version where nobody needs that
 /// any more and each point is read by the thread that writes it, else into another buffer; loops
 /// rotate pointers instead of copying. What only the operators of its kernel read has no buffer.
 /// Requires: graph::Verify(graph) is empty.

@@ -18,8 +18,7 @@ using graph::VersionId;
 std::size_t Planner::PlanTileFrom(std::size_t first, RegionId region) {
   if (!schedule_.shared_memory && !schedule_.shuffle) return 0;
   const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
-  const std::size_t most =
-      schedule_.fusion == Fusion::Max ? static_cast<std::size_t>(schedule_.most_operators) : 1;
+  const std::size_t most = MostFrom(first, nodes);
   std::vector<NodeId> ops;
   std::vector<NodeId> taken;
   std::optional<Tile> tile;
@@ -40,6 +39,16 @@ std::size_t Planner::PlanTileFrom(std::size_t first, RegionId region) {
   if (taken.size() == 1 && !keeps) return 0;
   PlanTile(taken, *std::move(tile), region);
   return taken.size();
+}
+
+/// How many of the nodes from `first` on may share a kernel.
+std::size_t Planner::MostFrom(std::size_t first, const std::vector<NodeId>& nodes) const {
+  if (schedule_.fusion == Fusion::Max) return static_cast<std::size_t>(schedule_.most_operators);
+  const int cluster = cluster_of_[nodes[first].index];
+  if (cluster < 0) return 1;
+  std::size_t end = first;
+  while (end < nodes.size() && cluster_of_[nodes[end].index] == cluster) ++end;
+  return end - first;
 }
 
 /// Remembers how the operator's sum divides along the stream, where it does.

@@ -6,6 +6,7 @@
 
 #include "plan/home_use.h"
 #include "plan/operator_facts.h"
+#include "plan/plan_fused.h"
 #include "plan/plan_kernels.h"
 #include "plan/windows.h"
 #include "support/match.h"
@@ -31,10 +32,11 @@ Plan EmptyPlan(graph::Graph graph) {
 
 }  // namespace
 
-Planner::Planner(graph::Graph graph, const Schedule& schedule)
+Planner::Planner(graph::Graph graph, const Schedule& schedule, std::vector<int> cluster_of)
     : plan_(EmptyPlan(std::move(graph))),
       graph_(plan_.graph),
       schedule_(schedule),
+      cluster_of_(std::move(cluster_of)),
       uses_(FindVersionUses(graph_)),
       buffers_(graph_, plan_.buffers, names_),
       scalars_(plan_, uses_, names_),
@@ -195,7 +197,9 @@ BufferId Planner::FindVacant(int chain) const {
 }
 
 Plan PlanKernels(graph::Graph graph, const Schedule& schedule) {
-  return Planner(std::move(graph), schedule).Run();
+  if (schedule.fusion == Fusion::Greedy) return PlanFused(std::move(graph), schedule, {}).plan;
+  std::vector<int> alone(graph.nodes.size(), -1);
+  return Planner(std::move(graph), schedule, std::move(alone)).Run();
 }
 
 }  // namespace stencilgen::plan

@@ -16,7 +16,9 @@ namespace stencilgen::plan {
 /// The state of PlanKernels: walks the graph in order and assigns buffers as it goes.
 class Planner {
  public:
-  Planner(graph::Graph graph, const Schedule& schedule);
+  /// `cluster_of`: by node, operators that share a kernel have the same number and follow each
+  /// other; -1 where an operator is alone. Fusion::Max goes without.
+  Planner(graph::Graph graph, const Schedule& schedule, std::vector<int> cluster_of);
   Plan Run() &&;
 
  private:
@@ -36,6 +38,7 @@ class Planner {
   void PlanOperator(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
   BufferId ChooseTarget(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
   std::size_t PlanTileFrom(std::size_t first, graph::RegionId region);
+  std::size_t MostFrom(std::size_t first, const std::vector<graph::NodeId>& nodes) const;
   void SplitByPlanes(graph::NodeId node);
   std::vector<graph::VersionId> StoredOf(const std::vector<graph::NodeId>& ops) const;
   void PlanTile(const std::vector<graph::NodeId>& ops, Tile tile, graph::RegionId region);
@@ -66,6 +69,7 @@ class Planner {
   Plan plan_;
   const graph::Graph& graph_;  ///< the plan's own
   Schedule schedule_;
+  std::vector<int> cluster_of_;
   std::map<graph::NodeId, Scatter> scatters_;
   VersionUses uses_;
   NameTable names_;

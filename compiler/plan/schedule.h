@@ -13,8 +13,12 @@ struct Stream {
   std::int64_t chunk = 0;  ///< points a walk; 0: the whole extent (serial streaming)
 };
 
-/// Which operators share a kernel: each has its own, or as many consecutive ones as may.
-enum class Fusion : std::uint8_t { None, Max };
+/// Which operators share a kernel: each has its own; as many consecutive ones as may; or those that
+/// the greedy algorithm of [S] 3.5 puts together (plan/fuse_greedy.h).
+enum class Fusion : std::uint8_t { None, Max, Greedy };
+
+/// What greedy fusion saves first: elements moved, registers, or shared memory ([S] 3.5.6).
+enum class FusionObjective : std::uint8_t { DataMovement, Registers, SharedMemory };
 
 /// When the next plane of an input is loaded: in the step that first needs it, a step earlier into
 /// registers, or a step earlier straight into shared memory (`cp.async`).
@@ -35,6 +39,7 @@ struct Schedule {
   std::array<int, 3> unroll = {1, 1, 1};  ///< points a thread along x, y, z
   std::optional<Stream> stream = std::nullopt;
   Fusion fusion = Fusion::None;
+  FusionObjective objective = FusionObjective::DataMovement;
   int most_operators = 64;  ///< that fusion puts into a kernel
   /// Tiles in shared memory. Without, operators read global memory and, along a stream, registers.
   bool shared_memory = false;

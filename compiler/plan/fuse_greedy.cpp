@@ -1,0 +1,280 @@
+#include "plan/fuse_greedy.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "graph/paths.h"
+#include "plan/build_tile.h"
+#include "plan/cost.h"
+#include "plan/fuse_model.h"
+#include "plan/order_clusters.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::NodeId;
+using graph::Operator;
+
+/// A pair of clusters, by the numbers of their first operators. Stale once one of them has grown.
+struct Pair {
+  FusionTuple tuple;
+  int a = 0, b = 0;
+  int age_a = 0, age_b = 0;
+};
+
+/// A heap's order: the most profitable on top, of equal ones the first in the program.
+struct LessProfitable {
+  FusionObjective objective;
+  bool operator()(const Pair& x, const Pair& y) const {
+    if (MoreProfitable(y.tuple, x.tuple, objective)) return true;
+    if (MoreProfitable(x.tuple, y.tuple, objective)) return false;
+    return std::pair(x.a, x.b) > std::pair(y.a, y.b);
+  }
+};
+
+class RegionFuser {
+ public:
+  RegionFuser(const graph::Graph& graph, graph::RegionId region, const Schedule& schedule,
+              const FusionSettings& settings)
+      : graph_(graph),
+        schedule_(schedule),
+        settings_(settings),
+        model_(graph, region, schedule, settings),
+        paths_(FindPaths(graph, region, FindDependences(graph, region))),
+        queue_(LessProfitable{schedule.objective}) {
+    result_.region = region;
+    result_.operators = graph.regions[region].nodes;
+  }
+
+  RegionFusion Run() {
+    const bool possible = !settings_.tiles || schedule_.shared_memory || schedule_.shuffle;
+    for (int place = 0; place < static_cast<int>(model_.size()); ++place) {
+      clusters_.emplace_back();
+      age_.push_back(0);
+      seconds_.push_back(0);
+      if (!possible || !model_.MayFuse(place)) continue;
+      clusters_.back() = model_.Single(place);
+      seconds_.back() = model_.Seconds(clusters_.back());
+    }
+    for (int a = 0; a < static_cast<int>(clusters_.size()); ++a) {
+      for (int b = a + 1; b < static_cast<int>(clusters_.size()); ++b) Consider(a, b);
+    }
+    while (TakeStep()) {
+    }
+    std::vector<std::vector<NodeId>> fused;
+    for (const FusionCluster& cluster : clusters_) {
+      if (cluster.ops.size() > 1) fused.push_back(model_.Nodes(cluster));
+    }
+    result_.clusters = OrderClusters(graph_, result_.region, fused);
+    return std::move(result_);
+  }
+
+ private:
+  /// Pairs that would save nothing are many; so many of them are tried in vain, in all.
+  static constexpr int kMostInVain = 256;
+  static constexpr std::size_t kLoggedRefusals = 32;
+
+  bool IsCluster(int k) const { return !At(k).ops.empty(); }
+  const FusionCluster& At(int k) const { return clusters_[static_cast<std::size_t>(k)]; }
+  int& Age(int k) { return age_[static_cast<std::size_t>(k)]; }
+  double SecondsOf(int k) const { return seconds_[static_cast<std::size_t>(k)]; }
+  bool Separated(int a, int b) const {
+    return paths_.SeparatedByOthers(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+  }
+
+  /// Queues the pair where fusing it would be convex.
+  void Consider(int a, int b) {
+    if (a == b || !IsCluster(a) || !IsCluster(b) || !model_.SameShape(a, b)) return;
+    if (Separated(a, b)) return;
+    if (a > b) std::swap(a, b);
+    queue_.push({model_.Tuple(At(a), At(b)), a, b, Age(a), Age(b)});
+  }
+
+  bool IsStale(const Pair& pair) {
+    return pair.age_a != Age(pair.a) || pair.age_b != Age(pair.b) || Separated(pair.a, pair.b);
+  }
+  FusionCandidate CandidateOf(const Pair& pair) const {
+    return {At(pair.a).ops, At(pair.b).ops, pair.tuple};
+  }
+  std::optional<Pair> Next() {
+    while (!queue_.empty()) {
+      const Pair pair = queue_.top();
+      queue_.pop();
+      if (!IsStale(pair)) return pair;
+    }
+    return std::nullopt;
+  }
+
+  /// Takes the most profitable pair that nothing speaks against. False where there is none.
+  bool TakeStep() {
+    FusionStep step;
+    while (const auto pair = Next()) {
+      FusionCandidate candidate = CandidateOf(*pair);
+      if (step.candidates.size() < settings_.logged_candidates) {
+        step.candidates.push_back(candidate);
+      } else {
+        ++step.more;
+      }
+      const bool idle = pair->tuple.data_movement == 0;
+      if (idle && in_vain_ >= kMostInVain) continue;
+      const FusionCluster fused = model_.Join(At(pair->a), At(pair->b));
+      auto refusal = Check(*pair, fused);
+      if (!refusal) {
+        Take(*pair, fused, std::move(candidate), step);
+        return true;
+      }
+      if (idle) ++in_vain_;
+      if (step.refused.size() < kLoggedRefusals) {
+        step.refused.push_back({std::move(candidate), *std::move(refusal)});
+      }
+    }
+    if (!step.candidates.empty()) result_.steps.push_back(std::move(step));
+    return false;
+  }
+
+  void Take(const Pair& pair, const FusionCluster& fused, FusionCandidate candidate,
+            FusionStep& step) {
+    std::vector<Pair> shown;
+    while (step.candidates.size() < settings_.logged_candidates) {
+      const auto next = Next();
+      if (!next) break;
+      step.candidates.push_back(CandidateOf(*next));
+      shown.push_back(*next);
+    }
+    for (const Pair& each : shown) queue_.push(each);
+    step.more += queue_.size() - shown.size();
+    step.taken = std::move(candidate);
+    step.seconds_apart = SecondsOf(pair.a) + SecondsOf(pair.b);
+    step.seconds_fused = model_.Seconds(fused);
+    seconds_[static_cast<std::size_t>(pair.a)] = step.seconds_fused;
+    result_.steps.push_back(std::move(step));
+    clusters_[static_cast<std::size_t>(pair.a)] = fused;
+    clusters_[static_cast<std::size_t>(pair.b)] = {};
+    ++Age(pair.a);
+    ++Age(pair.b);
+    paths_.Merge(static_cast<std::size_t>(pair.a), static_cast<std::size_t>(pair.b));
+    for (int other = 0; other < static_cast<int>(clusters_.size()); ++other) {
+      Consider(pair.a, other);
+    }
+  }
+
+  /// The constraints, cheap ones first.
+  std::optional<FusionRefusal> Check(const Pair& pair, const FusionCluster& fused) {
+    if (fused.ops.size() > static_cast<std::size_t>(schedule_.most_operators)) {
+      return FusionRefusal{FusionConstraint::Size,
+                           fmt::format("it has {} operators, a kernel may have {}",
+                                       fused.ops.size(), schedule_.most_operators)};
+    }
+    if (auto refusal = model_.CheckResources(fused)) return refusal;
+    if (auto refusal = CheckRecomputation(pair, fused)) return refusal;
+    if (auto refusal = CheckSpilled(fused)) return refusal;
+    return CheckTile(fused);
+  }
+
+  std::optional<FusionRefusal> CheckRecomputation(const Pair& pair,
+                                                  const FusionCluster& fused) const {
+    constexpr double kRounding = 1 + 1e-9;
+    const double apart = SecondsOf(pair.a) + SecondsOf(pair.b);
+    const auto volumes = model_.Volumes(fused);
+    if (!volumes) {
+      return FusionRefusal{FusionConstraint::Recomputation,
+                           "a block has no room for points to store beside its halos"};
+    }
+    const double together = model_.Seconds(fused);
+    if (together <= apart * kRounding) return std::nullopt;
+    return FusionRefusal{
+        FusionConstraint::Recomputation,
+        fmt::format("with {:.1f} % of its points computed twice it takes {:.4g} us, the two apart "
+                    "{:.4g} us",
+                    100 * volumes->redundant / std::max(volumes->computed, 1.0), together * 1e6,
+                    apart * 1e6)};
+  }
+
+  /// What contains operators that spilled together spills as well ([S] 3.5.9).
+  std::optional<FusionRefusal> CheckSpilled(const FusionCluster& fused) const {
+    for (const std::vector<int>& spilled : spilled_) {
+      if (!std::includes(fused.ops.begin(), fused.ops.end(), spilled.begin(), spilled.end())) {
+        continue;
+      }
+      return FusionRefusal{
+          FusionConstraint::Spills,
+          fmt::format("{} of its operators spilled together before", spilled.size())};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<FusionRefusal> CheckTile(const FusionCluster& fused) {
+    const std::vector<graph::VersionId> stored = model_.Stored(fused);
+    FusionProposal proposal{graph_, model_.Nodes(fused), stored, nullptr, schedule_};
+    std::variant<Tile, TileRefusal> built;
+    if (settings_.tiles) {
+      built = BuildTile(graph_, proposal.ops, stored, scatters_, schedule_);
+      if (const auto* refusal = std::get_if<TileRefusal>(&built)) {
+        return FusionRefusal{FusionConstraint::Tile, refusal->reason};
+      }
+      proposal.tile = &std::get<Tile>(built);
+      if (auto refusal = CheckEstimate(*proposal.tile)) return refusal;
+    }
+    if (!settings_.check) return std::nullopt;
+    auto refusal = settings_.check(proposal);
+    if (refusal && refusal->constraint == FusionConstraint::Spills) spilled_.push_back(fused.ops);
+    return refusal;
+  }
+
+  /// Registers as plan/cost.h estimates them: a plan above that costs more than any other.
+  std::optional<FusionRefusal> CheckEstimate(const Tile& tile) const {
+    const Device& device = settings_.device == nullptr ? DefaultDevice() : *settings_.device;
+    const int needed = EstimateRegisters(graph_, tile) + kRegisterUncertainty;
+    const int most = MostRegisters(device, tile.Threads(), settings_.register_limit);
+    if (needed <= most) return std::nullopt;
+    return FusionRefusal{
+        FusionConstraint::Registers,
+        fmt::format("its kernel may need {} registers a thread, {} threads have {}", needed,
+                    tile.Threads(), most)};
+  }
+
+  const graph::Graph& graph_;
+  const Schedule& schedule_;
+  const FusionSettings& settings_;
+  const FusionModel model_;
+  graph::Paths paths_;
+  std::priority_queue<Pair, std::vector<Pair>, LessProfitable> queue_;
+  std::vector<FusionCluster> clusters_;  ///< by first operator; empty where it is in another
+  std::vector<int> age_;
+  std::vector<double> seconds_;  ///< T_max
+  std::vector<std::vector<int>> spilled_;
+  std::map<NodeId, Scatter> scatters_;
+  int in_vain_ = 0;
+  RegionFusion result_;
+};
+
+/// The root and the bodies of loops, in graph order.
+void ListRegions(const graph::Graph& graph, graph::RegionId region,
+                 std::vector<graph::RegionId>& regions) {
+  regions.push_back(region);
+  for (NodeId node : graph.regions[region].nodes) {
+    if (const auto* loop = std::get_if<graph::Loop>(&graph.nodes[node])) {
+      ListRegions(graph, loop->body, regions);
+    }
+  }
+}
+
+}  // namespace
+
+FusionResult FuseGreedy(const graph::Graph& graph, const Schedule& schedule,
+                        const FusionSettings& settings) {
+  std::vector<graph::RegionId> regions;
+  ListRegions(graph, graph.root, regions);
+  FusionResult result;
+  for (graph::RegionId region : regions) {
+    result.regions.push_back(RegionFuser(graph, region, schedule, settings).Run());
+  }
+  return result;
+}
+
+}  // namespace stencilgen::plan
