@@ -15,6 +15,7 @@
 #include "passes/eliminate_dead.h"
 #include "passes/unroll_time.h"
 #include "plan/device.h"
+#include "plan/plan_fused.h"
 #include "plan/plan_kernels.h"
 #include "support/check.h"
 
@@ -37,12 +38,15 @@ class Chooser {
     SetSizes();
     result_.register_limit = options.codegen.registers;
     if (const plan::Device* device = plan::FindDevice(options.arch)) device_ = device;
+    if (options.device) device_ = &*options.device;
   }
 
   ChosenPlan Run() {
     if (!options_.choose) {
       Candidate only{options_.schedule, options_.time_tile, 0};
-      result_.plan = PlanFor(only);
+      plan::FusedPlan planned = PlanFor(only);
+      result_.plan = std::move(planned.plan);
+      result_.fusion = std::move(planned.fusion);
       only.seconds = Price(result_.plan).seconds;
       result_.chosen = only;
       return std::move(result_);
@@ -94,8 +98,17 @@ class Chooser {
     if (is_new) at->second = passes::EliminateDead(passes::UnrollTime(graph_, time_tile));
     return at->second;
   }
-  plan::Plan PlanFor(const Candidate& candidate) {
-    return plan::PlanKernels(Unrolled(candidate.time_tile), candidate.schedule);
+  plan::FusedPlan PlanFor(const Candidate& candidate) {
+    const graph::Graph& graph = Unrolled(candidate.time_tile);
+    if (candidate.schedule.fusion != plan::Fusion::Greedy) {
+      return {plan::PlanKernels(graph, candidate.schedule), {}};
+    }
+    plan::FusionSettings settings;
+    settings.device = device_;
+    settings.sizes = result_.sizes;
+    settings.register_limit = result_.register_limit;
+    settings.check = options_.fusion_check;
+    return plan::PlanFused(graph, candidate.schedule, settings);
   }
   plan::PlanCost Price(const plan::Plan& plan) const {
     return plan::EstimateCost(plan, *device_, result_.sizes, result_.register_limit);
@@ -103,7 +116,7 @@ class Chooser {
 
   /// Prices the candidate, where its chunk may be chosen with the best of some. Returns the time.
   double Try(Candidate candidate) {
-    plan::Plan plan = PlanFor(candidate);
+    auto [plan, fusion] = PlanFor(candidate);
     plan::PlanCost cost = Price(plan);
     if (candidate.schedule.stream && !options_.given.stream) {
       for (const std::int64_t chunk : Chunks(plan, cost)) {
@@ -125,6 +138,7 @@ class Chooser {
     if (best_ < 0 || candidate.seconds < kClearly * best) {
       best_ = static_cast<int>(tried_.size()) - 1;
       result_.plan = std::move(plan);
+      result_.fusion = std::move(fusion);
     }
     return candidate.seconds;
   }

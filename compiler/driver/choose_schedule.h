@@ -6,6 +6,7 @@
 #include "driver/pipeline.h"
 #include "graph/graph.h"
 #include "plan/cost.h"
+#include "plan/fusion.h"
 #include "plan/plan.h"
 
 namespace stencilgen::driver {
@@ -25,6 +26,7 @@ struct ChosenPlan {
   std::vector<Candidate> others;
   int tried = 1;                   ///< schedules that were priced
   int register_limit = 0;          ///< of a thread, where the options set one
+  plan::FusionResult fusion;       ///< how greedy fusion came to the kernels; else without regions
   std::vector<std::string> notes;  ///< what the options ask for and did not get
   /// Values of the parameters that the price is for, and the names of those that have none.
   graph::ParameterValues sizes;

@@ -129,7 +129,11 @@ Result ApplyTimeTile(Options& options, const std::string& value) {
   return std::nullopt;
 }
 Result ApplyFusion(Options& options, const std::string& value) {
-  return SetChoice(options.fusion, "--fusion", value, {"none", "max"});
+  return SetChoice(options.fusion, "--fusion", value, {"none", "max", "greedy"});
+}
+Result ApplyFusionObjective(Options& options, const std::string& value) {
+  return SetChoice(options.objective, "--fusion-objective", value,
+                   {"data-movement", "registers", "shared-memory"});
 }
 Result ApplySharedMem(Options& options, const std::string& value) {
   return SetChoice(options.shared_memory, "--shared-mem", value, {"false", "true"});

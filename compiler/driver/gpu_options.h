@@ -17,6 +17,7 @@ std::optional<UsageError> ApplySerialStream(Options& options, const std::string&
 std::optional<UsageError> ApplyConcurrentStream(Options& options, const std::string& value);
 std::optional<UsageError> ApplyTimeTile(Options& options, const std::string& value);
 std::optional<UsageError> ApplyFusion(Options& options, const std::string& value);
+std::optional<UsageError> ApplyFusionObjective(Options& options, const std::string& value);
 std::optional<UsageError> ApplySharedMem(Options& options, const std::string& value);
 std::optional<UsageError> ApplyShmem(Options& options, const std::string& value);
 std::optional<UsageError> ApplyShuffle(Options& options, const std::string& value);

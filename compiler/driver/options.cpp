@@ -19,6 +19,7 @@ std::string GpuOption(const Options& options) {
   if (options.registers > 0) return "--cregs";
   if (options.time_tile) return "--time-tile";
   if (options.fusion) return "--fusion";
+  if (options.objective) return "--fusion-objective";
   if (options.shared_memory) return "--shared-mem";
   if (options.shared_kib) return "--shmem";
   if (options.shuffle) return "--shuffle";
@@ -173,6 +174,10 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   if (options.stage && options.explain && *options.stage < Stage::Plan) {
     return UsageError{"--explain needs a plan, but --emit stops before it is made",
                       "leave one of them out"};
+  }
+  if (options.objective && options.fusion && *options.fusion != plan::Fusion::Greedy) {
+    return UsageError{"--fusion-objective is about greedy fusion, but --fusion asks for another",
+                      "leave one of them out, or say --fusion greedy"};
   }
   if (options.form == plan::Form::Scatter && options.fp == codegen::FpMode::Strict) {
     return UsageError{"--retime reorders sums, which --fp strict forbids",

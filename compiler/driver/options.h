@@ -57,6 +57,7 @@ struct Options {
   // What a schedule leaves to the compiler where the command line does not say it.
   std::optional<int> time_tile;
   std::optional<plan::Fusion> fusion;
+  std::optional<plan::FusionObjective> objective;
   std::optional<bool> shared_memory, shuffle;
   std::optional<int> shared_kib;  ///< shared memory that a block may have; 0: none
   std::optional<plan::Prefetch> prefetch;

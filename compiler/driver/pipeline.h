@@ -9,6 +9,8 @@
 #include "ast/ast.h"
 #include "codegen/codegen.h"
 #include "graph/graph.h"
+#include "plan/device.h"
+#include "plan/fusion.h"
 #include "plan/plan.h"
 #include "support/diagnostics.h"
 #include "support/source.h"
@@ -41,8 +43,10 @@ struct PipelineOptions {
   /// they are.
   bool choose = false;
   GivenOptions given;
-  std::string arch;                ///< of the GPU to choose for; empty or unknown: the usual one
-  bool verify = kVerifyByDefault;  ///< checks the graph between passes
+  std::string arch;  ///< of the GPU to choose for; empty or unknown: the usual one
+  std::optional<plan::Device> device;  ///< to choose for, where it is described; wins over `arch`
+  plan::FusionCheck fusion_check;      ///< a constraint more for greedy fusion; empty: none
+  bool verify = kVerifyByDefault;      ///< checks the graph between passes
   Target target = Target::Cuda;
   codegen::CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file
 };

@@ -138,7 +138,7 @@ class Lister {
     if (options_.given.fusion) return {{options_.schedule.fusion, most}};
     if (operators_ == 1) return {{plan::Fusion::Max, most}};
     if (operators_ > kManyOperators) return {{plan::Fusion::None, most}};
-    std::vector<Grouping> groupings = {{plan::Fusion::Max, most}};
+    std::vector<Grouping> groupings = {{plan::Fusion::Max, most}, {plan::Fusion::Greedy, most}};
     // Some kernels of about equal length, where one holds too much.
     const int unit = FindUnit(graph_);
     const int units = operators_ / unit;
@@ -216,9 +216,10 @@ class Lister {
 
   static std::string Key(const Candidate& candidate) {
     const Schedule& s = candidate.schedule;
-    return fmt::format("{} {} {} {} {} {} {} {}", fmt::join(s.block, ","), fmt::join(s.unroll, ","),
-                       s.stream ? s.stream->iterator : -1, static_cast<int>(s.fusion),
-                       s.most_operators, s.shared_memory, s.shuffle, candidate.time_tile);
+    return fmt::format("{} {} {} {} {} {} {} {} {}", fmt::join(s.block, ","),
+                       fmt::join(s.unroll, ","), s.stream ? s.stream->iterator : -1,
+                       static_cast<int>(s.fusion), static_cast<int>(s.objective), s.most_operators,
+                       s.shared_memory, s.shuffle, candidate.time_tile);
   }
 
   const graph::Graph& graph_;

@@ -27,7 +27,10 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
   TimedSchedule timed;
   Schedule& schedule = timed.schedule;
   schedule.shared_memory = prng->Percent(80);
-  schedule.fusion = prng->Percent(60) ? plan::Fusion::Max : plan::Fusion::None;
+  static const std::vector<plan::Fusion> kFusions = {plan::Fusion::None, plan::Fusion::Max,
+                                                     plan::Fusion::Max, plan::Fusion::Greedy};
+  schedule.fusion = prng->Pick(kFusions);
+  schedule.objective = static_cast<plan::FusionObjective>(prng->Below(3));
   schedule.shuffle = prng->Percent(20);
   ChooseBlock(prng, rank, &schedule);
   if (rank > 1 && prng->Percent(55)) {

@@ -26,6 +26,10 @@ std::vector<NamedSchedule> ScheduleMatrix() {
       {"vectors", "block=8,4,4 unroll=4,1,1 stream=0:0 fusion=max shared=yes"},
       {"shuffle", "block=32,3,3 stream=0:0 fusion=max shared=yes shuffle=yes"},
       {"shuffle_points", "block=8,8,4 unroll=2,1,1 fusion=max shared=yes shuffle=yes"},
+      {"greedy", "block=16,6,4 stream=0:0 fusion=greedy shared=yes"},
+      {"greedy_timed",
+       "block=16,8,1 stream=0:5 time_tile=4 fusion=greedy shared=yes objective=registers"},
+      {"greedy_tiles", "block=8,6,4 fusion=greedy shared=yes objective=shared-memory"},
       {"windows", "block=8,2,2 unroll=1,2,1 stream=0:3"},
   };
   std::vector<NamedSchedule> schedules;

@@ -15,7 +15,9 @@ namespace {
 using plan::Schedule;
 
 // In the order of their enums.
-constexpr std::array<std::string_view, 2> kFusions = {"none", "max"};
+constexpr std::array<std::string_view, 3> kFusions = {"none", "max", "greedy"};
+constexpr std::array<std::string_view, 3> kObjectives = {"data-movement", "registers",
+                                                         "shared-memory"};
 constexpr std::array<std::string_view, 3> kPrefetches = {"none", "register", "async"};
 constexpr std::array<std::string_view, 2> kBarriers = {"level", "step"};
 constexpr std::array<std::string_view, 2> kForms = {"gather", "scatter"};
@@ -62,6 +64,7 @@ bool ReadField(const std::string& name, const std::string& value, TimedSchedule*
   if (name == "stream") return ReadStream(value, &schedule);
   if (name == "time_tile") return ReadNumbers(value, &timed->time_tile, 1);
   if (name == "fusion") return ReadName(kFusions, value, &schedule.fusion);
+  if (name == "objective") return ReadName(kObjectives, value, &schedule.objective);
   if (name == "shared") return ReadName(kFlags, value, &schedule.shared_memory);
   if (name == "shuffle") return ReadName(kFlags, value, &schedule.shuffle);
   if (name == "prefetch") return ReadName(kPrefetches, value, &schedule.prefetch);
@@ -91,13 +94,17 @@ std::string ScheduleText(const TimedSchedule& timed) {
   const std::string stream =
       schedule.stream ? fmt::format("{}:{}", schedule.stream->iterator, schedule.stream->chunk)
                       : "none";
+  const bool greedy = schedule.fusion == plan::Fusion::Greedy;
+  const std::string objective =
+      greedy ? fmt::format(" objective={}", Name(kObjectives, schedule.objective)) : "";
   return fmt::format(
       "block={} unroll={} stream={} time_tile={} fusion={} shared={} shuffle={} prefetch={} "
-      "barriers={} form={} limit={}",
+      "barriers={} form={} limit={}{}",
       fmt::join(schedule.block, ","), fmt::join(schedule.unroll, ","), stream, timed.time_tile,
       Name(kFusions, schedule.fusion), Name(kFlags, schedule.shared_memory),
       Name(kFlags, schedule.shuffle), Name(kPrefetches, schedule.prefetch),
-      Name(kBarriers, schedule.barriers), Name(kForms, schedule.form), schedule.shared_limit);
+      Name(kBarriers, schedule.barriers), Name(kForms, schedule.form), schedule.shared_limit,
+      objective);
 }
 
 std::optional<TimedSchedule> ReadSchedule(const std::string& line) {

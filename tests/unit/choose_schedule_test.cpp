@@ -105,7 +105,9 @@ TEST_CASE("what one kernel cannot hold is fused in parts") {
   for (std::size_t at; (at = single.find("double")) != std::string::npos;) {
     single.replace(at, 6, "float");
   }
-  CHECK(Choose(single).plan.kernels.size() == 1);
+  const ChosenPlan whole = Choose(single, {"--fusion", "max"});
+  CHECK(whole.plan.kernels.size() == 1);
+  CHECK(CostOf(Choose(single)).seconds <= CostOf(whole).seconds);
 }
 
 TEST_CASE("a kernel takes no more operators than the schedule says") {
