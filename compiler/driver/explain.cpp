@@ -135,6 +135,7 @@ std::string SizesText(const ChosenPlan& chosen) {
 }  // namespace
 
 const plan::Device* ExplainedDevice(const Options& options) {
+  if (options.device) return &*options.device;
   return options.arch ? plan::FindDevice(*options.arch) : &plan::DefaultDevice();
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "driver/device_file.h"
 #include "driver/option_values.h"
 
 namespace stencilgen::driver {
@@ -93,6 +94,13 @@ Result ApplyArch(Options& options, const std::string& value) {
                       "for example --arch sm_90; the oldest is sm_50"};
   }
   options.arch = value;
+  return std::nullopt;
+}
+
+Result ApplyDeviceFile(Options& options, const std::string& value) {
+  auto device = ReadDeviceFile(value);
+  if (auto* error = std::get_if<UsageError>(&device)) return *error;
+  options.device = std::get<plan::Device>(std::move(device));
   return std::nullopt;
 }
 

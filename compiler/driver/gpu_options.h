@@ -12,6 +12,7 @@ namespace stencilgen::driver {
 std::optional<UsageError> ApplyBlockdim(Options& options, const std::string& value);
 std::optional<UsageError> ApplyUnroll(Options& options, const std::string& value);
 std::optional<UsageError> ApplyArch(Options& options, const std::string& value);
+std::optional<UsageError> ApplyDeviceFile(Options& options, const std::string& value);
 std::optional<UsageError> ApplyStream(Options& options, const std::string& value);
 std::optional<UsageError> ApplySerialStream(Options& options, const std::string& value);
 std::optional<UsageError> ApplyConcurrentStream(Options& options, const std::string& value);

@@ -215,6 +215,8 @@ std::vector<OptionSpec> GpuOptions() {
        "points a thread computes along each iterator", ApplyUnroll},
       {"--arch", "", "sm_NN", G::Gpu, kYes, kYes, kNo,
        "the GPU (default sm_90; for run: the one that is there)", ApplyArch},
+      {"--device-file", "", "FILE", G::Gpu, kYes, kYes, kNo,
+       "a description of the GPU in JSON, to choose schedules for", ApplyDeviceFile},
       {"--stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
        "threads walk along it, planes age in registers", ApplyStream},
       {"--serial-stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,

@@ -26,6 +26,7 @@ std::string GpuOption(const Options& options) {
   if (options.prefetch) return "--prefetch";
   if (options.barriers) return "--barriers";
   if (options.form) return "--retime";
+  if (options.device) return "--device-file";
   if (options.explain) return "--explain";
   const bool block = std::any_of(options.block.begin(), options.block.end(),
                                  [](const auto& size) { return size.has_value(); });
@@ -174,6 +175,11 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   if (options.stage && options.explain && *options.stage < Stage::Plan) {
     return UsageError{"--explain needs a plan, but --emit stops before it is made",
                       "leave one of them out"};
+  }
+  if (options.device && options.arch && options.device->arch != *options.arch) {
+    return UsageError{
+        fmt::format("--arch says {}, but the device file {}", *options.arch, options.device->arch),
+        "leave one of them out"};
   }
   if (options.objective && options.fusion && *options.fusion != plan::Fusion::Greedy) {
     return UsageError{"--fusion-objective is about greedy fusion, but --fusion asks for another",

@@ -12,6 +12,7 @@
 #include "ast/ast.h"
 #include "codegen/codegen.h"
 #include "driver/pipeline.h"
+#include "plan/device.h"
 #include "plan/plan.h"
 
 namespace stencilgen::driver {
@@ -66,7 +67,8 @@ struct Options {
   bool explain = false;  ///< say what was chosen
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
-  std::string host_function;  ///< empty: from the file's name
+  std::optional<plan::Device> device;  ///< of `--device-file`
+  std::string host_function;           ///< empty: from the file's name
   bool json_diagnostics = false;
   std::size_t max_errors = 20;  ///< 0: no limit
   ColorMode color = ColorMode::Auto;

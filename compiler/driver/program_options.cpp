@@ -96,6 +96,7 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   schedule.barriers = options.barriers.value_or(schedule.barriers);
   schedule.form = options.form.value_or(schedule.form);
   if (options.arch) schedule.shared_limit = SharedLimitOf(*options.arch);
+  if (options.device) schedule.shared_limit = options.device->shared_per_block_most;
   if (options.shared_kib == 0) schedule.shared_memory = false;
   if (options.shared_kib) {
     schedule.shared_limit =
@@ -170,6 +171,7 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   result.choose = true;
   result.given = GivenOf(options);
   result.arch = options.arch.value_or("");
+  result.device = options.device;
   const std::size_t dimensions = program.iterators.size();
   for (std::size_t i = 0; i < dimensions && i < 3; ++i) {
     const auto found = options.unroll.find(program.iterators[i].text);

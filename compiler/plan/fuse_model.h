@@ -44,7 +44,7 @@ class FusionModel {
               const FusionSettings& settings);
 
   std::size_t size() const { return ops_.size(); }
-  /// False for loops and scalars.
+  /// False for loops, scalars, and what does not write a point for each it computes.
   bool MayFuse(int place) const { return ops_[static_cast<std::size_t>(place)].fusable; }
   /// True where both walk the same iterators.
   bool SameShape(int a, int b) const;
