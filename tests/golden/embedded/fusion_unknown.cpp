@@ -15,4 +15,4 @@ void f(double* in, double* out, int M, int N) {
 fusion_unknown.cpp:4:26: error: `fusion`: unknown value `some` [argument-value]
     4 | #pragma dsl begin fusion:some
       |                          ^~~~
-  hint: the values are `none` and `max`
+  hint: the values are `none`, `max` and `greedy`
