@@ -153,11 +153,13 @@ class PartJoiner {
                          [&](std::size_t c) { return c != b && needs[c].count(b) > 0; });
     };
     bool found = false;
-    std::size_t best_a = 0, best_b = 0, most = 0;
+    std::size_t best_a = 0, best_b = 0;
+    std::pair<std::size_t, int> most;  // common elements, then the fewest operators
     for (std::size_t a = 0; a < parts_.size(); ++a) {
       for (std::size_t b = a + 1; b < parts_.size(); ++b) {
         if (third_between(a, b) || third_between(b, a)) continue;
-        const std::size_t common = Common(parts_[a], parts_[b]);
+        const auto together = parts_[a].operators.size() + parts_[b].operators.size();
+        const std::pair common{Common(parts_[a], parts_[b]), -static_cast<int>(together)};
         if (found && common <= most) continue;
         found = true;
         best_a = a;

@@ -22,9 +22,8 @@ struct Split {
 using BodyOfOperators = std::function<kernel::Body(const std::vector<int>& operators)>;
 
 /// Splits of a body from one part to a part an operator, by number of parts: split k has k + 1. As
-/// trees are ordered (OrderByAffinity), those two parts are joined that share most elements, as
-/// long as there are two without a path through a third between them; the fewest parts that this
-/// leaves come first.
+/// trees are ordered (OrderByAffinity), those two parts are joined that share most elements, the
+/// smallest of equals, as long as there are two without a path through a third between them.
 ///
 /// Requires: kernel::Verify(body) is empty. Ensures: each operator is in one part; parts come after
 /// those whose results they read.
