@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace stencilgen::frontend {
 namespace {
@@ -36,54 +37,55 @@ class ArgumentReader {
 
  private:
   void SkipBlanks() { at_ = std::min(text_.find_first_not_of(kBlanks, at_), text_.size()); }
-  std::size_t WordEnd(std::size_t from) const {
-    return std::min(text_.find_first_of(kBlanks, from), text_.size());
+
+  /// An argument without its blanks, and the place of each of its characters in the text.
+  struct Word {
+    std::string text;
+    std::vector<std::size_t> places;
+  };
+
+  /// To the next blank beside which stands nothing that joins words.
+  Word ReadWord() {
+    constexpr std::string_view kJoining = ":,=-";
+    Word word;
+    while (at_ < text_.size()) {
+      if (kBlanks.find(text_[at_]) == std::string_view::npos) {
+        word.text.push_back(text_[at_]);
+        word.places.push_back(at_++);
+        continue;
+      }
+      SkipBlanks();
+      const bool joined =
+          at_ < text_.size() && (kJoining.find(word.text.back()) != std::string_view::npos ||
+                                 kJoining.find(text_[at_]) != std::string_view::npos);
+      if (!joined) break;
+    }
+    return word;
+  }
+
+  /// The place in the file of the characters from `begin` to `end`.
+  Span SpanOf(const Word& word, std::size_t begin, std::size_t end) const {
+    return directive_.SpanOfRest(word.places[begin], word.places[end - 1] + 1);
   }
 
   void ReadArgument() {
-    const std::size_t begin = at_;
-    const std::size_t word_end = WordEnd(begin);
-    const std::size_t colon = std::min(text_.find(':', begin), word_end);
-    const std::string name = text_.substr(begin, colon - begin);
-    if (!IsName(name)) {
-      at_ = word_end;
-      sink_
-          .Report(directive_.SpanOfRest(begin, at_), kMalformedArgument,
-                  text_.substr(begin, at_ - begin))
+    const Word word = ReadWord();
+    const std::size_t size = word.text.size();
+    const std::size_t colon = std::min(word.text.find(':'), size);
+    BlockArgument argument{word.text.substr(0, colon), std::nullopt, SpanOf(word, 0, size), {}};
+    argument.value_span = argument.span;
+    if (!IsName(argument.name)) {
+      sink_.Report(argument.span, kMalformedArgument, word.text)
           .Hint("for example `block:32,8 stream:j`");
-      return;
+    } else if (colon + 1 == size) {
+      sink_.Report(argument.span, kMissingValue, argument.name);
+    } else {
+      if (colon < size) {
+        argument.value = word.text.substr(colon + 1);
+        argument.value_span = SpanOf(word, colon + 1, size);
+      }
+      Add(std::move(argument));
     }
-    BlockArgument argument{name, std::nullopt, {}, {}};
-    at_ = colon;
-    if (colon < word_end) {
-      at_ = colon + 1;
-      SkipBlanks();
-      const std::size_t value = at_;
-      argument.value = ReadValue();
-      argument.value_span = directive_.SpanOfRest(value, at_);
-    }
-    argument.span = directive_.SpanOfRest(begin, std::max(at_, colon));
-    if (argument.value && argument.value->empty()) {
-      sink_.Report(directive_.SpanOfRest(begin, colon + 1), kMissingValue, name);
-      return;
-    }
-    if (!argument.value) argument.value_span = argument.span;
-    Add(std::move(argument));
-  }
-
-  /// To the next blank that no comma stands beside.
-  std::string ReadValue() {
-    std::string value;
-    while (at_ < text_.size()) {
-      const std::size_t end = WordEnd(at_);
-      value.append(text_, at_, end - at_);
-      at_ = end;
-      const std::size_t next = std::min(text_.find_first_not_of(kBlanks, end), text_.size());
-      const bool continues = next < text_.size() && (value.back() == ',' || text_[next] == ',');
-      if (!continues) break;
-      at_ = next;
-    }
-    return value;
   }
 
   void Add(BlockArgument argument) {

@@ -39,15 +39,10 @@ TEST_CASE("a block is both directives and what lies between them") {
 }
 
 TEST_CASE("arguments know their places") {
-  const SourceFile source(
-      "a.cpp",
-      "#pragma dsl begin stream : \\\n block: 32 , 16 retime name:h\\\neat\n#pragma dsl end");
-  DiagnosticSink sink;
-  CHECK_FALSE(FindEmbeddedBlocks(source, sink));  // a blank before the colon
-  const SourceFile better(
-      "a.cpp",
-      "#pragma dsl begin stream: \\\n j block: 32 , 16 retime name:h\\\neat\n#pragma dsl end");
-  const EmbeddedFile file = Find(better);
+  const SourceFile source("a.cpp",
+                          "#pragma dsl begin stream: \\\n j block: 32 , 16 retime name:h\\\neat\n"
+                          "#pragma dsl end");
+  const EmbeddedFile file = Find(source);
   REQUIRE(file.blocks.size() == 1);
   const auto& arguments = file.blocks[0].arguments;
   REQUIRE(arguments.size() == 4);
@@ -55,12 +50,28 @@ TEST_CASE("arguments know their places") {
   CHECK(arguments[0].value == "j");
   CHECK(arguments[1].name == "block");
   CHECK(arguments[1].value == "32,16");
-  CHECK(TextAt(better, arguments[1].span) == "block: 32 , 16");
-  CHECK(TextAt(better, arguments[1].value_span) == "32 , 16");
+  CHECK(TextAt(source, arguments[1].span) == "block: 32 , 16");
+  CHECK(TextAt(source, arguments[1].value_span) == "32 , 16");
   CHECK(arguments[2].name == "retime");
   CHECK_FALSE(arguments[2].value);
+  CHECK(TextAt(source, arguments[2].value_span) == "retime");
   CHECK(arguments[3].value == "heat");
-  CHECK(TextAt(better, arguments[3].value_span) == "h\\\neat");
+  CHECK(TextAt(source, arguments[3].value_span) == "h\\\neat");
+}
+
+TEST_CASE("what formatters make of arguments means the same") {
+  const SourceFile source(
+      "a.cpp",
+      "#pragma dsl begin block : 32, 16 retime stream : \\\n    j time - tile : "
+      "2 concurrent - \\\n  stream : j : 64 ndim : M = 64, \\\n N = 2\n"
+      "#pragma dsl end\n");
+  std::string arguments;
+  const EmbeddedFile file = Find(source);
+  for (const BlockArgument& argument : file.blocks.at(0).arguments) {
+    arguments += argument.name + "<" + argument.value.value_or("") + "> ";
+  }
+  CHECK(arguments ==
+        "block<32,16> retime<> stream<j> time-tile<2> concurrent-stream<j:64> ndim<M=64,N=2> ");
 }
 
 TEST_CASE("the program of a block keeps its places") {

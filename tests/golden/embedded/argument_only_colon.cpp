@@ -12,7 +12,7 @@ void f(double* in, double* out, int M, int N) {
 #pragma dsl end
 }
 // ----
-argument_only_colon.cpp:4:28: error: `:32` is not of the form `name:value` [malformed-argument]
+argument_only_colon.cpp:4:26: error: `stream`: the program has no iterator `j:32` [argument-value]
     4 | #pragma dsl begin stream:j :32
-      |                            ^~~
-  hint: for example `block:32,8 stream:j`
+      |                          ^~~~~
+  hint: the iterators are `j` and `i`

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli.h"
+#include "driver/host_library.h"
+#include "driver/subprocess.h"
+
+namespace stencilgen::test {
+
+/// How the output of `stencilgen app.cpp` is compiled.
+enum class EmbeddedTarget {
+  Cpp,      ///< the C++ target
+  Emulator  ///< the CUDA target, with the emulator in the place of CUDA
+};
+
+inline std::string Include() {
+  return driver::RuntimeIncludeDirectory().string();
+}
+
+/// Runs a shell command in the folder; status and output of both streams.
+inline driver::ProcessResult Shell(const Workplace& work, const std::string& command) {
+  return driver::RunProcess({"sh", "-c", fmt::format("cd '{}' && {}", work.Path(""), command)});
+}
+
+/// The compiler's command line for a generated file, up to what comes out of it.
+inline std::string CompileCommand(EmbeddedTarget target, const std::string& file,
+                                  const std::string& flags) {
+  const std::string compiler = driver::FindCompiler(driver::Backend::Cpp);
+  const std::string common =
+      fmt::format("{} -std=c++17 -Wall -Wextra -Wshadow -I'{}' -I. {}", compiler, Include(), flags);
+  if (target == EmbeddedTarget::Cpp) return fmt::format("{} -x c++ {} -x none", common, file);
+  return fmt::format(
+      "{} -DSTENCILGEN_EMULATOR -I'{}/stencilgen/emulator' -x c++ {} -x none -lboost_context",
+      common, Include(), file);
+}
+
+/// Translates app.cpp to NAME.gen.cpp or NAME.gen.cu without a word. Returns the name.
+inline std::string Translate(const Workplace& work, EmbeddedTarget target,
+                             const std::string& file = "app.cpp",
+                             const std::string& options = "--no-standalone") {
+  const bool cpp = target == EmbeddedTarget::Cpp;
+  const std::string output = file.substr(0, file.rfind('.')) + (cpp ? ".gen.cpp" : ".gen.cu");
+  const CliResult result =
+      work.Run(fmt::format("{} -o {} {} {}", file, output, options, cpp ? "--target cpp" : ""));
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(result.err.empty());
+  return output;
+}
+
+/// Translates, compiles without a warning and runs app.cpp. Returns what it prints.
+inline std::string BuildAndRun(const Workplace& work, EmbeddedTarget target,
+                               const std::string& flags = "-O1 -Werror",
+                               const std::string& options = "--no-standalone") {
+  const std::string file = Translate(work, target, "app.cpp", options);
+  const auto compiled = Shell(work, CompileCommand(target, file, flags + " -o app"));
+  INFO(compiled.output);
+  REQUIRE(compiled.status == 0);
+  CHECK(compiled.output.empty());
+  const auto run = Shell(work, "./app");
+  INFO(run.output);
+  CHECK(run.status == 0);
+  return run.output;
+}
+
+}  // namespace stencilgen::test
