@@ -185,6 +185,34 @@ TEST_CASE("line ends of Windows, a byte order mark, a header of its own") {
   CHECK(run.status == 8);
 }
 
+TEST_CASE("the example with waves runs on both targets, and nvcc takes it", "[nvcc]") {
+  const Workplace work;
+  std::filesystem::copy_file(STENCILGEN_SOURCE_DIR "/examples/embedded/wave.cpp",
+                             work.Path("wave.cpp"));
+  std::string printed;
+  for (const EmbeddedTarget target : kTargets) {
+    const std::string file = Translate(work, target, "wave.cpp", "");
+    const auto run = Shell(work, CompileCommand(target, file, "-O1 -Werror -o wave") +
+                                     " -lpng && ./wave --check && ./wave wave.png 20 60 90");
+    CHECK(Contains(run.output, "largest error after 101 steps: none\n"));
+    CHECK(Contains(run.output, "wave.png: 60 x 90 points after 20 steps, root mean square 0.0"));
+    // The numbers of both targets agree to all digits that are printed.
+    if (!printed.empty()) CHECK(run.output == printed);
+    printed = run.output;
+    CHECK(run.status == 0);
+    CHECK(work.Read("wave.png").rfind("\x89PNG\r\n", 0) == 0);
+    CHECK(work.Read("wave.png").size() > 500);
+  }
+  const std::string nvcc = FindCompiler(Backend::Cuda);
+  if (nvcc.empty()) return;
+  const auto compiled =
+      Shell(work, fmt::format("{} -std=c++17 -O1 -arch=sm_90 -Werror all-warnings "
+                              "-Xcompiler -Wall,-Wextra -c -o wave.o wave.gen.cu",
+                              nvcc));
+  CHECK(compiled.output.empty());
+  CHECK(compiled.status == 0);
+}
+
 TEST_CASE("stages, names and outputs of the command line") {
   const Workplace work;
   work.Write("app.cpp", Multiplies("Twice", "2.0", "block:64") + Multiplies("Thrice", "3.0", ""));
