@@ -169,7 +169,7 @@ bool KeepsText(const SourceFile& source, const std::string& written) {
 }
 
 TEST_CASE("a mutated C++ file is refused or translated") {
-  constexpr int kMutants = 10000;
+  constexpr int kMutants = 5000;
   const std::vector<std::string> seeds = Seeds();
   REQUIRE(seeds.size() > 60);
   Prng prng(31);
