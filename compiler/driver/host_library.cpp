@@ -192,11 +192,13 @@ std::filesystem::path RuntimeIncludeDirectory() {
   if (const char* given = std::getenv("STENCILGEN_RUNTIME_DIR"); given != nullptr && *given) {
     return given;
   }
-  fs::path source_tree = STENCILGEN_RUNTIME_INCLUDE;
-  if (holds_headers(source_tree)) return source_tree;
+  // An installed tool must not meet the headers of another version.
   std::error_code ignored;
   const fs::path executable = fs::read_symlink("/proc/self/exe", ignored);
-  return executable.parent_path().parent_path() / "include";
+  fs::path installed = executable.parent_path().parent_path() / "include";
+  if (holds_headers(installed)) return installed;
+  fs::path source_tree = STENCILGEN_RUNTIME_INCLUDE;
+  return holds_headers(source_tree) ? source_tree : installed;
 }
 
 }  // namespace stencilgen::driver

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# consumer_test.sh BUILD SOURCE: examples/cmake-consumer with the installed tool. On every target,
+# with Ninja and Make; what changes is built again, and nothing else.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+install_tool
+cp -r "$source_dir/examples/cmake-consumer" app
+
+# A project that has no CUDA gets C++ from `auto`.
+configure app ninja -G Ninja -DCMAKE_CUDA_COMPILER=
+grep -q "plate_stencils is compiled to cpp" configure.log || fail "auto is not C++ without CUDA"
+make_all ninja
+./ninja/plate > report || fail "the application fails: $(cat report)"
+grep -q "largest error .*e-1[4-9]" report || fail "the application prints: $(cat report)"
+
+make_all ninja
+grep -q "no work to do" build.log || fail "built again without a change: $(cat build.log)"
+sleep 0.01
+sed -i 's/4\.0\*u/3.5*u/' app/cooling.idsl
+make_all ninja
+grep -q "Compiling cooling.idsl" build.log || fail "a changed program was not compiled again"
+! grep -q "gradient" build.log || fail "an unchanged program was compiled again: $(cat build.log)"
+if ./ninja/plate > report; then fail "the change has no effect"; fi
+
+# An error in a program stops the build, says where, and is gone when the program is mended.
+sed -i 's/3\.5\*u/4.0*v/' app/cooling.idsl
+if cmake --build ninja > build.log 2>&1; then fail "a broken program was built"; fi
+grep -q "cooling.idsl:9:.*'v' is not declared" build.log || fail "no such error: $(cat build.log)"
+sed -i 's/4\.0\*v/4.0*u/' app/cooling.idsl
+make_all ninja
+./ninja/plate > report || fail "the mended application fails: $(cat report)"
+
+# The CUDA code on the emulator, in a parallel Make; with several and with unusual options.
+sed 's/TARGET \${PLATE_TARGET})/& ARCH sm_80 sm_90 OPTIONS --fp strict --time-tile 2)/; s/})\( ARCH\)/}\1/' \
+  -i app/CMakeLists.txt
+configure app make -G "Unix Makefiles" -DPLATE_TARGET=emulator
+make_all make
+./make/plate > report || fail "the application fails on the emulator: $(cat report)"
+grep -q -- "--arch sm_80 --fp strict --time-tile 2" make/stencilgen/plate_stencils/cooling.cu ||
+  fail "the options do not arrive"
+make_all make
+! grep -q "Compiling\|Building" build.log || fail "built again without a change: $(cat build.log)"
+
+# With CUDA where there is an nvcc; it runs where there is a GPU too.
+nvcc="$(command -v nvcc || true)"
+[ -n "$nvcc" ] || { [ -x /usr/local/cuda/bin/nvcc ] && nvcc=/usr/local/cuda/bin/nvcc; } || true
+if [ -n "$nvcc" ]; then
+  configure app cuda -G Ninja -DPLATE_TARGET=auto -DCMAKE_CUDA_COMPILER="$nvcc"
+  grep -q "plate_stencils is compiled to cuda" configure.log || fail "auto is not CUDA with nvcc"
+  make_all cuda
+  if nvidia-smi > /dev/null 2>&1; then
+    ./cuda/plate > report || fail "the application fails on the GPU: $(cat report)"
+  fi
+fi
+
+# The file for pkg-config names the headers and the tool where they are.
+if command -v pkg-config > /dev/null; then
+  export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+  # It quotes for a shell.
+  eval "tool=$(pkg-config --variable=tool stencilgen)"
+  "$tool" --version > /dev/null || fail "pkg-config names no tool: $tool"
+  "$tool" app/cooling.idsl --target cpp --no-standalone -o cooling.cpp
+  flags="$(pkg-config --cflags stencilgen)"
+  eval "\${CXX:-g++} -std=c++17 -c $flags cooling.cpp" || fail "pkg-config's flags: $flags"
+fi
+# The tool's own runs find the installed headers.
+"$prefix/bin/stencilgen" run app/gradient.idsl --target cuda --emulate -D M=9,N=12 --verify \
+  > run.log 2>&1 || fail "run with the installed tool: $(cat run.log)"

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# subproject_test.sh BUILD SOURCE: stencilgen as a part of another project. The compiler itself is
+# not built a second time here: the build is planned, and the tool that is there stands in.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+mkdir app
+cp "$source_dir"/examples/cmake-consumer/* app
+for how in "add_subdirectory(\"$source_dir\" stencilgen)" \
+  "include(FetchContent)
+   FetchContent_Declare(stencilgen SOURCE_DIR \"$source_dir\")
+   FetchContent_MakeAvailable(stencilgen)"; do
+  { sed '/find_package/,$d' "$source_dir/examples/cmake-consumer/CMakeLists.txt"
+    echo "$how"
+    sed '1,/find_package/d' "$source_dir/examples/cmake-consumer/CMakeLists.txt"
+    echo 'if(NOT TARGET stencilgen::runtime)
+            message(FATAL_ERROR "no stencilgen::runtime")
+          endif()
+          file(GENERATE OUTPUT tool CONTENT "$<TARGET_FILE:stencilgen::stencilgen>")'
+  } > app/CMakeLists.txt
+  rm -rf out
+  configure app out -G Ninja -DPLATE_TARGET=cpp
+  # The tool comes before the stencils, which are part of the application.
+  ninja -C out -n plate > plan.log
+  grep -q "Linking CXX executable .*stencilgen" plan.log || fail "the tool is not built: $how"
+  grep -q "Compiling cooling.idsl to cpp" plan.log || fail "the stencils are not built: $how"
+  ! grep -q "[a-z]_test " plan.log || fail "tests are built in another project: $how"
+  ninja -C out -t targets all > targets.log
+  ! grep -q "unit_test\|examples_test" targets.log || fail "tests are a part of another project"
+  [ -n "$(cat out/tool)" ] || fail "no tool"
+done
+# The same application with the tool of this build.
+tool="$(cat out/tool)"
+mkdir -p "$(dirname "$tool")"
+cp "$build/compiler/driver/stencilgen" "$tool"
+for program in cooling gradient; do
+  ninja -C out -t commands plate | grep -- "$program.idsl" > command || fail "no command of $program"
+  bash -c "$(cat command)" || fail "the command of $program fails"
+done
