@@ -12,6 +12,7 @@ struct CodegenOptions {
   std::string function = "program";  ///< host function's name, a C identifier
   FpMode fp = FpMode::Fast;
   int registers = 0;       ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
+  bool resident = false;   ///< also emit what keeps arrays between runs, NAME_arrays
   bool standalone = true;  ///< inline the runtime headers instead of including them
   std::string
       command_line;  ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`

@@ -7,6 +7,7 @@
 
 #include "codegen/host_code.h"
 #include "codegen/program_model.h"
+#include "codegen/runtime_text.h"
 #include "codegen/text.h"
 #include "support/check.h"
 
@@ -36,6 +37,8 @@ class BlockPrinter {
       : model_(plan, options), options_(options), place_(place), cuda_(cuda) {
     STENCILGEN_CHECK(options.part && options.source != nullptr);
   }
+
+  std::vector<std::string_view> Runtime() const { return RuntimeHeaders(model_, cuda_); }
 
   std::string Definitions() const {
     CodeWriter writer;
@@ -201,7 +204,7 @@ int CompilerLine(std::string_view text, std::size_t offset) {
 EmbeddedBlockText EmitEmbeddedBlock(const plan::Plan& plan, const CodegenOptions& options,
                                     const BlockPlace& place, bool cuda) {
   const BlockPrinter printer(plan, options, place, cuda);
-  return {printer.Definitions(), printer.Call(), printer.Names()};
+  return {printer.Definitions(), printer.Call(), printer.Names(), printer.Runtime()};
 }
 
 }  // namespace stencilgen::codegen

@@ -14,6 +14,7 @@ struct EmbeddedBlockText {
   std::string call;         ///< the lines that take the block's place
   /// What the definitions call by names of the program, which macros must not change.
   std::vector<std::string> names;
+  std::vector<std::string_view> runtime;  ///< the runtime headers that they need
 };
 
 /// Where a block stands.

@@ -6,6 +6,8 @@
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
 #include "codegen/program_model.h"
+#include "codegen/resident.h"
+#include "codegen/runtime_text.h"
 #include "codegen/text.h"
 #include "support/text_template.h"
 
@@ -18,6 +20,13 @@ std::string Guard(std::string_view function) {
     guard.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(c))));
   }
   return guard.append("_H");
+}
+
+/// The class with what it uses, where the compiler is one of C++ with exceptions.
+std::string GuardedClass(const ProgramModel& model, bool cuda) {
+  return fmt::format("\n#if defined(__cplusplus) && defined(__cpp_exceptions)\n\n{}\n{}\n#endif\n",
+                     RuntimeText("stencilgen/program.hpp", model.options().standalone),
+                     ResidentClass(model, cuda));
 }
 
 }  // namespace
@@ -48,7 +57,9 @@ std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bo
                      : "The program on host arrays."},
        {"function", options.function},
        {"prototype", prototype(options.function, HostFunction::Host)},
-       {"device", device}});
+       {"device", device},
+       {"resident", options.resident ? ResidentDeclarations(model, cuda) : ""},
+       {"resident_class", options.resident ? GuardedClass(model, cuda) : ""}});
 }
 
 }  // namespace stencilgen::codegen

@@ -44,8 +44,8 @@ constexpr std::string_view kReserved[] = {
     "LoadVector", "Max", "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Outside", "Program",
     "Range", "ReadElement", "Run", "SafeDivide", "SafeModulo", "Shape", "Shared", "Status",
     "StoreVector", "Stream", "TimeOnStream", "TimeRepeats", "ToInt", "WaitForCopies", "WrapIndex",
-    "allocate", "block", "copy", "error", "grid", "kVectors", "memory", "moves", "next", "oldest",
-    "program", "std", "stencilgen", "stream"};
+    "allocate", "arrays", "block", "copy", "error", "grid", "kVectors", "made", "memory", "moves", "next", "oldest",
+    "order", "program", "std", "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

@@ -201,6 +201,11 @@ void ProgramModel::PlaceConstants() {
   }
 }
 
+bool ProgramModel::HasConstants() const {
+  return std::any_of(constants_.begin(), constants_.end(),
+                     [](const std::string& name) { return !name.empty(); });
+}
+
 bool ProgramModel::NeedsContents(BufferId id) const {
   const graph::ArrayId home = plan_.buffers[id].home;
   return home.Valid() && plan_.needs_contents[home.index];

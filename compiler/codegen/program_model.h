@@ -43,6 +43,8 @@ class ProgramModel {
   /// What a `constant` array is called in constant memory; empty where it is not there: only
   /// arrays of known size, as many as fit, go there.
   const std::string& ConstantName(plan::BufferId id) const { return constants_[id.index]; }
+  /// Some array that the program uses is in constant memory.
+  bool HasConstants() const;
   const std::vector<Argument>& arguments() const { return arguments_; }
 
   /// Some step reads or writes the buffer, or an output ends in it.

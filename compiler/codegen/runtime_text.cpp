@@ -51,6 +51,7 @@ std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool stan
   std::set<std::string> included;
   for (const std::string_view header : headers) {
     if (standalone) {
+      if (included.count(std::string(header)) != 0) continue;
       if (!out.empty()) out.push_back('\n');
       AppendHeader(out, header, included);
     } else {
@@ -60,12 +61,22 @@ std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool stan
   return out;
 }
 
-std::string_view RuntimeHeader(const plan::Plan& plan, bool cuda) {
-  if (!cuda) return "stencilgen/cpp.hpp";
-  const bool tiled =
-      std::any_of(plan.kernels.begin(), plan.kernels.end(),
-                  [](const plan::Kernel& kernel) { return kernel.tile.has_value(); });
-  return tiled ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp";
+std::vector<std::string_view> RuntimeHeaders(const ProgramModel& model, bool cuda) {
+  const bool resident = model.options().resident;
+  std::vector<std::string_view> headers;
+  if (!cuda) {
+    headers.emplace_back("stencilgen/cpp.hpp");
+    if (resident) headers.emplace_back("stencilgen/resident_cpp.hpp");
+    return headers;
+  }
+  const auto& kernels = model.plan().kernels;
+  const bool tiled = std::any_of(kernels.begin(), kernels.end(), [](const plan::Kernel& kernel) {
+    return kernel.tile.has_value();
+  });
+  headers.emplace_back(tiled ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp");
+  if (model.HasConstants()) headers.emplace_back("stencilgen/run_order.hpp");
+  if (resident) headers.emplace_back("stencilgen/resident_cuda.hpp");
+  return headers;
 }
 
 }  // namespace stencilgen::codegen

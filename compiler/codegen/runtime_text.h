@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/plan.h"
+#include "codegen/program_model.h"
 
 namespace stencilgen::codegen {
 
@@ -15,7 +15,7 @@ std::string RuntimeText(std::string_view header, bool standalone);
 /// The same for several headers; what they have in common is there once.
 std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool standalone);
 
-/// The runtime header that the code of a plan needs.
-std::string_view RuntimeHeader(const plan::Plan& plan, bool cuda);
+/// The runtime headers that the code of a program needs.
+std::vector<std::string_view> RuntimeHeaders(const ProgramModel& model, bool cuda);
 
 }  // namespace stencilgen::codegen

@@ -165,6 +165,7 @@ class Embedder {
     pipeline.target = cuda() ? Target::Cuda : Target::Cpp;
     pipeline.codegen.part = true;
     pipeline.codegen.exported = named;
+    pipeline.codegen.resident = pipeline.codegen.resident && named;
     return pipeline;
   }
 

@@ -137,8 +137,10 @@ class Assembler {
   std::string Runtime() const {
     std::vector<std::string_view> headers;
     for (const CompiledBlock& block : compiled_) {
-      if (std::find(headers.begin(), headers.end(), block.runtime) == headers.end()) {
-        headers.emplace_back(block.runtime);
+      for (const std::string_view header : block.text.runtime) {
+        if (std::find(headers.begin(), headers.end(), header) == headers.end()) {
+          headers.push_back(header);
+        }
       }
     }
     headers.emplace_back("stencilgen/embedded.hpp");
@@ -164,8 +166,7 @@ CompiledBlock EmitBlock(const plan::Plan& plan, const SourceFile& source,
   codegen.source = &source;
   const codegen::BlockPlace place{source.name(), block.begin,
                                   IndentAt(source.text(), block.begin.begin)};
-  return {codegen::EmitEmbeddedBlock(plan, codegen, place, cuda),
-          std::string(codegen::RuntimeHeader(plan, cuda)), codegen.fp};
+  return {codegen::EmitEmbeddedBlock(plan, codegen, place, cuda), codegen.fp};
 }
 
 std::string AssembleFile(const SourceFile& source, const EmbeddedFile& file,

@@ -12,7 +12,6 @@ namespace stencilgen::driver {
 
 struct CompiledBlock {
   codegen::EmbeddedBlockText text;
-  std::string runtime;  ///< the runtime header that it needs
   codegen::FpMode fp = codegen::FpMode::Fast;
 };
 

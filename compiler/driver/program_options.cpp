@@ -185,6 +185,8 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   result.codegen.fp = options.fp;
   result.codegen.registers = options.registers;
   result.codegen.standalone = options.standalone;
+  // Only a header makes it known to anybody.
+  result.codegen.resident = !options.header_file.empty();
   result.codegen.command_line = CommandLineText(options);
   result.codegen.source_name =
       options.input == "-" ? "stdin" : std::filesystem::path(options.input).filename().string();

@@ -3,7 +3,8 @@
 #
 #   stencilgen_add_library(NAME FILES a.idsl b.idsl ... [TARGET cuda|cpp|emulator|auto]
 #                          [ARCH sm_90 ...] [OPTIONS ...])
-#     A library of the programs. Who links it includes a.h and b.h and calls what they declare.
+#     A library of the programs. Who links it includes a.h and b.h and calls what they declare. Its
+#     property STENCILGEN_TARGET says what `auto` became.
 #
 #   stencilgen_target_sources(NAME PRIVATE app.cpp ... [TARGET ...] [ARCH ...] [OPTIONS ...])
 #     Adds C++ files with `#pragma dsl` blocks to the target NAME.
@@ -212,7 +213,8 @@ function(stencilgen_add_library name)
     # The warnings that a project asks for are for its own code.
     set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -w)
   endif()
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    STENCILGEN_TARGET "${target}")
   target_include_directories(${name} INTERFACE "$<BUILD_INTERFACE:${folder}>")
   set(strict FALSE)
   if("${arg_OPTIONS}" MATCHES "--fp[;=]strict")

@@ -5,6 +5,7 @@
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
 #include "codegen/program_model.h"
+#include "codegen/resident.h"
 #include "codegen/runtime_text.h"
 #include "codegen/text.h"
 #include "support/text_template.h"
@@ -80,7 +81,8 @@ std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
   return FillTemplate(
       EmbeddedText("cpp/templates/program.cpp.tmpl"),
       {{"banner", options.part ? "" : Banner(model, false)},
-       {"runtime", options.part ? "" : RuntimeText("stencilgen/cpp.hpp", options.standalone)},
+       {"runtime",
+        options.part ? "" : RuntimeTexts(RuntimeHeaders(model, false), options.standalone)},
        {"contraction", options.fp == FpMode::Strict ? "#if defined(__clang__)\n"
                                                       "#pragma STDC FP_CONTRACT OFF\n"
                                                       "#endif\n"
@@ -95,7 +97,8 @@ std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
        {"signature", FunctionSignature(model, HostFunction::Host)},
        {"null_checks", NullChecks(model, HostFunction::Host)},
        {"memory", Memory(model)},
-       {"results", Results(model)}});
+       {"results", Results(model)},
+       {"resident", options.resident ? ResidentDefinitions(model, false, Results(model)) : ""}});
 }
 
 }  // namespace stencilgen::codegen

@@ -8,6 +8,7 @@
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
 #include "codegen/program_model.h"
+#include "codegen/resident.h"
 #include "codegen/runtime_text.h"
 #include "codegen/text.h"
 #include "support/text_template.h"
@@ -26,9 +27,16 @@ std::string ConstantDeclarations(const ProgramModel& model) {
     for (const graph::LinearForm& extent : buffer.extents) {
       elements *= std::max<std::int64_t>(extent.constant, 0);
     }
-    writer.Line("/// Set by every run: runs that overlap must agree on the contents.");
+    writer.Line("/// Filled anew by every run.");
     writer.Line("static __constant__ {} {}[{}];", ToString(buffer.type), model.ConstantName(id),
                 std::max<std::int64_t>(elements, 1));
+    writer.Line();
+  }
+  if (model.HasConstants()) {
+    writer.Line(
+        "/// Runs use constant memory one after another; those of a graph that is captured");
+    writer.Line("/// must not overlap with others.");
+    writer.Line("static RunOrder order;");
     writer.Line();
   }
   return writer.str();
@@ -36,6 +44,15 @@ std::string ConstantDeclarations(const ProgramModel& model) {
 
 void WriteStep(CodeWriter& writer, std::string_view call) {
   WriteUnless(writer, call, "return false;");
+}
+
+/// A run's turn with constant memory, up to the end of the function.
+std::string Turn(const ProgramModel& model) {
+  if (!model.HasConstants()) return "";
+  CodeWriter writer;
+  writer.Line("RunOrder::Turn turn(order, stream);");
+  WriteStep(writer, "Do(turn.Begin(), \"waiting for constant memory\")");
+  return writer.str();
 }
 
 std::string Steps(const ProgramModel& model) {
@@ -149,28 +166,32 @@ std::string EmitCuda(const plan::Plan& plan, const CodegenOptions& options) {
     kernels.append(text.definition).append("\n");
     launchers.append(text.launcher).append("\n");
   }
-  const std::string_view runtime = RuntimeHeader(plan, true);
-  return FillTemplate(EmbeddedText("cuda/templates/program.cu.tmpl"),
-                      {{"banner", options.part ? "" : Banner(model, true)},
-                       {"runtime", options.part ? "" : RuntimeText(runtime, options.standalone)},
-                       {"function", options.function},
-                       {"linkage", Linkage(options)},
-                       {"index", model.FitsIntIndex() ? "int" : "long long"},
-                       {"constants", ConstantDeclarations(model)},
-                       {"kernels", kernels},
-                       {"members", MemberDeclarations(model)},
-                       {"checks", ArgumentChecks(model)},
-                       {"launchers", launchers},
-                       {"steps", Steps(model)},
-                       {"assignments", MemberAssignments(model)},
-                       {"device_signature", FunctionSignature(model, HostFunction::Device)},
-                       {"device_null_checks", NullChecks(model, HostFunction::Device)},
-                       {"device_memory", DeviceMemory(model)},
-                       {"device_results", DeviceResults(model)},
-                       {"host_signature", FunctionSignature(model, HostFunction::Host)},
-                       {"host_null_checks", NullChecks(model, HostFunction::Host)},
-                       {"host_memory", HostMemory(model)},
-                       {"host_results", HostResults(model)}});
+  return FillTemplate(
+      EmbeddedText("cuda/templates/program.cu.tmpl"),
+      {{"banner", options.part ? "" : Banner(model, true)},
+       {"runtime",
+        options.part ? "" : RuntimeTexts(RuntimeHeaders(model, true), options.standalone)},
+       {"function", options.function},
+       {"linkage", Linkage(options)},
+       {"index", model.FitsIntIndex() ? "int" : "long long"},
+       {"constants", ConstantDeclarations(model)},
+       {"kernels", kernels},
+       {"members", MemberDeclarations(model)},
+       {"checks", ArgumentChecks(model)},
+       {"launchers", launchers},
+       {"turn", Turn(model)},
+       {"steps", Steps(model)},
+       {"assignments", MemberAssignments(model)},
+       {"device_signature", FunctionSignature(model, HostFunction::Device)},
+       {"device_null_checks", NullChecks(model, HostFunction::Device)},
+       {"device_memory", DeviceMemory(model)},
+       {"device_results", DeviceResults(model)},
+       {"host_signature", FunctionSignature(model, HostFunction::Host)},
+       {"host_null_checks", NullChecks(model, HostFunction::Host)},
+       {"host_memory", HostMemory(model)},
+       {"host_results", HostResults(model)},
+       {"resident",
+        options.resident ? ResidentDefinitions(model, true, DeviceResults(model)) : ""}});
 }
 
 }  // namespace stencilgen::codegen

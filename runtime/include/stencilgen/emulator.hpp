@@ -22,6 +22,7 @@
 #include "emulator/device_pointers.hpp"
 #include "emulator/errors.hpp"
 #include "emulator/fibers.hpp"
+#include "emulator/graphs.hpp"
 #include "emulator/intrinsics.hpp"
 #include "emulator/language.hpp"
 #include "emulator/memory.hpp"

@@ -4,13 +4,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
 
 namespace stencilgen {
 
 /// What a failed call of a stencil program throws.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& message, int status = 1)
+      : std::runtime_error(message), status_(status) {}
+  /// What the C functions return: 1 a wrong argument, 2 out of memory, 3 the device.
+  int status() const { return status_; }
+
+ private:
+  int status_;
 };
 
 /// Throws Error; where exceptions are switched off, prints the message and aborts.

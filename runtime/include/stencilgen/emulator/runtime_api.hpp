@@ -3,10 +3,12 @@
 
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include <time.h>
 
 #include "errors.hpp"
+#include "graphs.hpp"
 #include "memory.hpp"
 #include "runtime_types.hpp"
 #include "scheduler.hpp"
@@ -67,14 +69,16 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorLaunchFailure, "cudaLaunchKernelEx");
   const cudaError_t problem = CheckLaunch(*config, reinterpret_cast<const void*>(kernel));
   if (problem != cudaSuccess) return problem;
-  const auto run = [&](Parameters... parameters) {
-    const auto body = [&] { kernel(parameters...); };
-    using Body = decltype(body);
-    return scheduler.RunGrid(
-        config->gridDim, config->blockDim, config->dynamicSmemBytes,
-        [](const void* closure) { (*static_cast<Body*>(closure))(); }, &body);
-  };
-  return run(static_cast<Parameters>(arguments)...);
+  return Queue(config->stream,
+               [kernel, grid = config->gridDim, block = config->blockDim,
+                shared_bytes = config->dynamicSmemBytes,
+                values = std::tuple<Parameters...>(static_cast<Parameters>(arguments)...)] {
+                 const auto body = [&] { std::apply(kernel, values); };
+                 using Body = decltype(body);
+                 return scheduler.RunGrid(
+                     grid, block, shared_bytes,
+                     [](const void* closure) { (*static_cast<Body*>(closure))(); }, &body);
+               });
 }
 
 template <typename T>
@@ -108,8 +112,11 @@ inline cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(memory), bytes);
 }
 template <typename T>
-inline cudaError_t cudaMallocAsync(T** memory, std::size_t bytes, cudaStream_t) {
-  return cudaMalloc(reinterpret_cast<void**>(memory), bytes);
+inline cudaError_t cudaMallocAsync(T** memory, std::size_t bytes, cudaStream_t stream) {
+  const cudaError_t result = cudaMalloc(reinterpret_cast<void**>(memory), bytes);
+  CUgraph_st* graph = stencilgen::emulator::CaptureOf(stream);
+  if (result == cudaSuccess && graph != nullptr) graph->memory->blocks.push_back(*memory);
+  return result;
 }
 inline cudaError_t cudaFree(void* memory) {
   using namespace stencilgen::emulator;
@@ -117,8 +124,9 @@ inline cudaError_t cudaFree(void* memory) {
   if (memory == nullptr || heap.Free(memory)) return cudaSuccess;
   return Report(cudaErrorInvalidValue, "cudaFree of what is not allocated");
 }
-inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
-  return cudaFree(memory);
+inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
+  // What a capture allocates and frees is there as long as its graph.
+  return stencilgen::emulator::CaptureOf(stream) != nullptr ? cudaSuccess : cudaFree(memory);
 }
 inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   const stencilgen::emulator::Turn turn;
@@ -144,8 +152,34 @@ inline cudaError_t cudaMemcpy(void* target, const void* source, std::size_t byte
   return problem;
 }
 inline cudaError_t cudaMemcpyAsync(void* target, const void* source, std::size_t bytes,
-                                   cudaMemcpyKind kind, cudaStream_t = nullptr) {
-  return cudaMemcpy(target, source, bytes, kind);
+                                   cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+  return stencilgen::emulator::Queue(stream,
+                                     [=] { return cudaMemcpy(target, source, bytes, kind); });
+}
+/// `height` rows of `width` bytes; pitches are the bytes from one to the next.
+inline cudaError_t cudaMemcpy2D(void* target, std::size_t target_pitch, const void* source,
+                                std::size_t source_pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind kind) {
+  using namespace stencilgen::emulator;
+  const Turn turn;
+  if (target_pitch < width || source_pitch < width) {
+    return Report(cudaErrorInvalidPitchValue, "cudaMemcpy2D: rows of %zu bytes overlap", width);
+  }
+  for (std::size_t row = 0; row < height; ++row) {
+    const cudaError_t result =
+        cudaMemcpy(static_cast<char*>(target) + row * target_pitch,
+                   static_cast<const char*>(source) + row * source_pitch, width, kind);
+    if (result != cudaSuccess) return result;
+  }
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy2DAsync(void* target, std::size_t target_pitch, const void* source,
+                                     std::size_t source_pitch, std::size_t width,
+                                     std::size_t height, cudaMemcpyKind kind,
+                                     cudaStream_t stream = nullptr) {
+  return stencilgen::emulator::Queue(stream, [=] {
+    return cudaMemcpy2D(target, target_pitch, source, source_pitch, width, height, kind);
+  });
 }
 inline cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   using namespace stencilgen::emulator;
@@ -156,8 +190,8 @@ inline cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   return problem;
 }
 inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes,
-                                   cudaStream_t = nullptr) {
-  return cudaMemset(memory, value, bytes);
+                                   cudaStream_t stream = nullptr) {
+  return stencilgen::emulator::Queue(stream, [=] { return cudaMemset(memory, value, bytes); });
 }
 /// `symbol` is a variable declared `__constant__` or `__device__`.
 template <typename T>
@@ -183,8 +217,9 @@ template <typename T>
 inline cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* source, std::size_t bytes,
                                            std::size_t offset = 0,
                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                           cudaStream_t = nullptr) {
-  return cudaMemcpyToSymbol(symbol, source, bytes, offset, kind);
+                                           cudaStream_t stream = nullptr) {
+  return stencilgen::emulator::Queue(
+      stream, [=, &symbol] { return cudaMemcpyToSymbol(symbol, source, bytes, offset, kind); });
 }
 
 // Streams and events: everything is done when its call returns.
@@ -199,11 +234,12 @@ inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  delete stream->capture;
   delete stream;
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return cudaSuccess;
+inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return stencilgen::emulator::RefuseCapture(stream, "cudaStreamSynchronize");
 }
 inline cudaError_t cudaDeviceSynchronize() {
   return cudaSuccess;
@@ -220,15 +256,21 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return cudaSuccess;
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+  event->capture = stencilgen::emulator::CaptureOf(stream);
   event->milliseconds = stencilgen::emulator::Milliseconds();
   return cudaSuccess;
 }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) {
-  return cudaSuccess;
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
+  using namespace stencilgen::emulator;
+  CUgraph_st* graph = CaptureOf(stream);
+  if (event->capture == graph) return cudaSuccess;
+  if (graph != nullptr) graph->invalid = true;
+  return Report(cudaErrorStreamCaptureIsolation,
+                "a wait for an event that was recorded in another capture, or outside of it");
 }
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (start->milliseconds < 0 || end->milliseconds < 0) {

@@ -1,0 +1,109 @@
+#ifndef STENCILGEN_RESIDENT_CPP_HPP
+#define STENCILGEN_RESIDENT_CPP_HPP
+
+#include <memory>
+
+#include "stencilgen/cpp.hpp"
+#include "stencilgen/resident.hpp"
+
+namespace stencilgen {
+
+/// The arrays of a program, inputs and outputs first, then scratch, kept between its runs.
+template <int kCount>
+class HostArrays {
+ public:
+  HostArrays() = default;
+  HostArrays(const HostArrays&) = delete;
+  HostArrays& operator=(const HostArrays&) = delete;
+  ~HostArrays() {
+    for (ResidentArray& array : arrays_) ::operator delete(array.owned, kAlignment);
+  }
+
+  bool Open(ErrorText&) { return true; }
+
+  /// Adds the next array, without contents.
+  template <typename T>
+  bool Add(ErrorText& error, const char* name, int rank, const Shape& shape, bool is_input) {
+    ResidentArray& array = arrays_[count_];
+    array.name = name;
+    array.element_size = sizeof(T);
+    array.rank = rank;
+    array.shape = shape;
+    array.is_input = is_input;
+    if (!shape.Fits(sizeof(T))) {
+      return error.Fail(kOutOfMemory, "array %s is too large for any memory", name);
+    }
+    const std::size_t bytes = array.bytes();
+    array.memory = array.owned = ::operator new(bytes > 0 ? bytes : 1, kAlignment, std::nothrow);
+    if (array.owned == nullptr) {
+      return error.Fail(kOutOfMemory, "out of memory: array %s needs %zu bytes", name, bytes);
+    }
+    ++count_;
+    return true;
+  }
+
+  template <typename T>
+  T* Get(int number) {
+    return static_cast<T*>(arrays_[number].memory);
+  }
+  void Forget(int number) { arrays_[number].is_defined = false; }
+  void Define(int number) { arrays_[number].is_defined = true; }
+
+  bool Upload(ErrorText& error, ResidentArray* array, const void* from, const long long* strides) {
+    if (!CanCopy(error, array, from, strides)) return false;
+    Copy(*array, array->memory, Layout(array->shape), from, Layout(*array, strides));
+    array->is_defined = true;
+    return true;
+  }
+  bool Download(ErrorText& error, ResidentArray* array, void* to, const long long* strides) {
+    if (!CanCopy(error, array, to, strides)) return false;
+    Copy(*array, to, Layout(*array, strides), array->memory, Layout(array->shape));
+    return true;
+  }
+  bool Wait(ErrorText&) { return true; }
+
+  ResidentArray* arrays() { return arrays_; }
+
+ private:
+  static bool CanCopy(ErrorText& error, const ResidentArray* array, const void* memory,
+                      const long long* strides) {
+    if (array == nullptr) return false;
+    if (memory == nullptr) {
+      return error.Fail(kBadArgument, "array %s is a null pointer", array->name);
+    }
+    return Layout(*array, strides).Check(error, *array);
+  }
+  static void Copy(const ResidentArray& array, void* to, const Layout& target, const void* from,
+                   const Layout& source) {
+    const std::size_t size = array.element_size;
+    const long long* n = array.shape.extent;
+    if (array.bytes() == 0 || to == from) return;
+    if (target.IsDense(array.shape) && source.IsDense(array.shape)) {
+      std::memcpy(to, from, array.bytes());
+      return;
+    }
+    for (long long z = 0; z < n[0]; ++z) {
+      for (long long y = 0; y < n[1]; ++y) {
+        char* t = static_cast<char*>(to) +
+                  static_cast<std::size_t>(z * target.stride[0] + y * target.stride[1]) * size;
+        const char* s =
+            static_cast<const char*>(from) +
+            static_cast<std::size_t>(z * source.stride[0] + y * source.stride[1]) * size;
+        for (long long x = 0; x < n[2]; ++x) {
+          std::memcpy(t, s, size);
+          t += static_cast<std::size_t>(target.stride[2]) * size;
+          s += static_cast<std::size_t>(source.stride[2]) * size;
+        }
+      }
+    }
+  }
+
+  static constexpr std::align_val_t kAlignment{64};
+
+  ResidentArray arrays_[kCount > 0 ? kCount : 1];
+  int count_ = 0;
+};
+
+}  // namespace stencilgen
+
+#endif  // STENCILGEN_RESIDENT_CPP_HPP
