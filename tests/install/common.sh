@@ -3,12 +3,18 @@
 set -euo pipefail
 build="$1"
 source_dir="$2"
-work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
+# The same in every run, so that a compiler cache knows what it has seen.
+work="$build/tests/install/$(basename "$0" .sh)${3:+_$3}"
+rm -rf "$work"
+mkdir -p "$work"
+trap 'cd / && rm -rf "$work"' EXIT
 cd "$work"
 # Nothing of the machine's own may be found instead.
 unset STENCILGEN_RUNTIME_DIR CMAKE_PREFIX_PATH
-export CCACHE_DISABLE=1
+if command -v ccache > /dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+fi
 prefix="$work/a place/stencilgen"
 
 fail() {

@@ -26,6 +26,7 @@ CodegenOptions Options(const CodegenProgram& program) {
   CodegenOptions options;
   options.function = program.name;
   options.fp = FpMode::Strict;
+  options.resident = true;
   return options;
 }
 
@@ -304,7 +305,9 @@ TEST_CASE("headers are C and C++", "[codegen]") {
   const std::vector<std::string> flags = {"-Wall", "-Wextra", "-Wpedantic", "-Werror",
                                           "-fsyntax-only"};
   for (const auto& [compiler, standard, file] :
-       {std::tuple("gcc", "-std=c99", "use.c"), std::tuple("g++", "-std=c++11", "use.cpp")}) {
+       {std::tuple("gcc", "-std=c99", "use.c"), std::tuple("g++", "-std=c++11", "use.cpp"),
+        std::tuple("g++", "-std=c++20", "use.cpp"), std::tuple("clang++", "-std=c++17", "use.cpp"),
+        std::tuple("g++", "-fno-exceptions", "use.cpp")}) {
     if (driver::FindProgram(compiler).empty()) continue;
     std::vector<std::string> command = {compiler, standard};
     command.insert(command.end(), flags.begin(), flags.end());
