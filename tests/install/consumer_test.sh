@@ -40,6 +40,53 @@ grep -q -- "--arch sm_80 --fp strict --time-tile 2" make/stencilgen/plate_stenci
 make_all make
 ! grep -q "Compiling\|Building" build.log || fail "built again without a change: $(cat build.log)"
 
+# A file with a stencil inside, which includes another of its folder; changed, it is built again.
+mkdir -p blocks/src
+cat > blocks/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(blocks LANGUAGES CXX)
+find_package(stencilgen CONFIG REQUIRED)
+add_executable(smooth)
+stencilgen_target_sources(smooth PRIVATE src/smooth.cpp TARGET ${TARGET})
+CMAKE
+echo '#define SIZE 20' > blocks/src/size.h
+cat > blocks/src/smooth.cpp <<'CPP'
+#include "size.h"
+
+#include <cstdio>
+
+void smooth(double* in, double* out, int M, int N) {
+#pragma dsl begin block:32,4
+  parameter M, N;
+  iterator j, i;
+  double in[M,N], out[M,N];
+  copyin in, out;
+  stencil s (A, B) { B[j][i] = 0.25*(A[j-1][i]+A[j+1][i]+A[j][i-1]+A[j][i+1]); }
+  s (in, out);
+  copyout out;
+#pragma dsl end
+}
+
+int main() {
+  double in[SIZE][SIZE], out[SIZE][SIZE] = {};
+  for (int j = 0; j < SIZE; ++j) {
+    for (int i = 0; i < SIZE; ++i) in[j][i] = j * i;
+  }
+  smooth(&in[0][0], &out[0][0], SIZE, SIZE);
+  std::printf("%g %g\n", out[3][4], out[0][4]);
+}
+CPP
+for target in cpp emulator; do
+  configure blocks "blocks-$target" -G Ninja -DTARGET=$target
+  make_all "blocks-$target"
+  [ "$("./blocks-$target/smooth")" = "12 0" ] || fail "the embedded stencil is wrong on $target"
+done
+make_all blocks-cpp
+grep -q "no work to do" build.log || fail "built again without a change: $(cat build.log)"
+sed -i 's/0\.25/0.5/' blocks/src/smooth.cpp
+make_all blocks-cpp
+[ "$(./blocks-cpp/smooth)" = "24 0" ] || fail "a changed block was not compiled again"
+
 # With CUDA where there is an nvcc; it runs where there is a GPU too.
 nvcc="$(command -v nvcc || true)"
 [ -n "$nvcc" ] || { [ -x /usr/local/cuda/bin/nvcc ] && nvcc=/usr/local/cuda/bin/nvcc; } || true
