@@ -22,7 +22,10 @@ Exchanges FindExchanges(const std::vector<std::vector<TileRead>>& reads, const T
   const auto points = PointsOf(tile);
   for (std::size_t op = 0; op < reads.size(); ++op) {
     for (const TileRead& read : reads[op]) {
+      const auto& wall = tile.ops[op].wall;
       const bool exchanged = std::any_of(points.begin(), points.end(), [&](const auto& point) {
+        // What a point away from the wall would be is not used.
+        if (wall && !wall->MayHave(point, tile.dimensions - 1)) return false;
         return PathOf(tile, read, point) == ReadPath::Shared;
       });
       if (exchanged) exchanges[op].insert({read.version, read.age});
@@ -40,18 +43,16 @@ class Simulation {
     }
   }
 
-  bool FindsHazard() {
-    int steps = 1;
-    if (tile_.stream) {
-      for (const SharedRegion& region : tile_.regions)
-        steps = std::max(steps, 2 * region.slots + 2);
-    }
-    for (int step = 0; step < steps; ++step) {
-      for (const TileStep& each : tile_.steps) {
+  /// Runs `count` more steps. True where a hazard is found.
+  bool Run(const std::vector<TileStep>& steps, int count, bool beyond_walls) {
+    for (; count > 0; --count, ++step_) {
+      for (const TileStep& each : steps) {
         if (each.kind == Kind::Barrier) ++stretch_;
-        if (tile_.WritesShared(each) && Write(step, each.index)) return true;
-        if (each.kind == Kind::Arrive && Land(step)) return true;
-        if (each.kind == Kind::Compute && Read(step, each.index)) return true;
+        if (tile_.WritesShared(each) && Write(step_, each.index)) return true;
+        if (each.kind == Kind::Arrive && Land(step_)) return true;
+        if (each.kind != Kind::Compute) continue;
+        if (beyond_walls && tile_.ops[static_cast<std::size_t>(each.index)].wall) continue;
+        if (Read(step_, each.index)) return true;
       }
     }
     return false;
@@ -93,8 +94,62 @@ class Simulation {
   const Exchanges& exchanges_;
   const Tile& tile_;
   std::vector<std::vector<Cell>> cells_;  ///< by region and plane
+  int step_ = 0;
   int stretch_ = 0;
 };
+
+/// Steps after which every plane of shared memory has been written and overwritten.
+int EnoughSteps(const Tile& tile) {
+  int steps = 1;
+  if (!tile.stream) return steps;
+  for (const SharedRegion& region : tile.regions) steps = std::max(steps, 2 * region.slots + 2);
+  return steps;
+}
+
+bool FindsHazard(const Exchanges& exchanges, const Tile& tile) {
+  return Simulation(exchanges, tile).Run(tile.steps, EnoughSteps(tile), false);
+}
+
+/// A walk along the stream takes free steps for some planes in its middle.
+bool FindsHazardInFree(const Exchanges& exchanges, const Tile& tile) {
+  const int enough = EnoughSteps(tile);
+  for (int free = 1; free <= enough; ++free) {
+    Simulation simulation(exchanges, tile);
+    if (tile.stream && simulation.Run(tile.steps, enough, false)) return true;
+    if (simulation.Run(tile.free_steps, free, true)) return true;
+    if (tile.stream && simulation.Run(tile.steps, enough, false)) return true;
+  }
+  return false;
+}
+
+/// True where only operators at walls read the version in shared memory, and no step without tests
+/// has to leave it there for a later one.
+bool ServesOnlyWalls(const Exchanges& exchanges, const Tile& tile, int version) {
+  const TileVersion& v = tile.versions[static_cast<std::size_t>(version)];
+  if (v.FirstShared() != v.LastShared()) return false;
+  for (std::size_t op = 0; op < exchanges.size(); ++op) {
+    if (!tile.ops[op].wall && exchanges[op].count({version, v.FirstShared()}) > 0) return false;
+  }
+  return true;
+}
+
+void ListFreeSteps(const Exchanges& exchanges, Tile& tile) {
+  tile.free_steps.clear();
+  for (const TileStep& step : tile.steps) {
+    if (step.kind == Kind::Publish && ServesOnlyWalls(exchanges, tile, step.index)) continue;
+    tile.free_steps.push_back(step);
+  }
+  if (tile.free_steps == tile.steps) return;
+  for (std::size_t place = tile.free_steps.size(); place-- > 0;) {
+    if (tile.free_steps[place].kind != Kind::Barrier) continue;
+    const auto at = tile.free_steps.begin() + static_cast<std::ptrdiff_t>(place);
+    const TileStep barrier = *at;
+    tile.free_steps.erase(at);
+    if (FindsHazardInFree(exchanges, tile)) {
+      tile.free_steps.insert(tile.free_steps.begin() + static_cast<std::ptrdiff_t>(place), barrier);
+    }
+  }
+}
 
 std::vector<TileStep> WithAllBarriers(const Tile& tile) {
   std::vector<TileStep> all;
@@ -119,7 +174,7 @@ Tile WithoutNeedless(const Exchanges& exchanges, Tile tile, bool from_last) {
     const auto at = tile.steps.begin() + static_cast<std::ptrdiff_t>(place);
     const TileStep barrier = *at;
     tile.steps.erase(at);
-    if (Simulation(exchanges, tile).FindsHazard()) {
+    if (FindsHazard(exchanges, tile)) {
       tile.steps.insert(tile.steps.begin() + static_cast<std::ptrdiff_t>(place), barrier);
     } else {
       ++removed;
@@ -131,7 +186,8 @@ Tile WithoutNeedless(const Exchanges& exchanges, Tile tile, bool from_last) {
 }  // namespace
 
 bool HasHazard(const std::vector<std::vector<TileRead>>& reads, const Tile& tile) {
-  return Simulation(FindExchanges(reads, tile), tile).FindsHazard();
+  const Exchanges exchanges = FindExchanges(reads, tile);
+  return FindsHazard(exchanges, tile) || FindsHazardInFree(exchanges, tile);
 }
 
 void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile) {
@@ -141,6 +197,7 @@ void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile) 
   Tile backward = WithoutNeedless(exchanges, tile, true);
   tile =
       CountBarriers(backward) < CountBarriers(forward) ? std::move(backward) : std::move(forward);
+  ListFreeSteps(exchanges, tile);
 }
 
 int CountBarriers(const Tile& tile) {

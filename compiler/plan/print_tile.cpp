@@ -107,9 +107,13 @@ std::vector<std::string> TileLines(const Graph& graph, const Tile& tile) {
   }
   if (tile.shared_bytes > 0)
     lines.push_back(fmt::format("shared memory {} bytes", tile.shared_bytes));
-  std::vector<std::string> steps;
-  for (const TileStep& step : tile.steps) steps.push_back(StepText(graph, tile, step));
-  lines.push_back(fmt::format("step: {}", fmt::join(steps, "; ")));
+  const auto list = [&](const char* title, const std::vector<TileStep>& steps) {
+    std::vector<std::string> texts;
+    for (const TileStep& step : steps) texts.push_back(StepText(graph, tile, step));
+    lines.push_back(fmt::format("{}: {}", title, fmt::join(texts, "; ")));
+  };
+  list("step", tile.steps);
+  if (tile.free_steps != tile.steps) list("step beyond walls", tile.free_steps);
   return lines;
 }
 

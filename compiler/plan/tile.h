@@ -63,6 +63,21 @@ struct TileStore {
   bool whole = false;
 };
 
+/// A dimension along which an operator computes a fixed few points, and whether those are near the
+/// array's beginning. Most blocks have none of them.
+struct Wall {
+  std::size_t dimension = 0;
+  bool first = true;
+  /// By place in its thread along x: a point may lie at the wall. Empty where that is not known.
+  std::vector<bool> places;
+  friend bool operator==(const Wall&, const Wall&) = default;
+
+  /// True where the thread's point `point` may be one that the operator computes.
+  bool MayHave(const std::array<int, 3>& point, std::size_t x) const {
+    return places.empty() || places[static_cast<std::size_t>(point[x])];
+  }
+};
+
 /// An operator of a tile.
 struct TileOperator {
   graph::NodeId node;
@@ -71,6 +86,9 @@ struct TileOperator {
   bool background = false;
   /// It adds what each plane gives to the sums of the planes that need it.
   std::optional<Scatter> scatter = std::nullopt;
+  /// Where set, blocks and planes that need no tests are beyond the wall: the result there is its
+  /// background.
+  std::optional<Wall> wall = std::nullopt;
 };
 
 /// What all threads do for all their points, in order, once a step of the stream.
@@ -105,6 +123,9 @@ struct Tile {
   std::vector<TileStore> stores;
   std::vector<SharedRegion> regions;
   std::vector<TileStep> steps;
+  /// What blocks and planes do that need no tests: `steps` without publications that only
+  /// operators at walls read, and barriers that only those need.
+  std::vector<TileStep> free_steps;
   std::int64_t shared_bytes = 0;
 
   /// Points a block stores along `dimension`, which is not the stream's.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "plan/barriers.h"
+#include "plan/walls.h"
 
 namespace stencilgen::plan {
 namespace {
@@ -24,11 +25,14 @@ class Checker {
     std::vector<std::vector<TileRead>> reads;
     for (int k = 0; k < static_cast<int>(tile_.ops.size()); ++k) {
       CheckAccesses(k);
+      const auto& wall = tile_.ops[static_cast<std::size_t>(k)].wall;
+      if (wall && FindWall(graph_, tile_, k) != wall) Problem("operator {} is at no wall", k);
       reads.push_back(FindReads(graph_, tile_, k));
       for (const TileRead& read : reads.back()) CheckPlane(k, read);
     }
     for (const TileVersion& version : tile_.versions) CheckVersion(version);
     CheckOrder();
+    CheckFreeSteps();
     if (problems_.empty() && HasHazard(reads, tile_)) Problem("a barrier is missing");
     return std::move(problems_);
   }
@@ -160,6 +164,36 @@ class Checker {
         if (!made[static_cast<std::size_t>(version)]) Problem("a store comes too early");
       }
     }
+  }
+
+  /// Steps without tests leave out barriers, and planes that only walls read in the same step.
+  void CheckFreeSteps() {
+    auto step = tile_.free_steps.begin();
+    for (const TileStep& each : tile_.steps) {
+      if (step != tile_.free_steps.end() && *step == each) {
+        ++step;
+      } else if (each.kind == Kind::Publish) {
+        CheckReadAtWalls(each.index);
+      } else if (each.kind != Kind::Barrier) {
+        Problem("the steps without tests leave out more than barriers and publications");
+        return;
+      }
+    }
+    if (step != tile_.free_steps.end()) Problem("the steps without tests are others");
+  }
+  void CheckReadAtWalls(int version) {
+    const TileVersion& unpublished = Version(version);
+    bool good = unpublished.FirstShared() == unpublished.LastShared();
+    for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
+      if (tile_.ops[op].wall) continue;
+      for (const TileRead& read : FindReads(graph_, tile_, static_cast<int>(op))) {
+        for (const auto& point : PointsOf(tile_)) {
+          good =
+              good && (read.version != version || PathOf(tile_, read, point) != ReadPath::Shared);
+        }
+      }
+    }
+    if (!good) Problem("{} is not published where it is read", Name(unpublished.version));
   }
 
   const graph::Graph& graph_;

@@ -36,7 +36,7 @@ void TileComputePrinter::Print(CodeWriter& writer, std::size_t index, bool guard
   const Operator& op = scope_.OperatorAt(index);
   const std::string comment = SourceComment(scope_.model().options(), op.span);
   if (!comment.empty()) writer.Line("// {}", comment);
-  const auto wall = FindWall(index);
+  const auto& wall = tile_.ops[index].wall;
   if (wall && !guarded) return PrintBeyondWall(writer, index, *wall);
   tests_.Count(!wall);
   PrintShuffles(writer, index);
@@ -47,33 +47,9 @@ void TileComputePrinter::Print(CodeWriter& writer, std::size_t index, bool guard
   tests_.Count(true);
 }
 
-std::optional<TileComputePrinter::Wall> TileComputePrinter::FindWall(std::size_t index) const {
-  const Operator& op = scope_.OperatorAt(index);
-  // Its background must be at hand, or nobody may miss it.
-  const bool held =
-      FindBackground(scope_.model().graph(), tile_, static_cast<int>(index)).has_value();
-  if (tile_.ops[index].scatter || (tile_.ops[index].background && !held)) return std::nullopt;
-  constexpr std::int64_t kFew = 8;
-  const graph::Graph& graph = scope_.model().graph();
-  const graph::Array& array = graph.arrays[graph.versions[op.result].array];
-  for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-    const graph::LinearForm& extent = array.extents[d];
-    for (const graph::Bound& low : op.domain.intervals[d].lower) {
-      for (const graph::Bound& high : op.domain.intervals[d].upper) {
-        if (low.divisor != 1 || high.divisor != 1) continue;
-        const graph::LinearForm size = high.numerator - low.numerator + 1;
-        if (!size.IsConstant() || size.constant > kFew) continue;
-        if (!extent.IsConstant()) return Wall{d, low.numerator.IsConstant()};
-        if (extent.constant <= 4 * size.constant) continue;
-        return Wall{d, 2 * low.numerator.constant < extent.constant};
-      }
-    }
-  }
-  return std::nullopt;
-}
-
 /// The operator computes nothing here: its result is its background.
-void TileComputePrinter::PrintBeyondWall(CodeWriter& writer, std::size_t index, const Wall& wall) {
+void TileComputePrinter::PrintBeyondWall(CodeWriter& writer, std::size_t index,
+                                         const plan::Wall& wall) {
   const Operator& op = scope_.OperatorAt(index);
   const plan::TileVersion& result = Result(index);
   tests_.NeedOutside(wall.dimension, scope_.RangeOf(op, wall.dimension), result.halo, result.lag,

@@ -25,14 +25,7 @@ class TileComputePrinter {
  private:
   using Point = std::array<int, 3>;
 
-  /// A dimension along which the operator computes a fixed few points, and whether those are near
-  /// the array's beginning. Most blocks have none of them.
-  struct Wall {
-    std::size_t dimension = 0;
-    bool first = true;
-  };
-  std::optional<Wall> FindWall(std::size_t op) const;
-  void PrintBeyondWall(CodeWriter& writer, std::size_t op, const Wall& wall);
+  void PrintBeyondWall(CodeWriter& writer, std::size_t op, const plan::Wall& wall);
   void PrintShuffles(CodeWriter& writer, std::size_t op);
   void PrintPoint(CodeWriter& writer, std::size_t op, const Point& point, bool guarded);
   void PrintParts(CodeWriter& writer, std::size_t op, const Point& point);

@@ -9,7 +9,7 @@ namespace stencilgen::codegen::cuda {
 using Kind = plan::TileStep::Kind;
 
 void TileStepPrinter::Print(CodeWriter& writer, bool guarded) {
-  for (const plan::TileStep& step : tile_.steps) {
+  for (const plan::TileStep& step : guarded ? tile_.steps : tile_.free_steps) {
     switch (step.kind) {
       case Kind::Load:
         PrintLoad(writer, step.index, guarded);

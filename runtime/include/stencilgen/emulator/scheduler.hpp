@@ -1,6 +1,7 @@
 #ifndef STENCILGEN_EMULATOR_SCHEDULER_HPP
 #define STENCILGEN_EMULATOR_SCHEDULER_HPP
 
+#include <algorithm>
 #include <set>
 
 #include "counters.hpp"
@@ -16,7 +17,7 @@ namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
 /// Runs grids: block by block, the threads of a block as fibers that switch where they wait and, in
 /// random order, where they touch shared memory. The order of threads is drawn anew at each
-/// barrier.
+/// barrier; in random order some warps then get as far as they can before the others move at all.
 class Scheduler {
  public:
   using Body = void (*)(const void* closure);
@@ -63,8 +64,9 @@ class Scheduler {
   static void WorkerMain();
   bool RunBlock();
   void StartBlock();
-  void StartThreads();
-  bool ResumeReady();
+  void RunToBarrier(std::size_t count);
+  void StartThreads(std::size_t count);
+  bool ResumeReady(std::size_t count);
   bool ReleaseBarrier();
   void Describe(Thread::State state, char* text, std::size_t size) const;
   bool CompleteWarpOperation(Thread& last);
@@ -80,7 +82,10 @@ class Scheduler {
 
   std::vector<Thread> threads_;
   std::vector<unsigned> order_;
-  std::size_t next_ = 0;  ///< in order_: the first thread that has not started
+  std::vector<bool> warps_ahead_;  ///< by warp
+  std::size_t ahead_ = 0;          ///< how many of order_ are of warps that run ahead of the others
+  std::size_t next_ = 0;           ///< in order_: the first thread that has not started
+  std::size_t start_end_ = 0;      ///< in order_: where those end that may start now
   Thread* current_ = nullptr;
   Worker* worker_ = nullptr;      ///< running now
   unsigned char yield_odds_ = 0;  ///< of the current thread
@@ -142,9 +147,11 @@ inline void Scheduler::StartBlock() {
 inline bool Scheduler::RunBlock() {
   StartBlock();
   DrawOrder();
-  StartThreads();
-  while (!failed_ && finished_ < threads_.size()) {
-    if (!ResumeReady()) ReleaseBarrier();
+  RunToBarrier(ahead_);
+  RunToBarrier(order_.size());
+  while (!failed_ && finished_ < threads_.size() && ReleaseBarrier()) {
+    RunToBarrier(ahead_);
+    RunToBarrier(order_.size());
   }
   FlushSectors();
   if (failed_) Abandon();
@@ -154,11 +161,25 @@ inline bool Scheduler::RunBlock() {
 inline void Scheduler::DrawOrder() {
   orderer.Fill(order_, threads_.size());
   for (Thread& thread : threads_) thread.yield_odds = orderer.DrawYieldOdds();
+  orderer.DrawAhead(warps_ahead_, loads_.size());
+  const auto begin = order_.begin();
+  const auto middle = std::stable_partition(
+      begin, order_.end(), [&](unsigned number) { return warps_ahead_[threads_[number].warp]; });
+  ahead_ = static_cast<std::size_t>(middle - begin);
 }
 
-/// Runs every thread up to its first wait.
-inline void Scheduler::StartThreads() {
-  while (!failed_ && next_ < order_.size()) {
+/// Runs the first `count` threads of the order until all of them wait at a barrier, for others, or
+/// have ended.
+inline void Scheduler::RunToBarrier(std::size_t count) {
+  StartThreads(count);
+  while (!failed_ && ResumeReady(count)) {
+  }
+}
+
+/// Runs those of the first `count` threads that have not started up to their first wait.
+inline void Scheduler::StartThreads(std::size_t count) {
+  start_end_ = count;
+  while (!failed_ && next_ < start_end_) {
     worker_ = workers_.Take(&Scheduler::WorkerMain);
     worker_->Resume();
     if (current_ == nullptr) workers_.GiveBack(worker_);
@@ -169,7 +190,7 @@ inline void Scheduler::StartThreads() {
 inline void Scheduler::WorkerMain() {
   Scheduler& self = scheduler;
   for (;;) {
-    while (self.next_ < self.order_.size()) {
+    while (self.next_ < self.start_end_) {
       Thread& thread = self.threads_[self.order_[self.next_++]];
       self.MakeCurrent(thread);
       self.body_(self.closure_);
@@ -181,10 +202,10 @@ inline void Scheduler::WorkerMain() {
   }
 }
 
-/// Resumes each thread that may go on. False where there is none.
-inline bool Scheduler::ResumeReady() {
+/// Resumes each of the first `count` threads that may go on. False where there is none.
+inline bool Scheduler::ResumeReady(std::size_t count) {
   bool any = false;
-  for (std::size_t i = 0; i < order_.size() && !failed_; ++i) {
+  for (std::size_t i = 0; i < count && !failed_; ++i) {
     Thread& thread = threads_[order_[i]];
     if (thread.state != Thread::State::Ready) continue;
     any = true;

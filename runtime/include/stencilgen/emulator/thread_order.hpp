@@ -14,8 +14,9 @@ namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
 /// In which order the threads of a block run between barriers, and the blocks of a grid. Forward
 /// and backward, each thread runs to its barrier in one go; in random order threads also change
-/// places where they touch shared memory, some often, some never. Asynchronous copies land as late
-/// as they may in forward order, at once in backward order, and either way in random order.
+/// places where they touch shared memory, some often, some never, and some warps run ahead.
+/// Asynchronous copies land as late as they may in forward order, at once in backward order, and
+/// either way in random order.
 enum class ThreadOrder : int { Forward = 0, Backward = 1, Random = 2 };
 
 class Orderer {
@@ -47,6 +48,13 @@ class Orderer {
   unsigned char DrawYieldOdds() {
     constexpr unsigned char kOdds[] = {0, 1, 2, 6};
     return order_ == ThreadOrder::Random ? kOdds[Next() % 4] : static_cast<unsigned char>(0);
+  }
+  /// Which of so many warps run ahead of the others until the next order: in random order half of
+  /// them, half of the time; else none.
+  void DrawAhead(std::vector<bool>& ahead, std::size_t warps) {
+    ahead.assign(warps, false);
+    if (order_ != ThreadOrder::Random || warps < 2 || !Happens(4)) return;
+    for (std::size_t warp = 0; warp < warps; ++warp) ahead[warp] = Happens(4);
   }
   /// True `odds` times in 8.
   bool Happens(unsigned odds) { return Next() % 8 < odds; }

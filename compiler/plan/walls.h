@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+
+#include "plan/tile.h"
+
+namespace stencilgen::plan {
+
+/// The wall at which operator `op` (of tile.ops) computes; empty where it is none, or the tile does
+/// not hold what its other points have.
+/// Requires: the tile's versions are known.
+std::optional<Wall> FindWall(const graph::Graph& graph, const Tile& tile, int op);
+
+}  // namespace stencilgen::plan
