@@ -18,8 +18,8 @@
 namespace stencilgen::passes {
 namespace {
 
-/// Instructions priced while parts of trees are moved, for each order.
-constexpr std::int64_t kInterleavingWork = 8'000'000;
+/// Orders priced while parts of trees are moved, for each order to begin with.
+constexpr std::int64_t kInterleavingWork = 4000;
 /// The cubic order by affinity is for no more units than this.
 constexpr std::size_t kMostByAffinity = 300;
 /// Trees with more steps than this are taken apart: one after the other is tried.
@@ -67,27 +67,33 @@ AtomicOrders FindAtomicOrders(const kernel::Body& body, const Forest& whole, Ord
 
 }  // namespace
 
-kernel::Body ReorderTrees(kernel::Body body, const TreesOptions& options) {
+std::vector<kernel::Body> TreeOrders(const kernel::Body& body, const TreesOptions& options) {
   const OrderCost given = OrderPricer(body).Price(GivenOrder(body));
-  kernel::Body flat = FlattenSums(body);
+  const kernel::Body flat = FlattenSums(body);
   const Forest forest = BuildForest(flat);
   OrderPricer pricer(flat);
-  Order best = GivenOrder(flat);
-  OrderCost cost = pricer.Price(best);
+  const auto work = kInterleavingWork * static_cast<std::int64_t>(flat.instructions.size());
   const AtomicOrders atomic = FindAtomicOrders(flat, forest, pricer, options);
-  for (const auto* orders : {&atomic.free, &atomic.by_point}) {
+  std::set<std::pair<OrderCost, Order>> orders;
+  for (const auto* kind : {&atomic.free, &atomic.by_point}) {
     std::size_t count = 0;
-    for (const auto& [atomic_cost, order] : *orders) {
+    for (const auto& [cost, order] : *kind) {
       if (++count > kInterleaved) break;
-      Order moved = SliceAndInterleave(forest, order, pricer, kInterleavingWork);
+      Order moved = SliceAndInterleave(forest, order, pricer, work);
       const OrderCost now = pricer.Price(moved);
-      if (now >= cost) continue;
-      cost = now;
-      best = std::move(moved);
+      if (now.peak < given.peak) orders.insert({now, std::move(moved)});
     }
   }
-  if (cost.peak >= given.peak) return body;
-  return kernel::InOrder(std::move(flat), {best.begin(), best.end()});
+  std::vector<kernel::Body> bodies;
+  for (const auto& [cost, order] : orders) {
+    bodies.push_back(kernel::InOrder(flat, {order.begin(), order.end()}));
+  }
+  return bodies;
+}
+
+kernel::Body ReorderTrees(kernel::Body body, const TreesOptions& options) {
+  std::vector<kernel::Body> orders = TreeOrders(body, options);
+  return orders.empty() ? std::move(body) : std::move(orders.front());
 }
 
 }  // namespace stencilgen::passes

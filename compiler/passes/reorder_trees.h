@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "kernel/body.h"
 
 namespace stencilgen::passes {
@@ -11,15 +13,19 @@ struct TreesOptions {
   int slack = 1;
 };
 
-/// Reorders a body's instructions so that fewer values are live at once ([S] chapter 4: Rawat,
+/// Orders of a body's instructions in which fewer values are live at once ([S] chapter 4: Rawat,
 /// *Optimization of Stencil Computations on GPUs*, Ohio State 2018). The body is taken as a DAG of
-/// expression trees with k-ary accumulations. The trees are brought into an order that keeps those
-/// together that share labels; each is evaluated without interruption, its children in the order of
-/// least registers, given what is live before and after; then parts of trees are moved to where
-/// what they read is in registers already.
+/// expression trees with k-ary accumulations. Trees, or parts of large ones, are brought into an
+/// order that keeps those together that share labels; each is evaluated without interruption, its
+/// children in the order of least registers, given what is live before and after; then parts of
+/// trees are moved to where what they read is in registers already.
 ///
-/// Requires: kernel::Verify(body) is empty. Ensures: the result has the same instructions, in an
-/// order in which operands are complete before they are used; MaxLive(result) <= MaxLive(body).
+/// Requires: kernel::Verify(body) is empty. Ensures: each of them has the same results, but for
+/// rounding, and the instructions of FlattenSums(body); its MaxLive is less than the body's; the
+/// least comes first. There may be none.
+std::vector<kernel::Body> TreeOrders(const kernel::Body& body, const TreesOptions& options);
+
+/// The first of TreeOrders, or the body itself where there is none: never more values are live.
 kernel::Body ReorderTrees(kernel::Body body, const TreesOptions& options);
 
 }  // namespace stencilgen::passes
