@@ -44,10 +44,13 @@ struct AtomicOrders {
 AtomicOrders FindAtomicOrders(const kernel::Body& body, const Forest& whole, OrderPricer& pricer,
                               const TreesOptions& options) {
   AtomicOrders found;
+  const auto coefficients = std::count_if(body.values.begin(), body.values.end(), IsCoefficient);
+  const bool many_coefficients = coefficients > options.free_coefficients;
   std::size_t last_count = 0;
   for (const int most_steps : kMostSteps) {
-    const Forest forest = BuildForest(body, LargeAccumulations(whole, most_steps));
-    const std::vector<Unit> units = MakeUnits(body, forest, most_steps);
+    const std::vector<bool> large = LargeAccumulations(whole, most_steps);
+    Forest forest = BuildForest(body, large);
+    std::vector<Unit> units = MakeUnits(body, forest, most_steps);
     if (units.size() == last_count) continue;
     last_count = units.size();
     const auto add = [&](const std::vector<int>& unit_order, auto& orders) {
@@ -61,6 +64,13 @@ AtomicOrders FindAtomicOrders(const kernel::Body& body, const Forest& whole, Ord
     }
     add(OrderByNeed(units), found.by_point);
     add(OrderByRelease(forest, units, {true, false}), found.by_point);
+    if (!many_coefficients) continue;
+    forest = BuildForest(body, large, Labels::Coefficients);
+    units = MakeUnits(body, forest, most_steps);
+    for (const bool weighted : {false, true}) {
+      add(OrderByRelease(forest, units, {false, weighted}), found.free);
+    }
+    add(OrderByRelease(forest, units, {true, false}), found.by_point);
   }
   return found;
 }
@@ -68,10 +78,10 @@ AtomicOrders FindAtomicOrders(const kernel::Body& body, const Forest& whole, Ord
 }  // namespace
 
 std::vector<kernel::Body> TreeOrders(const kernel::Body& body, const TreesOptions& options) {
-  const OrderCost given = OrderPricer(body).Price(GivenOrder(body));
+  const OrderCost given = OrderPricer(body, options.free_coefficients).Price(GivenOrder(body));
   const kernel::Body flat = FlattenSums(body);
   const Forest forest = BuildForest(flat);
-  OrderPricer pricer(flat);
+  OrderPricer pricer(flat, options.free_coefficients);
   const auto work = kInterleavingWork * static_cast<std::int64_t>(flat.instructions.size());
   const AtomicOrders atomic = FindAtomicOrders(flat, forest, pricer, options);
   std::set<std::pair<OrderCost, Order>> orders;
@@ -81,7 +91,7 @@ std::vector<kernel::Body> TreeOrders(const kernel::Body& body, const TreesOption
       if (++count > kInterleaved) break;
       Order moved = SliceAndInterleave(forest, order, pricer, work);
       const OrderCost now = pricer.Price(moved);
-      if (now.peak < given.peak) orders.insert({now, std::move(moved)});
+      if (now < given) orders.insert({now, std::move(moved)});
     }
   }
   std::vector<kernel::Body> bodies;

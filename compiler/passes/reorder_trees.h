@@ -11,6 +11,9 @@ struct TreesOptions {
   int max_permutations = 20000;
   /// A search ends when it is this near to what no order can do without (d of [S] 4.3.3).
   int slack = 1;
+  /// Coefficients that may be between their first and last use at once at no cost: nvcc keeps some
+  /// twenty doubles in uniform registers. Fewer decide between orders of the same MAXLIVE.
+  int free_coefficients = 20;
 };
 
 /// Orders of a body's instructions in which fewer values are live at once ([S] chapter 4: Rawat,
@@ -21,8 +24,8 @@ struct TreesOptions {
 /// trees are moved to where what they read is in registers already.
 ///
 /// Requires: kernel::Verify(body) is empty. Ensures: each of them has the same results, but for
-/// rounding, and the instructions of FlattenSums(body); its MaxLive is less than the body's; the
-/// least comes first. There may be none.
+/// rounding, and the instructions of FlattenSums(body); no more values are live than in the body,
+/// and it takes fewer registers of the target. The cheapest comes first. There may be none.
 std::vector<kernel::Body> TreeOrders(const kernel::Body& body, const TreesOptions& options);
 
 /// The first of TreeOrders, or the body itself where there is none: never more values are live.

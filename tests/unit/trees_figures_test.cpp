@@ -186,7 +186,7 @@ TEST_CASE("Figure 4.5: an expression is sliced to where its labels die") {
 
   std::vector<int> order(body.instructions.size());
   std::iota(order.begin(), order.end(), 0);
-  passes::OrderPricer pricer(body);
+  passes::OrderPricer pricer(body, 0);
   const passes::OrderCost before = pricer.Price(order);
   // The figure's step alone: c and b no longer wait for S, but the quotient does.
   CHECK(pricer.Price({0, 8, 9, 1, 2, 3, 4, 5, 6, 7, 10}).peak == before.peak - 1);

@@ -50,8 +50,8 @@ TEST_CASE("a reordered body has the same instructions, values, and no more live 
     const Body reordered = passes::ReorderTrees(body, {});
     INFO(kernel::Print(reordered));
     REQUIRE(kernel::Verify(reordered).empty());
-    const bool changed = kernel::MaxLive(reordered) < kernel::MaxLive(body);
-    CHECK(Lines(reordered) == Lines(changed ? passes::FlattenSums(body) : body));
+    const auto lines = Lines(reordered);
+    CHECK((lines == Lines(body) || lines == Lines(passes::FlattenSums(body))));
     CHECK(ExactResults(reordered, 1) == ExactResults(body, 1));
     CHECK(kernel::MaxLive(reordered) <= kernel::MaxLive(body));
   }
@@ -105,7 +105,7 @@ TEST_CASE("an order's price is its MAXLIVE") {
     const Body body = RandomBody(random, random.Range(1, 60));
     std::vector<int> order(body.instructions.size());
     std::iota(order.begin(), order.end(), 0);
-    passes::OrderPricer pricer(body);
+    passes::OrderPricer pricer(body, 0);
     CHECK(pricer.Price(order).peak == kernel::MaxLive(body));
   }
 }

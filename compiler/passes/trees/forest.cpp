@@ -5,14 +5,18 @@
 #include <utility>
 
 #include "kernel/uses.h"
+#include "passes/trees/order_pressure.h"
 
 namespace stencilgen::passes {
 namespace {
 
 class ForestBuilder {
  public:
-  ForestBuilder(const kernel::Body& body, std::vector<bool> roots)
-      : body_(body), found_(kernel::FindUses(body)), is_root_(std::move(roots)) {
+  ForestBuilder(const kernel::Body& body, std::vector<bool> roots, Labels labels)
+      : body_(body),
+        found_(kernel::FindUses(body)),
+        is_root_(std::move(roots)),
+        coefficients_(labels == Labels::Coefficients) {
     is_root_.resize(body.values.size(), false);
   }
 
@@ -62,7 +66,9 @@ class ForestBuilder {
       const kernel::Value& value = body_.values[id];
       const std::size_t users = found_.uses[id.index].size();
       const bool shared = kernel::IsTemporary(value) ? forest_.tree_of[id.index] >= 0 && users > 0
-                                                     : kernel::TakesRegister(value) && users > 1;
+                                                     : (kernel::TakesRegister(value) ||
+                                                        (coefficients_ && IsCoefficient(value))) &&
+                                                           users > 1;
       if (!shared) continue;
       forest_.label_of[id.index] = forest_.label_count();
       forest_.value_of.push_back(static_cast<int>(id.index));
@@ -79,18 +85,19 @@ class ForestBuilder {
     operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
     for (kernel::ValueId operand : operands) {
       const kernel::Value& value = body_.values[operand];
-      if (!kernel::TakesRegister(value)) continue;
       if (forest_.label_of[operand.index] >= 0) {
         step.labels.Insert(forest_.label_of[operand.index]);
-        forest_.readers[At(forest_.label_of[operand.index])].push_back(static_cast<int>(k));
       } else if (kernel::IsTemporary(value)) {
         step.subtrees.push_back(static_cast<int>(operand.index));
         forest_.reader_of[operand.index] = static_cast<int>(k);
-      } else {
+      } else if (kernel::TakesRegister(value)) {
         ++step.loads;
       }
     }
-    step.labels.ForEach([&](int label) { step.reads.push_back(label); });
+    step.labels.ForEach([&](int label) {
+      step.reads.push_back(label);
+      forest_.readers[At(label)].push_back(static_cast<int>(k));
+    });
     step.uses = step.labels;
     for (int child : step.subtrees) step.uses |= forest_.uses[At(child)];
     forest_.steps_of[At(step.value)].push_back(static_cast<int>(k));
@@ -100,13 +107,14 @@ class ForestBuilder {
   const kernel::Body& body_;
   kernel::Uses found_;
   std::vector<bool> is_root_;  ///< by value
+  bool coefficients_;          ///< are labels
   Forest forest_;
 };
 
 }  // namespace
 
-Forest BuildForest(const kernel::Body& body, const std::vector<bool>& more_roots) {
-  return ForestBuilder(body, more_roots).Run();
+Forest BuildForest(const kernel::Body& body, const std::vector<bool>& more_roots, Labels labels) {
+  return ForestBuilder(body, more_roots, labels).Run();
 }
 
 void AppendSubtree(const Forest& forest, int step, const std::vector<bool>& done,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "kernel/body.h"
@@ -39,9 +40,14 @@ struct Forest {
   int label_count() const { return static_cast<int>(value_of.size()); }
 };
 
+/// What are labels: what takes a register, or also coefficients that several steps read, so that
+/// those steps keep together.
+enum class Labels : std::uint8_t { Registers, Coefficients };
+
 /// `more_roots`, by value or empty: temporaries that are roots although they have one reader.
 /// Requires: kernel::Verify(body) is empty.
-Forest BuildForest(const kernel::Body& body, const std::vector<bool>& more_roots = {});
+Forest BuildForest(const kernel::Body& body, const std::vector<bool>& more_roots = {},
+                   Labels labels = Labels::Registers);
 
 /// Appends those steps of the subtree of `step` that are not in `done` (by step), itself last, in
 /// the body's order of contributions.

@@ -1,50 +1,71 @@
 #include "passes/trees/order_pressure.h"
 
 #include <algorithm>
+#include <variant>
+
+#include "support/scalar_type.h"
 
 namespace stencilgen::passes {
+namespace {
 
-OrderPricer::OrderPricer(const kernel::Body& body)
-    : uses_(body.instructions.size()),
-      loaded_(body.values.size(), false),
-      first_(body.values.size()),
-      last_(body.values.size()),
-      change_(2 * body.instructions.size() + 1),
-      read_last_(body.values.size()) {
+std::size_t At(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace
+
+bool IsCoefficient(const kernel::Value& value) {
+  return IsFloating(value.type) && !kernel::TakesRegister(value) &&
+         !std::holds_alternative<kernel::Position>(value.what);
+}
+
+OrderPricer::OrderPricer(const kernel::Body& body, int free_coefficients)
+    : free_coefficients_(free_coefficients),
+      uses_(body.instructions.size()),
+      ranges_(body.values.size()),
+      live_(2 * body.instructions.size() + 1),
+      coefficients_(2 * body.instructions.size() + 1) {
   for (std::size_t k = 0; k < uses_.size(); ++k) {
     const kernel::Instruction& instruction = body.instructions[k];
     for (kernel::ValueId operand : instruction.operands) {
       const kernel::Value& value = body.values[operand];
-      if (!kernel::TakesRegister(value)) continue;
-      loaded_[operand.index] = !kernel::IsTemporary(value);
-      uses_[k].push_back({static_cast<int>(operand.index), false});
+      const bool counts = kernel::TakesRegister(value);
+      if (!counts && !IsCoefficient(value)) continue;
+      const Kind kind = !counts                      ? Kind::Coefficient
+                        : kernel::IsTemporary(value) ? Kind::Temporary
+                                                     : Kind::Loaded;
+      uses_[k].push_back({static_cast<int>(operand.index), kind, false});
     }
-    uses_[k].push_back({static_cast<int>(instruction.dest.index), true});
+    uses_[k].push_back({static_cast<int>(instruction.dest.index), Kind::Temporary, true});
   }
 }
 
 OrderCost OrderPricer::Price(const std::vector<int>& order) {
-  std::fill(first_.begin(), first_.end(), -1);
-  std::fill(change_.begin(), change_.end(), 0);
+  std::fill(ranges_.begin(), ranges_.end(), Range{});
+  std::fill(live_.begin(), live_.end(), 0);
+  std::fill(coefficients_.begin(), coefficients_.end(), 0);
   for (std::size_t place = 0; place < order.size(); ++place) {
-    for (const Use& use : uses_[static_cast<std::size_t>(order[place])]) {
-      const auto value = static_cast<std::size_t>(use.value);
-      if (first_[value] < 0) first_[value] = static_cast<int>(place);
-      last_[value] = static_cast<int>(place);
-      read_last_[value] = !use.defines;
+    for (const Use& use : uses_[At(order[place])]) {
+      Range& range = ranges_[At(use.value)];
+      if (range.first < 0) range = {static_cast<int>(place), 0, false, use.kind};
+      range.last = static_cast<int>(place);
+      range.read_last = !use.defines;
     }
   }
   // Two points an instruction, before and after, as kernel::Pressures.
-  for (std::size_t value = 0; value < first_.size(); ++value) {
-    if (first_[value] < 0) continue;
-    ++change_[static_cast<std::size_t>(2 * first_[value] + (loaded_[value] ? 0 : 1))];
-    --change_[static_cast<std::size_t>(2 * last_[value] + (read_last_[value] ? 1 : 2))];
+  for (const Range& range : ranges_) {
+    if (range.first < 0) continue;
+    std::vector<int>& change = range.kind == Kind::Coefficient ? coefficients_ : live_;
+    ++change[At(2 * range.first + (range.kind == Kind::Temporary ? 1 : 0))];
+    --change[At(2 * range.last + (range.read_last ? 1 : 2))];
   }
   OrderCost cost;
-  int live = 0;
+  int live = 0, coefficients = 0;
   for (std::size_t point = 0; point < 2 * order.size(); ++point) {
-    live += change_[point];
+    live += live_[point];
+    coefficients += coefficients_[point];
     cost.peak = std::max(cost.peak, live);
+    cost.coefficients = std::max(cost.coefficients, coefficients - free_coefficients_);
     if (point % 2 == 1) cost.area += live;
   }
   return cost;

@@ -1,38 +1,54 @@
 #pragma once
 
-#include <tuple>
+#include <compare>
+#include <cstdint>
 #include <vector>
 
 #include "kernel/body.h"
 
 namespace stencilgen::passes {
 
-/// What an order of instructions takes: `peak` is kernel::MaxLive of the body in that order, `area`
-/// the sum over all instructions of the values that are live after it.
+/// What an order of instructions takes, first things first: `peak` is kernel::MaxLive of the body
+/// in that order, `coefficients` how many more than those that are free are between their first and
+/// their last use at one instruction, `area` the sum over all instructions of the values that are
+/// live after it.
 struct OrderCost {
   int peak = 0;
+  int coefficients = 0;
   long area = 0;
   friend auto operator<=>(const OrderCost&, const OrderCost&) = default;
 };
 
+/// True for literals, elements at fixed places and uniform values: what compilers keep in registers
+/// of another kind between its uses, as long as it is not much.
+bool IsCoefficient(const kernel::Value& value);
+
 /// Prices orders of one body's instructions, each in linear time.
 class OrderPricer {
  public:
-  explicit OrderPricer(const kernel::Body& body);
+  explicit OrderPricer(const kernel::Body& body, int free_coefficients);
 
   /// Requires: `order` has each instruction once; operands are complete before they are used.
   OrderCost Price(const std::vector<int>& order);
 
  private:
+  enum class Kind : std::uint8_t { Loaded, Temporary, Coefficient };
   struct Use {
     int value = 0;
+    Kind kind = Kind::Loaded;
     bool defines = false;
   };
-  std::vector<std::vector<Use>> uses_;  ///< by instruction: operands in registers, then the target
-  std::vector<bool> loaded_;            ///< by value
-  std::vector<int> first_, last_;       ///< by value, by place in the order
-  std::vector<int> change_;
-  std::vector<bool> read_last_;
+  /// From the place of the first use to that of the last.
+  struct Range {
+    int first = -1, last = -1;
+    bool read_last = false;
+    Kind kind = Kind::Loaded;
+  };
+
+  int free_coefficients_;
+  std::vector<std::vector<Use>> uses_;    ///< by instruction: operands, then the target
+  std::vector<Range> ranges_;             ///< by value
+  std::vector<int> live_, coefficients_;  ///< changes at the points before and after instructions
 };
 
 }  // namespace stencilgen::passes
