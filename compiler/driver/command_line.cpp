@@ -9,6 +9,7 @@
 #include "driver/embed.h"
 #include "driver/explain.h"
 #include "driver/files.h"
+#include "driver/manual.h"
 #include "driver/option_table.h"
 #include "driver/report.h"
 #include "frontend/parse.h"
@@ -122,6 +123,12 @@ int Main(const std::vector<std::string>& arguments) {
       break;
     case Command::Version:
       unwritten = WriteStandardOutput(fmt::format("stencilgen {}\n", STENCILGEN_VERSION));
+      break;
+    case Command::Manual:
+      unwritten = WriteStandardOutput(ManualPage(STENCILGEN_VERSION));
+      break;
+    case Command::Completion:
+      unwritten = WriteStandardOutput(CompletionScript(options.shell));
       break;
     case Command::Compile:
       return CompileCommand(options);

@@ -6,8 +6,6 @@
 
 namespace stencilgen::driver {
 
-namespace {
-
 std::string_view Title(OptionGroup group) {
   switch (group) {
     case OptionGroup::Output:
@@ -26,30 +24,34 @@ std::string_view Title(OptionGroup group) {
   return "";
 }
 
+namespace {
+
 constexpr std::string_view kUsage =
     "usage: stencilgen FILE [options]        compile a stencil program to CUDA or C++\n"
     "       stencilgen APP.cpp [options]     compile the `#pragma dsl` blocks of a C++ file\n"
     "       stencilgen run FILE [options]    compile it, execute it, check and time it\n";
 
-constexpr std::string_view kExamples =
-    "Examples:\n"
+}  // namespace
+
+const std::string_view kExampleLines =
     "  stencilgen heat.idsl -o heat.cu --header heat.h --blockdim x=32,y=8\n"
     "  stencilgen heat.idsl --target cpp -D N=512 -o -\n"
     "  stencilgen heat.idsl --emit graph\n"
     "  stencilgen app.cpp -o app.gen.cu\n"
     "  stencilgen run heat.idsl -D N=512 --verify --plot u.png\n"
     "  stencilgen run heat.idsl --in u=start.npy --scalar a=0.1 --out u=end.npy\n"
-    "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n"
-    "\n"
+    "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n";
+
+const std::string_view kHelpNotes =
     "GPts/s counts the points of every statement executed. Effective GB/s counts, for every\n"
     "statement executed, each array that it reads and the array that it writes, once.\n"
-    "Arguments of `#pragma dsl begin`: block:X,Y,Z and unroll:X,Y,Z (an integer an iterator, for the\n"
-    "last one first), stream:ITERATOR, shmem:KIB, name:FUNCTION, and the options of Program and GPU\n"
+    "Arguments of `#pragma dsl begin`: block:X,Y,Z and unroll:X,Y,Z (an integer an iterator, for "
+    "the\n"
+    "last one first), stream:ITERATOR, shmem:KIB, name:FUNCTION, and the options of Program and "
+    "GPU\n"
     "code as option:value. What the command line says wins.\n"
     "FILE `-` is standard input. Exit status: 0 done, 1 errors in the program or its execution,\n"
     "2 bad command line.\n";
-
-}  // namespace
 
 std::string UsageText() {
   return fmt::format("{}`stencilgen --help` lists the options\n", kUsage);
@@ -68,7 +70,7 @@ std::string HelpText() {
                                   : fmt::format("{}, {}", spec.short_name, spec.name);
     text += fmt::format("  {:<30} {}\n", fmt::format("{} {}", names, spec.value), spec.help);
   }
-  text += fmt::format("\n{}", kExamples);
+  text += fmt::format("\nExamples:\n{}\n{}", kExampleLines, kHelpNotes);
   return text;
 }
 

@@ -173,6 +173,17 @@ Result ApplyHelp(Options& options, const std::string&) {
   options.command = Command::Help;
   return std::nullopt;
 }
+Result ApplyCompletion(Options& options, const std::string& value) {
+  auto choice = ReadChoice("--completion", value, {"bash", "zsh", "fish"});
+  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
+  options.command = Command::Completion;
+  options.shell = value;
+  return std::nullopt;
+}
+Result ApplyMan(Options& options, const std::string&) {
+  options.command = Command::Manual;
+  return std::nullopt;
+}
 Result ApplyVersion(Options& options, const std::string&) {
   options.command = Command::Version;
   return std::nullopt;
@@ -190,9 +201,10 @@ std::vector<OptionSpec> CodeOptions() {
       {"--header", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write a C and C++ header for the code", ApplyHeader},
       {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
-       "print ast, graph, dot, plan, cuda or cpp instead (to -o where given)", ApplyEmit},
+       "print ast, graph, dot, plan, cuda or cpp instead (to -o where given)", ApplyEmit,
+       "ast graph dot plan cuda cpp"},
       {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
-       "cuda (default) or cpp; for run auto (default), cpp or cuda", ApplyTarget},
+       "cuda (default) or cpp; for run auto (default), cpp or cuda", ApplyTarget, "cuda cpp"},
       {"--host-function", "", "NAME", G::Output, kYes, kYes, kNo,
        "name of the generated function (default: the file's name)", ApplyHostFunction},
       {"--standalone", "", "", G::Output, kYes, kNo, kNo,
@@ -203,7 +215,7 @@ std::vector<OptionSpec> CodeOptions() {
       {"--ndim", "-D", "NAME=VALUE", G::Program, kYes, kYes, kYes,
        "fix a parameter at compile time; several: M=64,N=64", ApplyDefine},
       {"--fp", "", "MODE", G::Program, kYes, kYes, kNo,
-       "fast (default), or strict: no reassociation, no contraction", ApplyFp},
+       "fast (default), or strict: no reassociation, no contraction", ApplyFp, "fast strict"},
   };
 }
 
@@ -272,11 +284,15 @@ std::vector<OptionSpec> RunAndMessageOptions() {
        ApplyJson},
 
       {"--diagnostics-format", "", "FORMAT", G::Messages, kYes, kYes, kNo,
-       "text (default), or json for editors", ApplyDiagnosticsFormat},
+       "text (default), or json for editors", ApplyDiagnosticsFormat, "text json"},
       {"--max-errors", "", "N", G::Messages, kYes, kYes, kNo,
        "errors shown at most (default 20; 0: all)", ApplyMaxErrors},
       {"--color", "", "WHEN", G::Messages, kYes, kYes, kNo, "auto (default), always or never",
-       ApplyColor},
+       ApplyColor, "auto always never"},
+      {"--completion", "", "bash|zsh|fish", G::Messages, kYes, kNo, kNo,
+       "print a script that completes command lines in the shell", ApplyCompletion},
+      {"--man", "", "", G::Messages, kYes, kNo, kNo, "print the manual page, for `man -l -`",
+       ApplyMan},
       {"--help", "-h", "", G::Messages, kYes, kYes, kNo, "show this help", ApplyHelp},
       {"--version", "", "", G::Messages, kYes, kYes, kNo, "show the version", ApplyVersion},
   };

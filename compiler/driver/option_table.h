@@ -23,10 +23,19 @@ struct OptionSpec {
   std::string_view help;
   /// Stores one occurrence. Flags get an empty value.
   std::optional<UsageError> (*apply)(Options& options, const std::string& value);
+  /// The values it takes, with spaces between, where they are few and `value` does not list them.
+  std::string_view choices = {};
 };
 
 /// Every option, in the order of the help.
 const std::vector<OptionSpec>& OptionTable();
+
+/// The group's title in the help.
+std::string_view Title(OptionGroup group);
+
+/// What the help and the manual page end with: command lines, and remarks.
+extern const std::string_view kExampleLines;
+extern const std::string_view kHelpNotes;
 
 /// Text of `stencilgen --help`.
 std::string HelpText();

@@ -257,6 +257,7 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
       if (auto error = table[i].apply(options, value)) return *error;
     }
   }
+  if (options.command == Command::Manual || options.command == Command::Completion) return options;
   if (!tokens.input_given || tokens.input.empty()) {
     return UsageError{"no input file",
                       run ? "stencilgen run FILE [options]" : "stencilgen FILE [options]"};

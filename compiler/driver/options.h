@@ -17,7 +17,7 @@
 
 namespace stencilgen::driver {
 
-enum class Command { Help, Version, Compile, Run };
+enum class Command { Help, Version, Manual, Completion, Compile, Run };
 
 /// What `stencilgen FILE` prints or writes.
 enum class Stage { Ast, Graph, Dot, Plan, Cuda, Cpp };
@@ -46,6 +46,7 @@ struct RunOptions {
 struct Options {
   Command command = Command::Compile;
   std::vector<std::string> arguments;  ///< as typed, without the program's name
+  std::string shell;                   ///< of `--completion`
   std::string input;                   ///< a path, or `-` for standard input
 
   std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`

@@ -28,3 +28,19 @@ configure_file("${CMAKE_CURRENT_LIST_DIR}/stencilgen.pc.in"
 install(FILES "${PROJECT_BINARY_DIR}/package/stencilgen.pc"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# For people: what editors colour, the manual page and completions, made by the tool itself.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/grammar/editors"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/stencilgen")
+foreach(text IN ITEMS
+    "--man|${CMAKE_INSTALL_MANDIR}/man1/stencilgen.1"
+    "--completion=bash|${CMAKE_INSTALL_DATADIR}/bash-completion/completions/stencilgen"
+    "--completion=zsh|${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_stencilgen"
+    "--completion=fish|${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/stencilgen.fish")
+  string(REGEX MATCH "^(.*)[|](.*)/(.*)$" matched "${text}")
+  set(made "${PROJECT_BINARY_DIR}/package/${CMAKE_MATCH_2}")
+  install(CODE "file(MAKE_DIRECTORY \"${made}\")
+    execute_process(COMMAND \"$<TARGET_FILE:stencilgen>\" ${CMAKE_MATCH_1}
+      OUTPUT_FILE \"${made}/${CMAKE_MATCH_3}\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES "${made}/${CMAKE_MATCH_3}" DESTINATION "${CMAKE_MATCH_2}")
+endforeach()

@@ -1,0 +1,1 @@
+autocmd BufRead,BufNewFile *.idsl setfiletype idsl

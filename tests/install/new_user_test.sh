@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# new_user_test.sh BUILD SOURCE: the commands of README.md, section "In your own project", as they
+# stand there: in an empty folder, with an empty home.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+readme="$source_dir/README.md"
+export HOME="$work/home"
+mkdir -p "$HOME" empty other
+
+# block KIND N: the text of the section's Nth block of that kind.
+block() {
+  sed -n '/^## In your own project/,/^## [^I]/p' "$readme" | awk -v kind="\`\`\`$1" -v want="$2" '
+    inside && /^```/ { inside = 0; next }
+    inside && n == want { print }
+    $0 == kind { inside = 1; n++ }'
+}
+
+# run FOLDER N: the block's commands there, typed one after the other.
+run() {
+  local script
+  script="$(block bash "$2" | sed "s#build/release#$build#")"
+  [ -n "$script" ] || fail "README.md has no block $2"
+  (cd "$1" && bash -euo pipefail -c "$script") > block.log 2>&1 ||
+    fail "README.md: this block fails:"$'\n'"$script"$'\n'"$(cat block.log)"
+}
+
+run "$source_dir" 1
+run empty 2
+run empty 3
+grep -q "^0\.[0-9]* in the middle$" block.log || fail "the application prints: $(cat block.log)"
+[ -z "$(block bash 4)" ] || fail "README.md has a block that is not tested"
+
+# What it says about pkg-config and make.
+cp empty/heat.idsl other
+block make 1 > other/Makefile
+[ -s other/Makefile ] || fail "README.md has no rule for make"
+tool="$HOME/stencilgen/bin/stencilgen"
+if command -v pkg-config > /dev/null; then
+  tool="$(PKG_CONFIG_PATH="$HOME/stencilgen/lib/pkgconfig" pkg-config --variable=tool stencilgen)"
+fi
+if command -v make > /dev/null; then
+  (cd other && PATH="$(dirname "$tool"):$PATH" make heat.cpp) > block.log 2>&1 ||
+    fail "the rule for make: $(cat block.log)"
+else
+  (cd other && "$tool" heat.idsl --target cpp -o heat.cpp --header heat.h)
+fi
+
+# What shells and people find in the installation.
+share="$HOME/stencilgen/share"
+for file in man/man1/stencilgen.1 bash-completion/completions/stencilgen \
+  zsh/site-functions/_stencilgen fish/vendor_completions.d/stencilgen.fish \
+  stencilgen/editors/vim/syntax/idsl.vim stencilgen/editors/vscode/package.json; do
+  [ -s "$share/$file" ] || fail "share/$file is not installed"
+done
+# The members that README.md lists are there.
+for name in heat heat_Program upload_u download_u device_u bind_u shape_u set_alpha heat_error \
+  $(grep -o '`heat_arrays_[a-z]*`' "$readme" | tr -d '`'); do
+  grep -qw "$name" other/heat.h || fail "heat.h has no $name"
+done

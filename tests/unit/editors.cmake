@@ -1,0 +1,3 @@
+find_package(nlohmann_json REQUIRED)
+stencilgen_test(editors SOURCES editors_test.cpp manual_test.cpp
+  LINK stencilgen::driver nlohmann_json::nlohmann_json)
