@@ -9,7 +9,6 @@
 
 #include "plan/operator_facts.h"
 #include "plan/tile_storage.h"
-#include "plan/walls.h"
 
 namespace stencilgen::plan {
 namespace {
@@ -48,9 +47,6 @@ class Builder {
     SetHalos();
     Align();
     if (!CheckSize()) return TileRefusal{reason_};
-    for (int k = 0; k < Count(); ++k) {
-      tile_.ops[static_cast<std::size_t>(k)].wall = FindWall(graph_, tile_, k);
-    }
     AssignStorage(graph_, schedule_, TileReads(), tile_);
     if (!CheckStorage()) return TileRefusal{reason_};
     return std::move(tile_);

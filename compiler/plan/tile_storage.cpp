@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "plan/barriers.h"
+#include "plan/walls.h"
 
 namespace stencilgen::plan {
 namespace {
@@ -22,6 +23,9 @@ class Storage {
     for (std::size_t v = 0; v < tile_.versions.size(); ++v) {
       PlacePlanes(v);
       CopyAsynchronously(tile_.versions[v]);
+    }
+    for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
+      tile_.ops[op].wall = FindWall(graph_, tile_, static_cast<int>(op));
     }
     ListSteps();
     ShareMemory();

@@ -50,6 +50,19 @@ TEST_CASE("walls are found with the dimension and the end of the array they are 
   }
 }
 
+TEST_CASE("a wall whose background is loaded is one") {
+  const graph::Graph graph = GraphOf(
+      "parameter M, N; iterator j, i; double u[M,N], x[M,N]; copyin u;"
+      "stencil north (u) { u[j][i] = u[j-1][i]; }"
+      "stencil last (x, u) { x[j][i] = u[j][i-1] + u[j][i+1]; }"
+      "[M-1:M-1][0:N-1] : north (u); last (x, u); copyout x;");
+  for (const std::string& schedule : {kPlain, kStream}) {
+    const Tile tile = MakeTile(graph, schedule);
+    REQUIRE(tile.ops[0].background);
+    CHECK(tile.ops[0].wall);
+  }
+}
+
 TEST_CASE("a wall at the beginning of rows lies at one place of threads") {
   const graph::Graph graph = GraphOf(kBox);
   const Tile tile = MakeTile(graph, "block=8,8,1 unroll=4,1,1 shared=yes fusion=max");
