@@ -22,6 +22,8 @@ namespace {
 constexpr std::int64_t kInterleavingWork = 4000;
 /// The cubic order by affinity is for no more units than this.
 constexpr std::size_t kMostByAffinity = 300;
+/// And the quadratic ones by release for no more than this.
+constexpr std::size_t kMostByRelease = 2000;
 /// Trees with more steps than this are taken apart: one after the other is tried.
 constexpr int kMostSteps[] = {1 << 30, 56, 30, 15, 8, 4, 2};
 /// Of the orders of either kind, so many are interleaved.
@@ -58,11 +60,12 @@ AtomicOrders FindAtomicOrders(const kernel::Body& body, const Forest& whole, Ord
       const OrderCost cost = pricer.Price(order);
       orders.insert({cost, std::move(order)});
     };
+    add(OrderByNeed(units), found.by_point);
     if (units.size() <= kMostByAffinity) add(OrderByAffinity(body, forest, units), found.free);
+    if (units.size() > kMostByRelease) continue;
     for (const bool weighted : {false, true}) {
       add(OrderByRelease(forest, units, {false, weighted}), found.free);
     }
-    add(OrderByNeed(units), found.by_point);
     add(OrderByRelease(forest, units, {true, false}), found.by_point);
     if (!many_coefficients) continue;
     forest = BuildForest(body, large, Labels::Coefficients);

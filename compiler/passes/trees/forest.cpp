@@ -53,11 +53,25 @@ class ForestBuilder {
         is_root_[id.index] = true;
       }
     }
+    CutDeepTrees();
     for (std::size_t k = 0; k < body_.instructions.size(); ++k) {
       const auto dest = body_.instructions[k].dest.index;
       if (!is_root_[dest] || found_.definitions[dest].back() != k) continue;
       forest_.tree_of[dest] = static_cast<int>(forest_.roots.size());
       forest_.roots.push_back(static_cast<int>(dest));
+    }
+  }
+
+  /// Trees are walked recursively, and expressions around a step are grown to the root.
+  void CutDeepTrees() {
+    constexpr int kMostLevels = 200;
+    std::vector<int> levels(body_.values.size(), 0);
+    for (const kernel::Instruction& instruction : body_.instructions) {
+      int& level = levels[instruction.dest.index];
+      for (kernel::ValueId operand : instruction.operands) {
+        if (!is_root_[operand.index]) level = std::max(level, levels[operand.index] + 1);
+      }
+      if (level >= kMostLevels) is_root_[instruction.dest.index] = true;
     }
   }
 

@@ -21,8 +21,8 @@ struct Step {
 };
 
 /// A body as a DAG of expression trees ([S] 4.3). Roots are results and temporaries that several
-/// instructions read; every other temporary is an inner node, with one child for an operation and a
-/// child for each contribution to an accumulation.
+/// instructions read, and some where a tree would get very deep; every other temporary is an inner
+/// node, with one child for an operation and a child for each contribution to an accumulation.
 ///
 /// Shared labels are what several steps can find in a register: elements with several readers, and
 /// roots that are read. What takes no register is no label.

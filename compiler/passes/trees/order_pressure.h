@@ -16,6 +16,7 @@ struct OrderCost {
   int peak = 0;
   int coefficients = 0;
   long area = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
   friend auto operator<=>(const OrderCost&, const OrderCost&) = default;
 };
 

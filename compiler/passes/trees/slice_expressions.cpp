@@ -105,13 +105,14 @@ class Slicer {
 
   /// By how many places the live ranges of labels get shorter if the block follows `place`, less
   /// those by which that of its result gets longer. Nothing else can make the order cheaper.
-  int Gain(std::size_t place, const std::vector<int>& block) const {
+  int Gain(std::size_t place, const std::vector<int>& block) {
     const int to = static_cast<int>(place);
     LabelSet labels(forest_.label_count());
     for (int step : block) labels |= forest_.steps[At(step)].labels;
     int gain = 0;
     labels.ForEach([&](int label) {
       int last = to, last_elsewhere = to;
+      budget_ -= 1 + static_cast<std::int64_t>(forest_.readers[At(label)].size()) / 4;
       for (int reader : forest_.readers[At(label)]) {
         last = std::max(last, place_of_[At(reader)]);
         if (!in_block_[At(reader)])

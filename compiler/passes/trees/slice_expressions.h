@@ -17,8 +17,8 @@ std::vector<int> MaximalExpression(const Forest& forest, int step, const LabelSe
 
 /// [S] Algorithm 4.3: after each instruction of the order in turn, expressions that read one of its
 /// labels, and nothing that is not in a register by then, are moved there from further down, where
-/// that makes the order cheaper. Lowers `budget` by the instructions priced, and ends when there is
-/// none left. Ensures: the price does not grow.
+/// that makes the order cheaper. Lowers `budget` by the instructions priced, about, and ends when
+/// there is none left. Ensures: the price does not grow.
 std::vector<int> SliceExpressions(const Forest& forest, std::vector<int> order, OrderPricer& pricer,
                                   std::int64_t& budget);
 
