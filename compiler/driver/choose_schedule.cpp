@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "driver/schedule_candidates.h"
+#include "driver/split_plans.h"
 #include "passes/eliminate_dead.h"
 #include "passes/unroll_time.h"
 #include "plan/device.h"
@@ -44,16 +45,22 @@ class Chooser {
   ChosenPlan Run() {
     if (!options_.choose) {
       Candidate only{options_.schedule, options_.time_tile, 0};
-      plan::FusedPlan planned = PlanFor(only);
-      result_.plan = std::move(planned.plan);
-      result_.fusion = std::move(planned.fusion);
+      if (options_.split) {
+        only.split = std::max(1, options_.split->parts);
+        only.crossing = options_.split->crossing;
+      }
+      Keep(PlanFor(only));
       only.seconds = Price(result_.plan).seconds;
       result_.chosen = only;
       return std::move(result_);
     }
     const CandidateLists lists = ListCandidates(graph_, options_);
     for (const Candidate& candidate : lists.plain) Try(candidate);
-    for (const std::vector<Candidate>& deeper : lists.tiled) TryDeeper(deeper);
+    if (options_.split) {
+      TrySplits(lists);
+    } else {
+      for (const std::vector<Candidate>& deeper : lists.tiled) TryDeeper(deeper);
+    }
     Refine();
     STENCILGEN_CHECK(best_ >= 0);
     result_.chosen = tried_[static_cast<std::size_t>(best_)];
@@ -98,17 +105,42 @@ class Chooser {
     if (is_new) at->second = passes::EliminateDead(passes::UnrollTime(graph_, time_tile));
     return at->second;
   }
-  plan::FusedPlan PlanFor(const Candidate& candidate) {
+  /// A plan and how its statements came together.
+  struct Planned {
+    plan::Plan plan;
+    plan::FusionResult fusion = {};
+    passes::FissionReport fission = {};
+  };
+  void Keep(Planned planned) {
+    result_.plan = std::move(planned.plan);
+    result_.fusion = std::move(planned.fusion);
+    result_.fission = std::move(planned.fission);
+  }
+  const passes::Fission& SplitOf(const Candidate& candidate) {
+    const auto key = std::tuple(candidate.time_tile, candidate.split, candidate.crossing);
+    const auto [at, is_new] = split_.try_emplace(key);
+    if (is_new) {
+      at->second = passes::SplitKernels(Unrolled(candidate.time_tile), candidate.split,
+                                        CrossingRuleFor(*device_, graph_, candidate.crossing));
+    }
+    return at->second;
+  }
+  Planned PlanFor(const Candidate& candidate) {
+    if (candidate.split > 0) {
+      const passes::Fission& fission = SplitOf(candidate);
+      return {PlanParts(fission, candidate.schedule), {}, fission.report};
+    }
     const graph::Graph& graph = Unrolled(candidate.time_tile);
     if (candidate.schedule.fusion != plan::Fusion::Greedy) {
-      return {plan::PlanKernels(graph, candidate.schedule), {}};
+      return {plan::PlanKernels(graph, candidate.schedule)};
     }
     plan::FusionSettings settings;
     settings.device = device_;
     settings.sizes = result_.sizes;
     settings.register_limit = result_.register_limit;
     settings.check = options_.fusion_check;
-    return plan::PlanFused(graph, candidate.schedule, settings);
+    plan::FusedPlan fused = plan::PlanFused(graph, candidate.schedule, settings);
+    return {std::move(fused.plan), std::move(fused.fusion)};
   }
   plan::PlanCost Price(const plan::Plan& plan) const {
     return plan::EstimateCost(plan, *device_, result_.sizes, result_.register_limit);
@@ -116,7 +148,8 @@ class Chooser {
 
   /// Prices the candidate, where its chunk may be chosen with the best of some. Returns the time.
   double Try(Candidate candidate) {
-    auto [plan, fusion] = PlanFor(candidate);
+    Planned planned = PlanFor(candidate);
+    plan::Plan& plan = planned.plan;
     plan::PlanCost cost = Price(plan);
     if (candidate.schedule.stream && !options_.given.stream) {
       for (const std::int64_t chunk : Chunks(plan, cost)) {
@@ -130,6 +163,11 @@ class Chooser {
     }
     candidate.seconds = cost.seconds;
     if (OverlapsMuch(cost, plan)) candidate.seconds *= kOverlapPenalty;
+    // Who asks for so many kernels wants no more, where that can be had.
+    if (options_.split && options_.split->parts > 0) {
+      const int more = CountBroken(plan, planned.fission);
+      candidate.seconds *= std::pow(kBrokenPenalty, more);
+    }
     tried_.push_back(candidate);
     const double best = best_ < 0 ? std::numeric_limits<double>::infinity()
                                   : tried_[static_cast<std::size_t>(best_)].seconds;
@@ -137,8 +175,7 @@ class Chooser {
     constexpr double kClearly = 0.98;
     if (best_ < 0 || candidate.seconds < kClearly * best) {
       best_ = static_cast<int>(tried_.size()) - 1;
-      result_.plan = std::move(plan);
-      result_.fusion = std::move(fusion);
+      Keep(std::move(planned));
     }
     return candidate.seconds;
   }
@@ -155,6 +192,37 @@ class Chooser {
       worse = seconds > kWorse * best ? worse + 1 : 0;
       if (worse == kEnough) break;
       best = std::min(best, seconds);
+    }
+  }
+
+  /// More and more parts, until that does not pay; for each the three rules for what crosses.
+  void TrySplits(const CandidateLists& lists) {
+    constexpr int kEnough = 4;
+    const int given = options_.split->parts;
+    const int most = given > 0 ? given : MostParts(graph_);
+    double best = std::numeric_limits<double>::infinity();
+    int worse = 0;
+    for (int parts = std::max(1, given); parts <= most && worse < kEnough; ++parts) {
+      double here = std::numeric_limits<double>::infinity();
+      for (const passes::Crossing crossing : kCrossings) {
+        const bool known = std::any_of(
+            kCrossings.begin(), std::find(kCrossings.begin(), kCrossings.end(), crossing),
+            [&](passes::Crossing before) {
+              const int steps = options_.given.time_tile ? options_.time_tile : 1;
+              return AreAlike(SplitOf({{}, steps, 0, parts, before}).report,
+                              SplitOf({{}, steps, 0, parts, crossing}).report);
+            });
+        if (known) continue;
+        for (const std::vector<Candidate>& list : lists.tiled) {
+          for (Candidate candidate : list) {
+            candidate.split = parts;
+            candidate.crossing = crossing;
+            here = std::min(here, Try(candidate));
+          }
+        }
+      }
+      worse = here < best ? 0 : worse + 1;
+      best = std::min(best, here);
     }
   }
 
@@ -242,13 +310,17 @@ class Chooser {
     }
   }
 
+  static constexpr std::array<passes::Crossing, 3> kCrossings = {
+      passes::Crossing::Cheaper, passes::Crossing::Recompute, passes::Crossing::Store};
   static constexpr double kOverlapPenalty = 1.5;
+  static constexpr double kBrokenPenalty = 4;
   static constexpr std::int64_t kShortestChunk = 8;
 
   const graph::Graph& graph_;
   const PipelineOptions& options_;
   const plan::Device* device_ = &plan::DefaultDevice();
   std::map<int, graph::Graph> unrolled_;
+  std::map<std::tuple<int, int, passes::Crossing>, passes::Fission> split_;
   std::vector<Candidate> tried_;
   int best_ = -1;  ///< of tried_
   ChosenPlan result_;
@@ -264,6 +336,7 @@ std::string ToString(const Candidate& candidate, const graph::Graph& graph) {
   const Schedule& schedule = candidate.schedule;
   const bool tiled = schedule.shared_memory || schedule.shuffle;
   std::string text = tiled ? "tiles" : "no tiles";
+  if (candidate.split > 1) text += fmt::format(" of {} parts", candidate.split);
   if (candidate.time_tile > 1) text += fmt::format(" of {} time steps", candidate.time_tile);
   text +=
       fmt::format(", {}x{}x{} threads", schedule.block[0], schedule.block[1], schedule.block[2]);

@@ -5,6 +5,7 @@
 
 #include "driver/pipeline.h"
 #include "graph/graph.h"
+#include "passes/split_kernels.h"
 #include "plan/cost.h"
 #include "plan/fusion.h"
 #include "plan/plan.h"
@@ -16,6 +17,8 @@ struct Candidate {
   plan::Schedule schedule;
   int time_tile = 1;
   double seconds = 0;  ///< of one run of the program
+  int split = 0;       ///< parts of each stretch of statements; 0: as the schedule's fusion says
+  passes::Crossing crossing = passes::Crossing::Cheaper;  ///< with `split`
 };
 
 /// A plan, and why it is this one.
@@ -27,6 +30,7 @@ struct ChosenPlan {
   int tried = 1;                   ///< schedules that were priced
   int register_limit = 0;          ///< of a thread, where the options set one
   plan::FusionResult fusion;       ///< how greedy fusion came to the kernels; else without regions
+  passes::FissionReport fission;   ///< of a split program; node ids are the plan's graph's
   std::vector<std::string> notes;  ///< what the options ask for and did not get
   /// Values of the parameters that the price is for, and the names of those that have none.
   graph::ParameterValues sizes;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "driver/split_plans.h"
 #include "plan/barriers.h"
 #include "plan/cost.h"
 
@@ -151,6 +152,7 @@ std::string Explain(const ChosenPlan& chosen, const plan::Device* device) {
                         SizesText(chosen));
   }
   text += "\n";
+  text += ExplainSplit(chosen);
   for (plan::KernelId id : plan.kernels.Ids()) {
     const plan::Kernel& kernel = plan.kernels[id];
     if (device != nullptr && cost.kernels[id.index].launches == 0) {

@@ -143,6 +143,20 @@ Result ApplyFusionObjective(Options& options, const std::string& value) {
   return SetChoice(options.objective, "--fusion-objective", value,
                    {"data-movement", "registers", "shared-memory"});
 }
+Result ApplySplit(Options& options, const std::string& value) {
+  constexpr int kMostParts = 64;
+  if (value == "auto") {
+    options.split = 0;
+    return std::nullopt;
+  }
+  auto parts = ReadInteger("--split", "the number of kernels", value, 1, kMostParts);
+  if (auto* error = std::get_if<UsageError>(&parts)) {
+    error->hint = fmt::format("a number from 1 to {}, or auto", kMostParts);
+    return *error;
+  }
+  options.split = static_cast<int>(std::get<0>(parts));
+  return std::nullopt;
+}
 Result ApplySharedMem(Options& options, const std::string& value) {
   return SetChoice(options.shared_memory, "--shared-mem", value, {"false", "true"});
 }

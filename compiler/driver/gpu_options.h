@@ -19,6 +19,7 @@ std::optional<UsageError> ApplyConcurrentStream(Options& options, const std::str
 std::optional<UsageError> ApplyTimeTile(Options& options, const std::string& value);
 std::optional<UsageError> ApplyFusion(Options& options, const std::string& value);
 std::optional<UsageError> ApplyFusionObjective(Options& options, const std::string& value);
+std::optional<UsageError> ApplySplit(Options& options, const std::string& value);
 std::optional<UsageError> ApplySharedMem(Options& options, const std::string& value);
 std::optional<UsageError> ApplyShmem(Options& options, const std::string& value);
 std::optional<UsageError> ApplyShuffle(Options& options, const std::string& value);

@@ -242,6 +242,8 @@ std::vector<OptionSpec> GpuOptions() {
       {"--fusion-objective", "", "WHAT", G::Gpu, kYes, kYes, kNo,
        "for greedy: data-movement (default), registers or shared-memory first",
        ApplyFusionObjective},
+      {"--split", "", "N|auto", G::Gpu, kYes, kYes, kNo,
+       "kernels that each stretch of statements is cut into", ApplySplit},
       {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo, "keep tiles in shared memory",
        ApplySharedMem},
       {"--shmem", "", "KIB", G::Gpu, kYes, kYes, kNo,

@@ -20,6 +20,7 @@ std::string GpuOption(const Options& options) {
   if (options.time_tile) return "--time-tile";
   if (options.fusion) return "--fusion";
   if (options.objective) return "--fusion-objective";
+  if (options.split) return "--split";
   if (options.shared_memory) return "--shared-mem";
   if (options.shared_kib) return "--shmem";
   if (options.shuffle) return "--shuffle";
@@ -184,6 +185,17 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   if (options.objective && options.fusion && *options.fusion != plan::Fusion::Greedy) {
     return UsageError{"--fusion-objective is about greedy fusion, but --fusion asks for another",
                       "leave one of them out, or say --fusion greedy"};
+  }
+  if (options.split && (options.fusion || options.objective)) {
+    return UsageError{fmt::format("--split cuts what {} puts together",
+                                  options.fusion ? "--fusion" : "--fusion-objective"),
+                      "leave one of them out; --split 1 is one kernel, as far as that goes"};
+  }
+  if (options.split && options.shared_memory == false && !options.shuffle) {
+    return UsageError{
+        "--split makes kernels of several statements, which are tiles, but "
+        "--shared-mem is false",
+        "leave one of them out, or say --shuffle"};
   }
   if (options.form == plan::Form::Scatter && options.fp == codegen::FpMode::Strict) {
     return UsageError{"--retime reorders sums, which --fp strict forbids",

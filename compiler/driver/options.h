@@ -60,6 +60,7 @@ struct Options {
   std::optional<int> time_tile;
   std::optional<plan::Fusion> fusion;
   std::optional<plan::FusionObjective> objective;
+  std::optional<int> split;  ///< parts of a stretch of statements; 0: `auto`
   std::optional<bool> shared_memory, shuffle;
   std::optional<int> shared_kib;  ///< shared memory that a block may have; 0: none
   std::optional<plan::Prefetch> prefetch;

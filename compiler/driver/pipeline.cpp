@@ -7,6 +7,7 @@
 
 #include "driver/choose_schedule.h"
 #include "driver/schedule_notes.h"
+#include "driver/split_plans.h"
 #include "frontend/parse.h"
 #include "graph/verify.h"
 #include "passes/eliminate_dead.h"
@@ -72,6 +73,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     wanted.choose = false;
     wanted.schedule.shared_memory = wanted.schedule.shuffle = false;
     wanted.time_tile = 1;
+    wanted.split.reset();
   }
   ApplyUnrollWishes(graph, wanted);
   if (options.codegen.fp == codegen::FpMode::Fast) {
@@ -79,7 +81,11 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     graph = Stage("fold scale", passes::FoldScale(std::move(graph)), options);
   }
   ChosenPlan chosen = ChoosePlan(graph, wanted);
-  if (options.target == Target::Cuda) chosen.notes = FindSplitKernels(chosen.plan, wanted);
+  if (wanted.split) {
+    chosen.notes = FindSplitNotes(chosen, *wanted.split);
+  } else if (options.target == Target::Cuda) {
+    chosen.notes = FindSplitKernels(chosen.plan, wanted);
+  }
   if (options.verify) {
     RequireNothingBroken("unroll time", graph::Verify(chosen.plan.graph));
     RequireNothingBroken("plan", plan::Verify(chosen.plan));

@@ -9,6 +9,7 @@
 #include "ast/ast.h"
 #include "codegen/codegen.h"
 #include "graph/graph.h"
+#include "passes/crossing.h"
 #include "plan/device.h"
 #include "plan/fusion.h"
 #include "plan/plan.h"
@@ -32,6 +33,12 @@ struct GivenOptions {
   bool prefetch = false, barriers = false, form = false, time_tile = false;
 };
 
+/// Kernel fission (passes/split_kernels.h).
+struct SplitOptions {
+  int parts = 0;  ///< of each stretch of statements; 0: as many as are cheapest
+  passes::Crossing crossing = passes::Crossing::Cheaper;  ///< where it is not chosen
+};
+
 struct PipelineOptions {
   std::string program_name = "program";       ///< a C identifier; the host function's name
   std::map<std::string, std::int64_t> fixed;  ///< `-D NAME=VALUE`
@@ -46,6 +53,7 @@ struct PipelineOptions {
   std::string arch;  ///< of the GPU to choose for; empty or unknown: the usual one
   std::optional<plan::Device> device;  ///< to choose for, where it is described; wins over `arch`
   plan::FusionCheck fusion_check;      ///< a constraint more for greedy fusion; empty: none
+  std::optional<SplitOptions> split;   ///< instead of fusion
   bool verify = kVerifyByDefault;      ///< checks the graph between passes
   Target target = Target::Cuda;
   codegen::CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file

@@ -172,6 +172,7 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   result.given = GivenOf(options);
   result.arch = options.arch.value_or("");
   result.device = options.device;
+  if (options.split) result.split = SplitOptions{*options.split, passes::Crossing::Cheaper};
   const std::size_t dimensions = program.iterators.size();
   for (std::size_t i = 0; i < dimensions && i < 3; ++i) {
     const auto found = options.unroll.find(program.iterators[i].text);

@@ -110,8 +110,9 @@ class Lister {
     const bool tiles_refused = options_.given.shared_memory && !given.shared_memory &&
                                !(options_.given.shuffle && given.shuffle);
     CandidateLists lists;
-    if (!tiles_wanted) lists.plain.push_back(Plain());
-    if (!tiles_refused && operators_ <= kMostOperators) lists.tiled = Tiled();
+    if (!tiles_wanted && !options_.split) lists.plain.push_back(Plain());
+    const bool many = operators_ > kMostOperators && !options_.split;
+    if (!tiles_refused && !many) lists.tiled = Tiled();
     if (lists.plain.empty() && lists.tiled.empty()) lists.plain.push_back(Plain());
     return lists;
   }
@@ -135,6 +136,7 @@ class Lister {
   };
   std::vector<Grouping> Groupings() const {
     const int most = options_.schedule.most_operators;
+    if (options_.split) return {{plan::Fusion::Max, most, false}};
     if (options_.given.fusion) return {{options_.schedule.fusion, most}};
     if (operators_ == 1) return {{plan::Fusion::Max, most}};
     if (operators_ > kManyOperators) return {{plan::Fusion::None, most}};

@@ -63,13 +63,7 @@ class SplitFinder {
     }
     const bool tiles = schedule.shared_memory || schedule.shuffle;
     if (!tiles || schedule.fusion == plan::Fusion::None) return "one is estimated to take longer";
-    std::vector<graph::NodeId> ops = first.ops;
-    ops.push_back(second.ops.front());
-    std::vector<graph::VersionId> stored = plan::StoredVersions(plan_, first);
-    stored.push_back(std::get<graph::Operator>(plan_.graph.nodes[ops.back()]).result);
-    const auto built = plan::BuildTile(plan_.graph, ops, stored, {}, schedule);
-    const auto* refusal = std::get_if<plan::TileRefusal>(&built);
-    return refusal == nullptr ? "" : refusal->reason;
+    return RefusalBetween(plan_, first, second);
   }
 
   const plan::Plan& plan_;
@@ -81,6 +75,16 @@ class SplitFinder {
 
 std::vector<std::string> FindSplitKernels(const plan::Plan& plan, const PipelineOptions& options) {
   return SplitFinder(plan, options).Run();
+}
+
+std::string RefusalBetween(const plan::Plan& plan, const Kernel& first, const Kernel& second) {
+  std::vector<graph::NodeId> ops = first.ops;
+  ops.push_back(second.ops.front());
+  std::vector<graph::VersionId> stored = plan::StoredVersions(plan, first);
+  stored.push_back(std::get<graph::Operator>(plan.graph.nodes[ops.back()]).result);
+  const auto built = plan::BuildTile(plan.graph, ops, stored, {}, first.schedule);
+  const auto* refusal = std::get_if<plan::TileRefusal>(&built);
+  return refusal == nullptr ? "" : refusal->reason;
 }
 
 }  // namespace stencilgen::driver

@@ -12,4 +12,9 @@ namespace stencilgen::driver {
 /// request, which kernels, and why. One note a sequence of kernels, at most three.
 std::vector<std::string> FindSplitKernels(const plan::Plan& plan, const PipelineOptions& options);
 
+/// Why no tile holds the operators of the first kernel and the first one of the second; empty where
+/// one would.
+std::string RefusalBetween(const plan::Plan& plan, const plan::Kernel& first,
+                           const plan::Kernel& second);
+
 }  // namespace stencilgen::driver

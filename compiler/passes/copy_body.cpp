@@ -77,8 +77,10 @@ VersionId AddPointOperator(Graph& graph, RegionId region, NodeId before, const s
     if (const auto* op = std::get_if<Operator>(&node)) group = std::max(group, op->group + 1);
   }
   Array array;
-  array.name = name;
-  for (int k = 2; names.count(array.name) > 0; ++k) array.name = fmt::format("{}_{}", name, k);
+  array.name = fmt::format("{}_{}", name, like.call);
+  for (int k = 2; names.count(array.name) > 0; ++k) {
+    array.name = fmt::format("{}{}_{}", name, k, like.call);
+  }
   array.type = graph.exprs[body.value].type;
   array.extents = graph.arrays[graph.versions[like.result].array].extents;
   array.local = true;
@@ -98,6 +100,10 @@ VersionId AddPointOperator(Graph& graph, RegionId region, NodeId before, const s
   std::vector<NodeId>& nodes = graph.regions[region].nodes;
   nodes.insert(std::find(nodes.begin(), nodes.end(), before), node);
   return result;
+}
+
+std::string BaseName(const Array& array) {
+  return array.local ? array.name.substr(0, array.name.rfind('_')) : array.name;
 }
 
 bool Covers(const Operator& op, const Operator& points) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,8 +11,8 @@
 
 namespace stencilgen::passes {
 
-/// Copies an expression, operands first; `edit(graph::Expr&)` may change each copy. What the
-/// expression has twice the copy has twice. Without recursion: long sums make deep trees.
+/// Copies an expression, operands first; `edit(graph::Expr&)` may change each copy. What
+/// the expression shares, the copy shares. Without recursion: long sums make deep trees.
 template <typename Edit>
 graph::ExprId CopyExpr(graph::Graph& graph, graph::ExprId root, Edit edit) {
   std::vector<graph::ExprId> order;
@@ -50,9 +51,12 @@ std::int64_t FlopsOf(const graph::Graph& graph, const graph::Operator& op, graph
 
 /// Adds an operator before node `before` of the region that computes `body` at the points of that
 /// node, an operator, and puts it into a local array of its own at the same elements. Returns its
-/// result. `name`: of the array, made unique.
+/// result. `name`: of the array, made unique and followed by the call, as names of locals are.
 graph::VersionId AddPointOperator(graph::Graph& graph, graph::RegionId region, graph::NodeId before,
                                   const std::string& name, Body body);
+
+/// The array's name; of a local one without its call.
+std::string BaseName(const graph::Array& array);
 
 /// True where the operator computes every point of `points`, another operator.
 bool Covers(const graph::Operator& op, const graph::Operator& points);

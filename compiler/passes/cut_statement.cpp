@@ -76,7 +76,7 @@ std::vector<VersionId> CutStatement(Graph& graph, RegionId region, NodeId node, 
       cuts.push_back(*best);
     }
   }
-  const std::string& name = graph.arrays[graph.versions[old.result].array].name;
+  const std::string name = BaseName(graph.arrays[graph.versions[old.result].array]);
   std::vector<VersionId> results;
   for (const Place& cut : cuts) {
     const auto op = std::get<Operator>(graph.nodes[node]);

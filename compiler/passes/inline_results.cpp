@@ -78,7 +78,7 @@ class Inliner {
       parts.insert(part_of_.at(reader));
     }
     if (readers.empty()) return;
-    CrossingValue crossing{array.name, false, static_cast<int>(parts.size()) + (here ? 1 : 0),
+    CrossingValue crossing{BaseName(array), false, static_cast<int>(parts.size()) + (here ? 1 : 0),
                            FlopsOf(graph_, op, op.value)};
     const double element = SizeInBytes(array.type);
     const double more =
@@ -144,7 +144,7 @@ class Inliner {
     const Array& array = graph_.arrays[graph_.versions[op.result].array];
     std::vector<Let> lets = std::move(body.lets);
     for (Let& let : lets) let.name = unique(let.name);
-    lets.push_back({unique(array.name), array.type, body.value, op.span});
+    lets.push_back({unique(BaseName(array)), array.type, body.value, op.span});
     const auto value = static_cast<int>(lets.size()) - 1;
     const auto edit = [&](Expr& expr) {
       if (auto* ref = std::get_if<LetRef>(&expr.node)) ref->let += value + 1;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "graph/dependences.h"
+#include "passes/copy_body.h"
 #include "passes/cut_statement.h"
 #include "passes/eliminate_dead.h"
 #include "passes/inline_results.h"
@@ -33,7 +34,7 @@ class Splitter {
     for (Stretch& stretch : stretches) {
       for (CrossingValue& crossing : StoreLets(graph_, stretch, rule_)) Note(std::move(crossing));
     }
-    return {std::move(graph_), std::move(stretches), std::move(crossings_), std::move(refusals_)};
+    return {std::move(graph_), {std::move(stretches), std::move(crossings_), std::move(refusals_)}};
   }
 
  private:
@@ -74,16 +75,19 @@ class Splitter {
       const auto share = static_cast<std::int64_t>(parts_) * work;
       const auto pieces = static_cast<int>((share + all - 1) / all);
       for (const VersionId version : CutStatement(graph_, run.region, run.nodes[k], pieces)) {
-        kept_.insert(graph_.arrays[graph_.versions[version].array].name);
+        const std::string& name = graph_.arrays[graph_.versions[version].array].name;
+        kept_.insert(name);
+        const Operator& piece = At(graph_.versions[version].node);
+        crossings_.push_back({BaseName(graph_.arrays[graph_.versions[version].array]), true, 2,
+                              FlopsPerPoint(graph_, piece)});
         ++count;
       }
     }
     if (count >= parts_) return;
-    refusals_.push_back(fmt::format("{} has {} statement{} of {} flops, which {} parts at most",
-                                    At(run.nodes.front()).stencil, run.nodes.size(),
-                                    run.nodes.size() == 1 ? "" : "s",
-                                    all - static_cast<std::int64_t>(run.nodes.size()),
-                                    count == 1 ? "is 1" : fmt::format("are {}", count)));
+    refusals_.push_back(fmt::format(
+        "{} has {} statement{} of {} flops: {} part{} at most", At(run.nodes.front()).stencil,
+        run.nodes.size(), run.nodes.size() == 1 ? "" : "s",
+        all - static_cast<std::int64_t>(run.nodes.size()), count, count == 1 ? "" : "s"));
   }
 
   /// Runs of statements that accumulate into one array, as lists of places.

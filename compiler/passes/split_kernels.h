@@ -8,15 +8,20 @@
 
 namespace stencilgen::passes {
 
-/// Kernel fission, the opposite of fusion: what a kernel for all would take too many registers for.
-struct Fission {
-  graph::Graph graph;
+/// What became of a program's statements.
+struct FissionReport {
   std::vector<Stretch> stretches;
   std::vector<CrossingValue> crossings;
   /// Stretches that have fewer parts than wanted, and why: `rhs has 1 statement of 9 flops`.
   std::vector<std::string> refusals;
 };
 
+struct Fission {
+  graph::Graph graph;
+  FissionReport report;
+};
+
+/// Kernel fission, the opposite of fusion, for programs that one kernel has too few registers for.
 /// Cuts each stretch of operators on arrays, between loops and scalars, into `parts` of about equal
 /// work ([S] 4.3.4), which keep their order. Accumulations into one array stay together where that
 /// leaves enough parts. Where there are fewer statements than parts, long ones are cut as well

@@ -80,8 +80,7 @@ TEST_CASE("a program as a file reads back the same", "[first]") {
   CHECK(again->name == program.name);
   CHECK(again->text == program.text);
   CHECK(again->sizes == program.sizes);
-  CHECK(ScheduleText({again->schedule, again->time_tile}) ==
-        ScheduleText({program.schedule, program.time_tile}));
+  CHECK(ScheduleText(ScheduleOf(*again)) == ScheduleText(ScheduleOf(program)));
   CHECK(again->continuous == program.continuous);
 }
 

@@ -132,7 +132,7 @@ bool SimplifySchedule(TestProgram* program, const Fails& fails) {
   const auto attempt = [&](const auto& simplify) {
     TestProgram candidate = *program;
     simplify(candidate);
-    const auto text = [](const TestProgram& p) { return ScheduleText({p.schedule, p.time_tile}); };
+    const auto text = [](const TestProgram& p) { return ScheduleText(ScheduleOf(p)); };
     if (text(candidate) == text(*program)) return;
     changed = Accept(program, std::move(candidate), fails) || changed;
   };
@@ -146,6 +146,8 @@ bool SimplifySchedule(TestProgram* program, const Fails& fails) {
   });
   attempt([](TestProgram& p) { p.schedule.shared_memory = false; });
   attempt([](TestProgram& p) { p.schedule.fusion = plan::Fusion::None; });
+  attempt([](TestProgram& p) { p.split = 0; });
+  attempt([](TestProgram& p) { p.crossing = passes::Crossing::Store; });
   attempt([](TestProgram& p) { p.time_tile = 1; });
   attempt([](TestProgram& p) { p.time_tile = std::max(1, p.time_tile - 1); });
   for (std::size_t axis = 0; axis < 3; ++axis) {

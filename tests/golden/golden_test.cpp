@@ -68,6 +68,7 @@ Case ReadCase(const fs::path& path) {
     const auto timed = stencilgen::testing::ReadSchedule(match[1].str());
     REQUIRE(timed);
     c.options.schedule = timed->schedule;
+    if (timed->split > 0) c.options.split = {timed->split, timed->crossing};
     c.options.time_tile = timed->time_tile;
     c.options.unroll_given = {true, true, true};
   }

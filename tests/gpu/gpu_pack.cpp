@@ -81,8 +81,7 @@ class Pack {
     program.text = single ? benchmark.SinglePrecisionText() : benchmark.text;
     program.sizes = {benchmark.small};
     program.lowest_input = benchmark.lowest_input;
-    program.schedule = timed.schedule;
-    program.time_tile = timed.time_tile;
+    SetSchedule(&program, timed);
     const auto graph = AddLibrary(program, FpMode::Fast);
     if (!graph) return false;
     WriteTest(*graph, program, 0, FastTolerance(*graph));
@@ -107,6 +106,9 @@ class Pack {
       options.unroll_given[axis] = program.schedule.unroll[axis] > 1;
     }
     options.time_tile = program.time_tile;
+    if (program.split > 0) {
+      options.split = driver::SplitOptions{program.split, program.crossing};
+    }
     options.target = driver::Target::Cuda;
     options.codegen.fp = fp;
     options.codegen.function = program.name;

@@ -286,6 +286,7 @@ driver::PipelineOptions OptionsOf(const TestProgram& program) {
   options.program_name = program.name;
   options.schedule = program.schedule;
   options.time_tile = program.time_tile;
+  if (program.split > 0) options.split = driver::SplitOptions{program.split, program.crossing};
   options.unroll_given = {true, true, true};
   return options;
 }

@@ -269,9 +269,7 @@ class ProgramGenerator {
       sizes["T"] = prng_.Range(1, 3);
       program->sizes.push_back(std::move(sizes));
     }
-    const TimedSchedule timed = RandomSchedule(&prng_, rank_);
-    program->schedule = timed.schedule;
-    program->time_tile = timed.time_tile;
+    SetSchedule(program, RandomSchedule(&prng_, rank_));
   }
 
   TestProgram Finish() {

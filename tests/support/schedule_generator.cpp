@@ -51,6 +51,10 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
     if (schedule.stream && rank == 3) schedule.block[2] = schedule.block[1];
   }
   if (prng->Percent(50)) timed.time_tile = prng->Range(2, 4);
+  if (prng->Percent(25)) {
+    timed.split = prng->Range(1, 4);
+    timed.crossing = static_cast<passes::Crossing>(prng->Below(3));
+  }
   return timed;
 }
 

@@ -30,6 +30,9 @@ std::vector<NamedSchedule> ScheduleMatrix() {
       {"greedy_timed",
        "block=16,8,1 stream=0:5 time_tile=4 fusion=greedy shared=yes objective=registers"},
       {"greedy_tiles", "block=8,6,4 fusion=greedy shared=yes objective=shared-memory"},
+      {"split_recompute",
+       "block=16,5,1 stream=0:0 shared=yes split=2 crossing=recompute barriers=step"},
+      {"split_store", "block=8,6,4 shared=yes time_tile=2 split=3 crossing=store"},
       {"windows", "block=8,2,2 unroll=1,2,1 stream=0:3"},
   };
   std::vector<NamedSchedule> schedules;

@@ -31,8 +31,7 @@ std::vector<TestProgram> WithSchedules(const std::vector<TestProgram>& examples,
       TestProgram program = example;
       program.name = example.name + "_" + schedule.name;
       program.sizes = sizes(example);
-      program.schedule = schedule.timed.schedule;
-      program.time_tile = schedule.timed.time_tile;
+      SetSchedule(&program, schedule.timed);
       programs.push_back(program);
     }
   }

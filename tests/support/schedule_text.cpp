@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 3> kObjectives = {"data-movement", "regis
 constexpr std::array<std::string_view, 3> kPrefetches = {"none", "register", "async"};
 constexpr std::array<std::string_view, 2> kBarriers = {"level", "step"};
 constexpr std::array<std::string_view, 2> kForms = {"gather", "scatter"};
+constexpr std::array<std::string_view, 3> kCrossings = {"recompute", "store", "cheaper"};
 constexpr std::array<std::string_view, 2> kFlags = {"no", "yes"};
 
 template <std::size_t N, typename T>
@@ -63,6 +64,8 @@ bool ReadField(const std::string& name, const std::string& value, TimedSchedule*
   if (name == "unroll") return ReadNumbers(value, schedule.unroll.data(), 3);
   if (name == "stream") return ReadStream(value, &schedule);
   if (name == "time_tile") return ReadNumbers(value, &timed->time_tile, 1);
+  if (name == "split") return ReadNumbers(value, &timed->split, 1);
+  if (name == "crossing") return ReadName(kCrossings, value, &timed->crossing);
   if (name == "fusion") return ReadName(kFusions, value, &schedule.fusion);
   if (name == "objective") return ReadName(kObjectives, value, &schedule.objective);
   if (name == "shared") return ReadName(kFlags, value, &schedule.shared_memory);
@@ -97,14 +100,17 @@ std::string ScheduleText(const TimedSchedule& timed) {
   const bool greedy = schedule.fusion == plan::Fusion::Greedy;
   const std::string objective =
       greedy ? fmt::format(" objective={}", Name(kObjectives, schedule.objective)) : "";
+  const std::string split = timed.split > 0 ? fmt::format(" split={} crossing={}", timed.split,
+                                                          Name(kCrossings, timed.crossing))
+                                            : "";
   return fmt::format(
       "block={} unroll={} stream={} time_tile={} fusion={} shared={} shuffle={} prefetch={} "
-      "barriers={} form={} limit={}{}",
+      "barriers={} form={} limit={}{}{}",
       fmt::join(schedule.block, ","), fmt::join(schedule.unroll, ","), stream, timed.time_tile,
       Name(kFusions, schedule.fusion), Name(kFlags, schedule.shared_memory),
       Name(kFlags, schedule.shuffle), Name(kPrefetches, schedule.prefetch),
       Name(kBarriers, schedule.barriers), Name(kForms, schedule.form), schedule.shared_limit,
-      objective);
+      objective, split);
 }
 
 std::optional<TimedSchedule> ReadSchedule(const std::string& line) {

@@ -3,14 +3,17 @@
 #include <optional>
 #include <string>
 
+#include "passes/crossing.h"
 #include "plan/schedule.h"
 
 namespace stencilgen::testing {
 
-/// A schedule with the steps of a loop that are planned together.
+/// A schedule with what is done to the graph before it is planned.
 struct TimedSchedule {
   plan::Schedule schedule;
-  int time_tile = 1;
+  int time_tile = 1;  ///< steps of a loop that are planned together
+  int split = 0;      ///< parts of each stretch of statements; 0: as the schedule's fusion says
+  passes::Crossing crossing = passes::Crossing::Cheaper;
 };
 
 /// One line of words `name=value`, every field of the schedule.

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "support/schedule_text.h"
-
 namespace stencilgen::testing {
 namespace {
 
@@ -32,6 +30,17 @@ std::optional<std::istringstream> After(const std::string& line, const std::stri
 
 }  // namespace
 
+TimedSchedule ScheduleOf(const TestProgram& program) {
+  return {program.schedule, program.time_tile, program.split, program.crossing};
+}
+
+void SetSchedule(TestProgram* program, const TimedSchedule& timed) {
+  program->schedule = timed.schedule;
+  program->time_tile = timed.time_tile;
+  program->split = timed.split;
+  program->crossing = timed.crossing;
+}
+
 std::string ToFileText(const TestProgram& program) {
   std::string text;
   for (const auto& sizes : program.sizes) {
@@ -39,7 +48,7 @@ std::string ToFileText(const TestProgram& program) {
     for (const auto& [name, value] : sizes) text += fmt::format("{}={} ", name, value);
     text.back() = '\n';
   }
-  text += fmt::format("{}{}\n", kSchedule, ScheduleText({program.schedule, program.time_tile}));
+  text += fmt::format("{}{}\n", kSchedule, ScheduleText(ScheduleOf(program)));
   text += fmt::format("{}{} {}\n", kInputs, program.continuous ? 1 : 0, program.lowest_input);
   return text + program.text;
 }
@@ -54,8 +63,7 @@ std::optional<TestProgram> ReadTestProgram(const std::filesystem::path& path) {
     } else if (auto schedule = After(line, kSchedule)) {
       const auto timed = ReadSchedule(schedule->str());
       if (!timed) return std::nullopt;
-      program.schedule = timed->schedule;
-      program.time_tile = timed->time_tile;
+      SetSchedule(&program, *timed);
     } else if (auto inputs = After(line, kInputs)) {
       *inputs >> program.continuous >> program.lowest_input;
     } else {

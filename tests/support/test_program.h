@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "passes/crossing.h"
 #include "plan/schedule.h"
+#include "support/schedule_text.h"
 
 namespace stencilgen::testing {
 
@@ -19,12 +21,18 @@ struct TestProgram {
   std::vector<std::map<std::string, std::int64_t>> sizes;
   plan::Schedule schedule = {};  ///< of the CUDA targets; the C++ target takes what it knows
   int time_tile = 1;             ///< steps of a loop that are planned together
+  int split = 0;                 ///< parts of each stretch of statements; 0: not split
+  passes::Crossing crossing = passes::Crossing::Cheaper;
   /// False where a rounding error may decide a comparison or a conversion to int: then only
   /// `--fp strict` can be compared.
   bool continuous = true;
   /// Floating-point inputs are in [lowest_input, 1].
   double lowest_input = -1;
 };
+
+/// The program's schedule with what is done to its graph first.
+TimedSchedule ScheduleOf(const TestProgram& program);
+void SetSchedule(TestProgram* program, const TimedSchedule& timed);
 
 /// The program as a file: its text after comment lines that hold the rest.
 std::string ToFileText(const TestProgram& program);

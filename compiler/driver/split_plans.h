@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/choose_schedule.h"
+#include "graph/graph.h"
+#include "passes/split_kernels.h"
+#include "plan/device.h"
+#include "plan/plan.h"
+#include "plan/schedule.h"
+
+/// Plans of programs that kernel fission has cut (`--split`).
+namespace stencilgen::driver {
+
+/// The rule for values that cross, weighed by what the device computes while it moves a byte.
+passes::CrossingRule CrossingRuleFor(const plan::Device& device, const graph::Graph& graph,
+                                     passes::Crossing crossing);
+
+/// The plan with a kernel for each part; what no tile can hold is planned in several.
+plan::Plan PlanParts(const passes::Fission& fission, const plan::Schedule& schedule);
+
+/// The most parts that `--split auto` tries.
+int MostParts(const graph::Graph& graph);
+
+/// How many kernels more than parts there are, because a part did not fit into one.
+int CountBroken(const plan::Plan& plan, const passes::FissionReport& report);
+
+/// True where both treat all values that cross alike.
+bool AreAlike(const passes::FissionReport& a, const passes::FissionReport& b);
+
+/// Stretches that have fewer parts than `--split N` asks for, and parts that are several kernels.
+std::vector<std::string> FindSplitNotes(const ChosenPlan& chosen, const SplitOptions& options);
+
+/// The parts of each stretch with their work, and which values are stored or computed in each, in
+/// lines of two spaces and text; empty where nothing was split.
+std::string ExplainSplit(const ChosenPlan& chosen);
+
+}  // namespace stencilgen::driver
