@@ -146,7 +146,12 @@ class Chooser {
     return plan::EstimateCost(plan, *device_, result_.sizes, result_.register_limit);
   }
 
-  /// Prices the candidate, where its chunk may be chosen with the best of some. Returns the time.
+  /// What candidates are compared by.
+  static double Rank(const Candidate& candidate) {
+    return candidate.seconds * std::pow(kBrokenPenalty, candidate.broken);
+  }
+
+  /// Prices the candidate, where its chunk may be chosen with the best of some. Returns the rank.
   double Try(Candidate candidate) {
     Planned planned = PlanFor(candidate);
     plan::Plan& plan = planned.plan;
@@ -165,19 +170,18 @@ class Chooser {
     if (OverlapsMuch(cost, plan)) candidate.seconds *= kOverlapPenalty;
     // Who asks for so many kernels wants no more, where that can be had.
     if (options_.split && options_.split->parts > 0) {
-      const int more = CountBroken(plan, planned.fission);
-      candidate.seconds *= std::pow(kBrokenPenalty, more);
+      candidate.broken = CountBroken(plan, planned.fission);
     }
     tried_.push_back(candidate);
     const double best = best_ < 0 ? std::numeric_limits<double>::infinity()
-                                  : tried_[static_cast<std::size_t>(best_)].seconds;
+                                  : Rank(tried_[static_cast<std::size_t>(best_)]);
     // The model is not that exact: of about equal ones, the first and simplest.
     constexpr double kClearly = 0.98;
-    if (best_ < 0 || candidate.seconds < kClearly * best) {
+    if (best_ < 0 || Rank(candidate) < kClearly * best) {
       best_ = static_cast<int>(tried_.size()) - 1;
       Keep(std::move(planned));
     }
-    return candidate.seconds;
+    return Rank(candidate);
   }
 
   /// One shape with more and more time steps, until that does not pay. A number that does not
@@ -231,7 +235,7 @@ class Chooser {
     constexpr std::size_t kBest = 3;
     std::vector<Candidate> best = tried_;
     std::stable_sort(best.begin(), best.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+                     [](const Candidate& a, const Candidate& b) { return Rank(a) < Rank(b); });
     if (best.size() > kBest) best.resize(kBest);
     for (const Candidate& candidate : best) {
       for (const Candidate& variant : Variants(candidate, options_)) Try(variant);
@@ -302,7 +306,7 @@ class Chooser {
     constexpr std::size_t kShown = 2;
     std::vector<Candidate> sorted = tried_;
     std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+                     [](const Candidate& a, const Candidate& b) { return Rank(a) < Rank(b); });
     std::set<std::tuple<int, bool, bool>> kinds = {KindOf(result_.chosen)};
     for (const Candidate& candidate : sorted) {
       if (result_.others.size() == kShown || !std::isfinite(candidate.seconds)) break;

@@ -19,6 +19,7 @@ struct Candidate {
   double seconds = 0;  ///< of one run of the program
   int split = 0;       ///< parts of each stretch of statements; 0: as the schedule's fusion says
   passes::Crossing crossing = passes::Crossing::Cheaper;  ///< with `split`
+  int broken = 0;  ///< kernels more than `--split N` asks for
 };
 
 /// A plan, and why it is this one.
