@@ -79,10 +79,11 @@ class ForestBuilder {
     for (kernel::ValueId id : body_.values.Ids()) {
       const kernel::Value& value = body_.values[id];
       const std::size_t users = found_.uses[id.index].size();
-      const bool shared = kernel::IsTemporary(value) ? forest_.tree_of[id.index] >= 0 && users > 0
-                                                     : (kernel::TakesRegister(value) ||
-                                                        (coefficients_ && IsCoefficient(value))) &&
-                                                           users > 1;
+      const bool shared =
+          kernel::IsTemporary(value)
+              ? forest_.tree_of[id.index] >= 0 && users > 0
+              : (kernel::TakesRegister(value) || (coefficients_ && passes::IsCoefficient(value))) &&
+                    users > 1;
       if (!shared) continue;
       forest_.label_of[id.index] = forest_.label_count();
       forest_.value_of.push_back(static_cast<int>(id.index));

@@ -30,7 +30,7 @@ OrderPricer::OrderPricer(const kernel::Body& body, int free_coefficients)
     for (kernel::ValueId operand : instruction.operands) {
       const kernel::Value& value = body.values[operand];
       const bool counts = kernel::TakesRegister(value);
-      if (!counts && !IsCoefficient(value)) continue;
+      if (!counts && !passes::IsCoefficient(value)) continue;
       const Kind kind = !counts                      ? Kind::Coefficient
                         : kernel::IsTemporary(value) ? Kind::Temporary
                                                      : Kind::Loaded;
