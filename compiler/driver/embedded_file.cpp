@@ -49,6 +49,14 @@ class Assembler {
 
  private:
   void Copy(std::size_t end) {
+    for (; next_mark_ < file_.renumbered.size() && file_.renumbered[next_mark_] <= end;
+         ++next_mark_) {
+      Append(file_.renumbered[next_mark_]);
+      InsertLine();
+    }
+    Append(end);
+  }
+  void Append(std::size_t end) {
     out_.append(source_.text(), done_, end - done_);
     done_ = end;
   }
@@ -153,7 +161,8 @@ class Assembler {
   const FileStyle& style_;
   bool crlf_ = false;
   std::string out_;
-  std::size_t done_ = 0;  ///< of the source
+  std::size_t done_ = 0;       ///< of the source
+  std::size_t next_mark_ = 0;  ///< of file_.renumbered
 };
 
 }  // namespace

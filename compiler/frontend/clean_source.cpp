@@ -76,8 +76,12 @@ class Cleaner {
     } else if (two == "/*") {
       BlockComment();
     } else if (c == '#' && line_is_blank_) {
-      Report(EndOfLine() - at_, kPreprocessor)
-          .Hint("sizes are declared with 'parameter', comments start with '//'");
+      const std::string_view line = source_.substr(at_, EndOfLine() - at_);
+      const bool block = line.find("pragma") != std::string_view::npos &&
+                         line.find(" dsl") != std::string_view::npos;
+      Report(line.size(), kPreprocessor)
+          .Hint(block ? "blocks are looked for in C and C++ files, such as app.cpp"
+                      : "sizes are declared with 'parameter', comments start with '//'");
     } else if (c == '"' || c == '\'') {
       Quoted(c);
     } else if (c == '\n' || c == '\r') {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "frontend/cpp_scanner.h"
 #include "frontend/leading_directives.h"
@@ -38,6 +39,7 @@ class BlockFinder {
   void Run() {
     while (const auto directive = scanner_.NextDirective()) {
       leading_.Add(*directive);
+      FollowConditional(*directive);
       switch (VerbOf(*directive)) {
         case Verb::Begin:
           FindEnd(*directive);
@@ -61,6 +63,22 @@ class BlockFinder {
   EmbeddedFile Take() { return std::move(file_); }
 
  private:
+  void FollowConditional(const CppDirective& directive) {
+    const std::string& keyword = directive.keyword;
+    if (keyword == "if" || keyword == "ifdef" || keyword == "ifndef") {
+      holds_block_.push_back(false);
+      return;
+    }
+    const bool ends = keyword == "endif";
+    if (holds_block_.empty() || !(ends || keyword.rfind("el", 0) == 0)) return;
+    const bool holds = holds_block_.back();
+    if (holds && directive.after < source_.text().size()) {
+      file_.renumbered.push_back(directive.after);
+    }
+    if (ends) holds_block_.pop_back();
+    if (ends && holds && !holds_block_.empty()) holds_block_.back() = true;
+  }
+
   enum class Verb { None, Unknown, Begin, End };
   static constexpr std::string_view kBlanks = " \t\f\v\r";
 
@@ -123,6 +141,7 @@ class BlockFinder {
         block.body.end = LineStart(directive->span.begin);
         block.whole.end = static_cast<std::uint32_t>(directive->after);
         file_.blocks.push_back(std::move(block));
+        if (!holds_block_.empty()) holds_block_.back() = true;
         return;
       }
     }
@@ -159,7 +178,8 @@ class BlockFinder {
   frontend::LeadingDirectives leading_{source_.text()};
   EmbeddedFile file_;
   std::size_t verb_end_ = 0;  ///< of the last directive that VerbOf knew: where arguments begin
-  int extra_ends_ = 0;        ///< `end` that are no mistake of their own
+  std::vector<bool> holds_block_;  ///< by conditional that is open, outermost first
+  int extra_ends_ = 0;             ///< `end` that are no mistake of their own
 };
 
 }  // namespace

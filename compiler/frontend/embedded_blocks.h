@@ -35,6 +35,9 @@ struct EmbeddedFile {
   /// guard, `#pragma once` and definitions of reserved names such as _GNU_SOURCE, which the
   /// headers of the standard library heed.
   std::size_t definitions = 0;
+  /// Starts of lines, in order, that need a `#line` of their own: a compiler that skips a block
+  /// for an `#if` skips the `#line` after it too, so one must follow the `#else` and `#endif`.
+  std::vector<std::size_t> renumbered;
 };
 
 /// Finds the stencil programs of C or C++ text. Conditional compilation is not evaluated.

@@ -47,7 +47,7 @@ TEST_CASE("names bind to variables of every kind, in every kind of place") {
       pointers, halve, last);
   for (const EmbeddedTarget target : kTargets) CHECK(BuildAndRun(work, target) == expected);
   // The runtime headers are there once.
-  CHECK(BuildAndRun(work, EmbeddedTarget::Cpp, "-O0 -Werror", "--fp strict") == expected);
+  CHECK(BuildAndRun(work, EmbeddedTarget::Cpp, "-O0 -Werror -std=c++20", "--fp strict") == expected);
 }
 
 TEST_CASE("other compilers and standards take it", "[nvcc]") {

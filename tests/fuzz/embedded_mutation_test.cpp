@@ -149,7 +149,6 @@ bool KeepsText(const SourceFile& source, const std::string& written) {
   DiagnosticSink sink;
   const auto file = FindEmbeddedBlocks(source, sink);
   if (!file) return false;
-  std::vector<EmbeddedBlock> blocks = file->blocks;
   std::size_t begin = 0;
   std::size_t at = 0;
   const auto keeps = [&](std::size_t end) {
@@ -159,11 +158,16 @@ bool KeepsText(const SourceFile& source, const std::string& written) {
     at += piece.size();
     return true;
   };
-  if (!keeps(file->definitions)) return false;
-  begin = file->definitions;
-  for (const EmbeddedBlock& block : blocks) {
-    if (!keeps(block.whole.begin)) return false;
-    begin = block.whole.end;
+  // Each pair is what something takes the place of.
+  std::vector<std::size_t> cuts = {file->definitions, file->definitions};
+  for (const std::size_t line : file->renumbered) cuts.insert(cuts.end(), {line, line});
+  for (const EmbeddedBlock& block : file->blocks) {
+    cuts.insert(cuts.end(), {block.whole.begin, block.whole.end});
+  }
+  std::sort(cuts.begin(), cuts.end());
+  for (std::size_t k = 0; k < cuts.size(); k += 2) {
+    if (!keeps(cuts[k])) return false;
+    begin = cuts[k + 1];
   }
   return keeps(source.text().size());
 }

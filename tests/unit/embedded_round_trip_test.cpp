@@ -85,6 +85,8 @@ void CheckPieces(const SourceFile& source, const std::string& written) {
     cuts.push_back(block.whole.begin);
     cuts.push_back(block.whole.end);
   }
+  for (const std::size_t mark : file->renumbered) cuts.insert(cuts.end(), {mark, mark});
+  std::stable_sort(cuts.begin(), cuts.end());
   cuts.push_back(text.size());
   const std::size_t mark = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
   CHECK(written.substr(0, mark) == text.substr(0, mark));

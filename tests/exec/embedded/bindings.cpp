@@ -8,6 +8,9 @@
 #include <memory>
 #include <stdexcept>
 #include <vector>
+#if __cplusplus >= 202002L
+#include <span>
+#endif
 
 static int failures = 0;
 static void Expect(double value, double expected, int line) {
@@ -111,6 +114,26 @@ static void Arrays() {
   }
 }
 
+// A block that only newer compilers see.
+#if __cplusplus >= 202002L
+static void Spans() {
+  std::vector<float> values(8, 1.5F);
+  const auto sum = [](std::span<float> to, std::span<const float, 8> from, std::int64_t size) {
+    #pragma dsl begin
+    parameter size; iterator i; float to[size], from[size];
+    copyin to, from;
+    stencil s (A, B) { A[i] += B[i]; }
+    s (to, from);
+    copyout to;
+    #pragma dsl end
+  };
+  sum(values, std::span<const float, 8>(values), 8);
+  for (const float value : values) EXPECT(value, 3);
+}
+#else
+static void Spans() {}
+#endif
+
 template <typename Function>
 static void Print(const Function& function) {
   try {
@@ -139,6 +162,7 @@ int main() {
   EXPECT(double(solver.Halve()(false)), 0);
 
   Arrays();
+  Spans();
 
   Print([&] { outer::Pointers(in.data(), nullptr, rows, columns); });
   Print([&] { outer::Pointers(in.data(), out.data(), 5000000000, columns); });

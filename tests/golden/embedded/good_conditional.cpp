@@ -47,6 +47,7 @@ void f(double* in, double* out, int M, int N) {
 #line 15 "good_conditional.cpp"
 #else
 #line 16 "good_conditional.cpp"
+#line 16 "good_conditional.cpp"
 {
 #line 19 "good_conditional.cpp"
   static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((in))>, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
@@ -61,4 +62,5 @@ void f(double* in, double* out, int M, int N) {
 }
 #line 25 "good_conditional.cpp"
 #endif
+#line 26 "good_conditional.cpp"
 }
