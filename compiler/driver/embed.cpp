@@ -127,7 +127,8 @@ class Embedder {
 
   /// What the command line asks of the blocks together.
   bool CheckCommandLine() {
-    for (const auto& [name, value] : options_.defines) {
+    for (const auto& define : options_.defines) {
+      const std::string& name = define.first;
       const bool known = std::any_of(blocks_.begin(), blocks_.end(), [&](const ReadBlock& block) {
         return block.options.defines.count(name) > 0;
       });
