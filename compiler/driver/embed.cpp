@@ -229,7 +229,20 @@ bool IsCppFile(const std::string& path) {
 
 std::optional<EmbedResult> EmbedBlocks(const SourceFile& source, const Options& options,
                                        DiagnosticSink& sink) {
-  return Embedder(options, source, sink).Run();
+  Options decided = options;
+  const bool cuda_name =
+      std::filesystem::path(options.out_file).extension().string().rfind(".cu", 0) == 0;
+  if (!options.target && !options.stage && IsCppFile(options.out_file) && !cuda_name) {
+    if (const std::string gpu = GpuOption(options); !gpu.empty()) {
+      return EmbedResult{
+          {},
+          "",
+          UsageError{fmt::format("{} is about CUDA code, but `{}` is C++", gpu, options.out_file),
+                     "name a .cu file, or say --target cuda"}};
+    }
+    decided.target = Target::Cpp;
+  }
+  return Embedder(decided, source, sink).Run();
 }
 
 int EmbedCommand(const Options& options) {

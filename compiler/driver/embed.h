@@ -21,7 +21,8 @@ struct EmbedResult {
 };
 
 /// Replaces each `#pragma dsl` block of the file by a call of the function generated for it, or
-/// prints the stage that the options ask for. Empty exactly when errors were reported.
+/// prints the stage that the options ask for. Where the options name no target, the output's name
+/// says it: `app.gen.cpp` is C++. Empty exactly when errors were reported.
 std::optional<EmbedResult> EmbedBlocks(const SourceFile& source, const Options& options,
                                        DiagnosticSink& sink);
 

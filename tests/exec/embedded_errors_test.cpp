@@ -77,10 +77,11 @@ TEST_CASE("the C++ compiler's errors name the line of the original") {
       const bool emulator = target == EmbeddedTarget::Emulator;
       // The emulator is slow to compile.
       if (emulator && mistake.line == 8 && mistake.message != "absent") continue;
-      const CliResult translated = work.Run(
-          fmt::format("app.cpp --no-standalone -o app.gen.cpp {}", emulator ? "" : "--target cpp"));
+      const CliResult translated =
+          work.Run(fmt::format("app.cpp --no-standalone -o app.gen.{}", emulator ? "cu" : "cpp"));
       REQUIRE(translated.status == 0);
-      const auto result = Shell(work, CompileCommand(target, "app.gen.cpp", "-fsyntax-only"));
+      const auto result = Shell(
+          work, CompileCommand(target, emulator ? "app.gen.cu" : "app.gen.cpp", "-fsyntax-only"));
       INFO(result.output);
       CHECK(result.status != 0);
       const std::string errors = Errors(result.output);

@@ -47,7 +47,8 @@ TEST_CASE("names bind to variables of every kind, in every kind of place") {
       pointers, halve, last);
   for (const EmbeddedTarget target : kTargets) CHECK(BuildAndRun(work, target) == expected);
   // The runtime headers are there once.
-  CHECK(BuildAndRun(work, EmbeddedTarget::Cpp, "-O0 -Werror -std=c++20", "--fp strict") == expected);
+  CHECK(BuildAndRun(work, EmbeddedTarget::Cpp, "-O0 -Werror -std=c++20", "--fp strict") ==
+        expected);
 }
 
 TEST_CASE("other compilers and standards take it", "[nvcc]") {
@@ -230,12 +231,18 @@ TEST_CASE("stages, names and outputs of the command line") {
   CHECK(Contains(explained.err, "app_2: "));
   CHECK(work.Run("app.cpp").status == 0);
   CHECK(work.Exists("out.cu"));
+  // The name of the output says what to make.
+  CHECK(work.Run("app.cpp -o app.gen.cc").status == 0);
+  CHECK_FALSE(Contains(work.Read("app.gen.cc"), "__global__"));
+  CHECK(work.Run("app.cpp -o app.gen.cc --target cuda").status == 0);
+  CHECK(Contains(work.Read("app.gen.cc"), "__global__"));
 
   for (const auto& [arguments, message] :
        {std::pair{"app.cpp -D K=5", "no block has a parameter `K`"},
         {"app.cpp --host-function f", "names one program, but the file has 2"},
         {"app.cpp --header app.h", "no block has a name"},
         {"app.cpp -o app.cpp", "it is the input file"},
+        {"app.cpp -o a.cpp --fusion max", "--fusion is about CUDA code, but `a.cpp` is C++"},
         {"run app.cpp", "`app.cpp` is no stencil program"},
         {"none.cpp", "cannot read `none.cpp`"}}) {
     const CliResult result = work.Run(arguments);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# interfaces_test.sh BUILD SOURCE: every way to call generated code (interfaces/), and the example
-# whose data stay on the device.
+# interfaces_test.sh BUILD SOURCE CASE: every way to call generated code (interfaces/), the example
+# whose data stay on the device, and the one with a stencil program inside of its own code.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 install_tool
 
@@ -34,5 +34,13 @@ case "$3" in
     project "$source_dir/examples/device-resident" emulator pattern
     grep -q "difference" report || fail "the example prints: $(cat report)"
     [ -z "$has_cuda" ] || project "$source_dir/examples/device-resident" cuda pattern
+    ;;
+  embedded)
+    # Its other targets are compiled by a test of their own, which needs no CMake.
+    configure "$source_dir/examples/embedded" out -G Ninja -DWAVE_TARGET=cpp
+    make_all out
+    ./out/wave --check > report 2>&1 || fail "the example's check: $(cat report)"
+    ./out/wave wave.png 20 60 90 > report 2>&1 || fail "the example: $(cat report)"
+    [ -s wave.png ] || fail "the example draws no picture"
     ;;
 esac
