@@ -26,6 +26,10 @@ for how in "add_subdirectory(\"$source_dir\" stencilgen)" \
   ninja -C out -t targets all > targets.log
   ! grep -q "unit_test\|examples_test" targets.log || fail "tests are a part of another project"
   [ -n "$(cat out/tool)" ] || fail "no tool"
+  # The compiler is optimised where the project leaves it open; the project's own files are not.
+  ninja -C out -t commands plate > commands.log
+  grep -q -- " -O3 .*compiler/driver/pipeline.cpp$" commands.log || fail "the tool is slow"
+  ! grep -q -- " -O3 .*app/main.cpp$" commands.log || fail "the project's build type is changed"
 done
 # The same application with the tool of this build.
 tool="$(cat out/tool)"

@@ -13,6 +13,16 @@ namespace stencilgen {
 /// Runs that are captured into a graph are not known here: whoever launches the graph orders it.
 class RunOrder {
  public:
+  RunOrder() = default;
+  RunOrder(const RunOrder&) = delete;
+  RunOrder& operator=(const RunOrder&) = delete;
+  ~RunOrder() {
+    // At the end of the process CUDA may be gone already: then it says so.
+    for (cudaEvent_t event : last_) {
+      if (event != nullptr) static_cast<void>(cudaEventDestroy(event));
+    }
+  }
+
   /// One run's part: from Begin on the run has what is shared for itself, up to what it has queued
   /// when the Turn ends.
   class Turn {
@@ -52,8 +62,7 @@ class RunOrder {
 
  private:
   std::mutex mutex_;
-  std::vector<cudaEvent_t>
-      last_;  ///< by device: the end of the last run; kept to the program's end
+  std::vector<cudaEvent_t> last_;  ///< by device: the end of the last run
 };
 
 }  // namespace stencilgen
