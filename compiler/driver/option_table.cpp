@@ -241,7 +241,7 @@ std::vector<OptionSpec> GpuOptions() {
        "statements of a kernel: one, all that may, or where it pays", ApplyFusion},
       {"--fusion-objective", "", "WHAT", G::Gpu, kYes, kYes, kNo,
        "for greedy: data-movement (default), registers or shared-memory first",
-       ApplyFusionObjective},
+       ApplyFusionObjective, "data-movement registers shared-memory"},
       {"--split", "", "PARTS", G::Gpu, kYes, kYes, kNo,
        "kernels that each stretch of statements is cut into; or auto", ApplySplit},
       {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo, "keep tiles in shared memory",
