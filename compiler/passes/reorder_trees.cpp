@@ -98,6 +98,7 @@ std::vector<kernel::Body> TreeOrders(const kernel::Body& body, const TreesOption
     }
   }
   std::vector<kernel::Body> bodies;
+  bodies.reserve(orders.size());
   for (const auto& [cost, order] : orders) {
     bodies.push_back(kernel::InOrder(flat, {order.begin(), order.end()}));
   }
