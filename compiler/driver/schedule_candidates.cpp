@@ -132,15 +132,18 @@ class Lister {
   struct Grouping {
     plan::Fusion fusion;
     int most_operators;
-    bool whole = true;  ///< all that may
+    bool whole = true;  ///< all that may: worth more time steps
   };
   std::vector<Grouping> Groupings() const {
     const int most = options_.schedule.most_operators;
     if (options_.split) return {{plan::Fusion::Max, most, false}};
     if (options_.given.fusion) return {{options_.schedule.fusion, most}};
     if (operators_ == 1) return {{plan::Fusion::Max, most}};
-    if (operators_ > kManyOperators) return {{plan::Fusion::None, most}};
-    std::vector<Grouping> groupings = {{plan::Fusion::Max, most}, {plan::Fusion::Greedy, most}};
+    if (operators_ > kManyOperators) {
+      return {{plan::Fusion::Greedy, most}, {plan::Fusion::None, most}};
+    }
+    std::vector<Grouping> groupings = {{plan::Fusion::Max, most},
+                                       {plan::Fusion::Greedy, most, false}};
     // Some kernels of about equal length, where one holds too much.
     const int unit = FindUnit(graph_);
     const int units = operators_ / unit;
@@ -157,7 +160,7 @@ class Lister {
   }
   std::vector<int> TimeTiles(const Grouping& grouping) const {
     if (options_.given.time_tile) return {options_.time_tile};
-    const bool fuses_steps = grouping.fusion == plan::Fusion::Max && grouping.whole;
+    const bool fuses_steps = grouping.fusion != plan::Fusion::None && grouping.whole;
     if (!HasLoop(graph_) || !fuses_steps) return {1};
     constexpr int kMostFused = 32;
     std::vector<int> tiles;

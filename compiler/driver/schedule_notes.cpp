@@ -62,6 +62,7 @@ class SplitFinder {
       return "without shared memory there are no tiles";
     }
     const bool tiles = schedule.shared_memory || schedule.shuffle;
+    if (schedule.fusion == plan::Fusion::Greedy) return "greedy fusion gains nothing by one";
     if (!tiles || schedule.fusion == plan::Fusion::None) return "one is estimated to take longer";
     return RefusalBetween(plan_, first, second);
   }

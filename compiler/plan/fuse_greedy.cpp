@@ -42,6 +42,7 @@ class RegionFuser {
   RegionFuser(const graph::Graph& graph, graph::RegionId region, const Schedule& schedule,
               const FusionSettings& settings)
       : graph_(graph),
+        split_(graph),
         schedule_(schedule),
         settings_(settings),
         model_(graph, region, schedule, settings),
@@ -61,6 +62,7 @@ class RegionFuser {
       clusters_.back() = model_.Single(place);
       seconds_.back() = model_.Seconds(clusters_.back());
     }
+    if (settings_.tiles) SplitByPlanes();
     for (int a = 0; a < static_cast<int>(clusters_.size()); ++a) {
       for (int b = a + 1; b < static_cast<int>(clusters_.size()); ++b) Consider(a, b);
     }
@@ -78,6 +80,18 @@ class RegionFuser {
   /// Pairs that would save nothing are many; so many of them are tried in vain, in all.
   static constexpr int kMostInVain = 256;
   static constexpr std::size_t kLoggedRefusals = 32;
+
+  /// How sums divide along the stream, for tiles that scatter them.
+  void SplitByPlanes() {
+    for (int place = 0; place < static_cast<int>(clusters_.size()); ++place) {
+      if (!IsCluster(place)) continue;
+      const NodeId node = result_.operators[static_cast<std::size_t>(place)];
+      const auto& op = std::get<Operator>(split_.nodes[node]);
+      if (auto scatter = FindScatter(split_, op, schedule_)) {
+        scatters_.emplace(node, *std::move(scatter));
+      }
+    }
+  }
 
   bool IsCluster(int k) const { return !At(k).ops.empty(); }
   const FusionCluster& At(int k) const { return clusters_[static_cast<std::size_t>(k)]; }
@@ -210,10 +224,10 @@ class RegionFuser {
 
   std::optional<FusionRefusal> CheckTile(const FusionCluster& fused) {
     const std::vector<graph::VersionId> stored = model_.Stored(fused);
-    FusionProposal proposal{graph_, model_.Nodes(fused), stored, nullptr, schedule_};
+    FusionProposal proposal{split_, model_.Nodes(fused), stored, nullptr, schedule_};
     std::variant<Tile, TileRefusal> built;
     if (settings_.tiles) {
-      built = BuildTile(graph_, proposal.ops, stored, scatters_, schedule_);
+      built = BuildTile(split_, proposal.ops, stored, scatters_, schedule_);
       if (const auto* refusal = std::get_if<TileRefusal>(&built)) {
         return FusionRefusal{FusionConstraint::Tile, refusal->reason};
       }
@@ -229,7 +243,7 @@ class RegionFuser {
   /// Registers as plan/cost.h estimates them: a plan above that costs more than any other.
   std::optional<FusionRefusal> CheckEstimate(const Tile& tile) const {
     const Device& device = settings_.device == nullptr ? DefaultDevice() : *settings_.device;
-    const int needed = EstimateRegisters(graph_, tile) + kRegisterUncertainty;
+    const int needed = EstimateRegisters(split_, tile) + kRegisterUncertainty;
     const int most = MostRegisters(device, tile.Threads(), settings_.register_limit);
     if (needed <= most) return std::nullopt;
     return FusionRefusal{
@@ -239,6 +253,7 @@ class RegionFuser {
   }
 
   const graph::Graph& graph_;
+  graph::Graph split_;  ///< the same, with the parts of the sums that tiles may scatter
   const Schedule& schedule_;
   const FusionSettings& settings_;
   const FusionModel model_;

@@ -53,12 +53,11 @@ std::size_t Planner::MostFrom(std::size_t first, const std::vector<NodeId>& node
 
 /// Remembers how the operator's sum divides along the stream, where it does.
 void Planner::SplitByPlanes(NodeId node) {
-  if (!schedule_.stream || schedule_.form == Form::Gather || scatters_.count(node) > 0) return;
+  if (scatters_.count(node) > 0) return;
   const auto& op = std::get<Operator>(graph_.nodes[node]);
-  const auto at = std::find(op.iterators.begin(), op.iterators.end(), schedule_.stream->iterator);
-  if (at == op.iterators.end() || op.iterators.size() != op.target.size()) return;
-  const auto stream = static_cast<std::size_t>(at - op.iterators.begin());
-  if (auto scatter = FindScatter(plan_.graph, op, stream)) scatters_.emplace(node, *scatter);
+  if (auto scatter = FindScatter(plan_.graph, op, schedule_)) {
+    scatters_.emplace(node, *std::move(scatter));
+  }
 }
 
 /// The results that somebody needs after the last of these operators.

@@ -187,4 +187,12 @@ std::optional<Scatter> FindScatter(graph::Graph& graph, const graph::Operator& o
   return Splitter(graph, op, stream).Run();
 }
 
+std::optional<Scatter> FindScatter(graph::Graph& graph, const graph::Operator& op,
+                                   const Schedule& schedule) {
+  if (!schedule.stream || schedule.form == Form::Gather) return std::nullopt;
+  const auto at = std::find(op.iterators.begin(), op.iterators.end(), schedule.stream->iterator);
+  if (at == op.iterators.end() || op.iterators.size() != op.target.size()) return std::nullopt;
+  return FindScatter(graph, op, static_cast<std::size_t>(at - op.iterators.begin()));
+}
+
 }  // namespace stencilgen::plan

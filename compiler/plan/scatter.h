@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "plan/schedule.h"
 
 namespace stencilgen::plan {
 
@@ -27,5 +28,10 @@ struct Scatter {
 /// graph. The terms of a plane are summed before they are added: rounding differs.
 std::optional<Scatter> FindScatter(graph::Graph& graph, const graph::Operator& op,
                                    std::size_t stream);
+
+/// The same along the schedule's stream; empty also where it has none, or where its form is
+/// Form::Gather.
+std::optional<Scatter> FindScatter(graph::Graph& graph, const graph::Operator& op,
+                                   const Schedule& schedule);
 
 }  // namespace stencilgen::plan

@@ -64,6 +64,12 @@ TEST_CASE("the numbers of a device fit together") {
     CHECK(device.l2_bytes > device.shared_per_sm);
     CHECK(device.memory_achieved < device.memory_peak);
     CHECK(device.memory_achieved > 0.7 * device.memory_peak);
+    // What stencils reach: a part of the peak, and no less in single precision.
+    CHECK(device.fp32_stencil > 0.1 * device.fp32_peak);
+    CHECK(device.fp32_stencil < 0.5 * device.fp32_peak);
+    CHECK(device.fp64_stencil > 0.1 * device.fp64_peak);
+    CHECK(device.fp64_stencil < device.fp64_peak);
+    CHECK(device.fp64_stencil <= device.fp32_stencil);
   }
 }
 
