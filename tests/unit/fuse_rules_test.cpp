@@ -1,5 +1,6 @@
 // Greedy fusion on small programs: rules of order, resources, constraints, clusters.
 #include <algorithm>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -210,6 +211,27 @@ TEST_CASE("clusters may be of operators that do not follow each other") {
   CHECK(region.steps.back().refused.front().refusal.constraint == plan::FusionConstraint::Size);
   CHECK(region.steps.back().refused.front().refusal.reason ==
         "it has 4 operators, a kernel may have 2");
+}
+
+TEST_CASE("a thousand operators are fused in seconds") {
+  GraphBuilder b({"k", "j", "i"});
+  std::vector<ArrayHandle> arrays = {b.Array("u0", {300, 300, 300}, ScalarType::Float).CopyIn()};
+  const Bounds inside{4, 295};
+  for (int n = 1; n <= 1000; ++n) {
+    const ArrayHandle to =
+        b.Array(fmt::format("u{}", n), {300, 300, 300}, ScalarType::Float).CopyOut();
+    // Two earlier ones: a wide graph with short and long paths.
+    const ArrayHandle& x = arrays[static_cast<std::size_t>(n * 7 / 11)];
+    const ArrayHandle& y = arrays[static_cast<std::size_t>(n / 3)];
+    b.Assign(to, {inside, inside, inside}, x(0, 0, 0) + x(1, 0, 0) + y(0, 0, 1) + y(0, -1, 0));
+    arrays.push_back(to);
+  }
+  const graph::Graph graph = b.Finish();
+  const std::clock_t start = std::clock();
+  const plan::FusionResult result = plan::FuseGreedy(graph, Streamed(), {});
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  CHECK(result.regions.front().clusters.size() < 500);
+  CHECK(seconds < 30);
 }
 
 TEST_CASE("recomputation that takes longer than it saves is refused with its numbers") {
