@@ -86,6 +86,7 @@ Paths FindPaths(const Graph& graph, RegionId region, const std::vector<Dependenc
     place.emplace(node, next);
   }
   std::vector<std::pair<std::size_t, std::size_t>> edges;
+  edges.reserve(dependences.size());
   for (const Dependence& dependence : dependences) {
     edges.emplace_back(place.at(dependence.from), place.at(dependence.to));
   }

@@ -36,6 +36,9 @@ struct FusionBox {
   std::array<std::int64_t, 3> lo = {0, 0, 0}, hi = {0, 0, 0};
 };
 
+/// Makes `all` hold both. Requires: neither is empty.
+void Include(FusionBox& all, const FusionBox& one, std::size_t dimensions);
+
 /// Resources, profitability and T_max of the clusters of one region.
 class FusionModel {
  public:

@@ -99,6 +99,7 @@ class Undoer {
                    double apart, std::vector<std::vector<NodeId>>& kept) {
     const auto nodes = [&](const std::vector<int>& places) {
       std::vector<NodeId> list;
+      list.reserve(places.size());
       for (int place : places) list.push_back(region.operators[static_cast<std::size_t>(place)]);
       return list;
     };
@@ -174,7 +175,8 @@ Plan PlanClusters(graph::Graph graph, const Schedule& schedule,
   return Planner(std::move(graph), planned, std::move(cluster_of)).Run();
 }
 
-FusedPlan PlanFused(graph::Graph graph, const Schedule& schedule, const FusionSettings& settings) {
+FusedPlan PlanFused(const graph::Graph& graph, const Schedule& schedule,
+                    const FusionSettings& settings) {
   FusedPlan fused;
   fused.fusion = FuseGreedy(graph, schedule, settings);
   fused.plan = Undoer(graph, schedule, settings).Run(fused.fusion);

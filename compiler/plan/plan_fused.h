@@ -15,7 +15,8 @@ struct FusedPlan {
 /// its operators alone is taken apart into the two it was made of, and so on: the plan is never
 /// predicted to take longer than one without fusion.
 /// Requires: graph::Verify(graph) is empty.
-FusedPlan PlanFused(graph::Graph graph, const Schedule& schedule, const FusionSettings& settings);
+FusedPlan PlanFused(const graph::Graph& graph, const Schedule& schedule,
+                    const FusionSettings& settings);
 
 /// The plan with a kernel for each of these clusters, and one for every other operator.
 /// Requires: graph::Verify(graph) is empty; clusters of operators of one region each, disjoint and

@@ -197,7 +197,7 @@ BufferId Planner::FindVacant(int chain) const {
 }
 
 Plan PlanKernels(graph::Graph graph, const Schedule& schedule) {
-  if (schedule.fusion == Fusion::Greedy) return PlanFused(std::move(graph), schedule, {}).plan;
+  if (schedule.fusion == Fusion::Greedy) return PlanFused(graph, schedule, {}).plan;
   std::vector<int> alone(graph.nodes.size(), -1);
   return Planner(std::move(graph), schedule, std::move(alone)).Run();
 }
