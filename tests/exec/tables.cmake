@@ -5,3 +5,6 @@ set_tests_properties(traffic_table PROPERTIES LABELS exec)
 add_test(NAME registers_table COMMAND registers_table
   --check "${PROJECT_SOURCE_DIR}/benchmarks/registers.md")
 set_tests_properties(registers_table PROPERTIES LABELS "exec;nvcc")
+add_test(NAME fusion_table COMMAND fusion_table
+  --check "${PROJECT_SOURCE_DIR}/benchmarks/fusion.md")
+set_tests_properties(fusion_table PROPERTIES LABELS exec)

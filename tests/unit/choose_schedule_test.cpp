@@ -142,6 +142,15 @@ TEST_CASE("no chosen plan is estimated to be slower than plain kernels") {
   }
 }
 
+TEST_CASE("fusion never loses: no fused plan is estimated to be slower than an unfused one") {
+  for (const testing::Benchmark& benchmark : testing::Benchmarks()) {
+    INFO(benchmark.name);
+    const double apart = CostOf(Choose(benchmark.text, {"--fusion", "none"})).seconds;
+    CHECK(CostOf(Choose(benchmark.text)).seconds <= apart);
+    CHECK(CostOf(Choose(benchmark.text, {"--fusion", "greedy"})).seconds <= apart);
+  }
+}
+
 TEST_CASE("what is given stays, the rest is chosen around it") {
   const std::string text = TextOf("j2d5pt");
   const auto schedule = [&](const std::vector<std::string>& arguments) {
