@@ -245,7 +245,8 @@ class Builder {
   bool MayShare(VersionId version) const {
     return schedule_.shared_memory && ArrayOf(version).wish != PlacementWish::NoSharedMemory;
   }
-  /// Inputs that are read more than once, then results in their order.
+  /// Inputs that are read more than once, then results in their order. What one operator reads
+  /// again at one point counts only where there is something else to keep.
   void AddVersions() {
     std::map<VersionId, std::set<std::pair<int, Offset>>> reads;
     std::vector<VersionId> order;
@@ -254,13 +255,19 @@ class Builder {
       if (reads[read.version].empty()) order.push_back(read.version);
       reads[read.version].insert({read.op, read.offset});
     }
+    const std::map<VersionId, int> accesses = CountAccesses();
+    const bool keeps = Count() > 1 || std::any_of(reads.begin(), reads.end(), [](const auto& read) {
+                         return read.second.size() > 1;
+                       });
     for (VersionId version : order) {
       const bool scattered =
           std::any_of(reads[version].begin(), reads[version].end(), [&](const auto& read) {
             return tile_.ops[static_cast<std::size_t>(read.first)].scatter.has_value();
           });
       const bool wanted = scattered || ArrayOf(version).wish == PlacementWish::SharedMemory;
-      if (reads[version].size() < 2 && !wanted) continue;
+      const auto again = accesses.find(version);
+      const bool twice = keeps && again != accesses.end() && again->second > 1;
+      if (reads[version].size() < 2 && !twice && !wanted) continue;
       TileVersion input;
       input.version = version;
       input.loaded = true;
@@ -277,6 +284,18 @@ class Builder {
                                          (!IsResult(read.version) && !MayLoad(read));
                                 }),
                  reads_.end());
+  }
+  /// How often the operators name elements of each version that no other thread needs.
+  std::map<VersionId, int> CountAccesses() const {
+    std::map<VersionId, int> accesses;
+    for (int k = 0; k < Count(); ++k) {
+      for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
+        const auto& access = std::get<Access>(graph_.exprs[id].node);
+        const auto offset = NeighbourOffset(At(k), access);
+        if (offset && !NeedsSharedMemory(tile_, *offset)) ++accesses[access.version];
+      }
+    }
+    return accesses;
   }
   bool MayLoad(const Neighbour& read) const {
     const graph::Array& array = ArrayOf(read.version);

@@ -60,6 +60,15 @@ TEST_CASE("an input is held where it is read more than once") {
     held.push_back(graph.arrays[graph.versions[version.version].array].name);
   }
   CHECK(held == std::vector<std::string>{"u", "x"});
+  // At a thread's own point it is held for more than one read, if there is something else to hold.
+  const auto twice = [](const std::string& rest) {
+    return StarProgram("x[j][i] = v[j][i]*v[j][i] + " + rest + ";");
+  };
+  const graph::Graph with_u = twice("u[j][i] + u[j][i+1]");
+  CHECK(VersionOf(with_u, MakeTile(with_u, "block=8,8,1 shared=yes"), "v").loaded);
+  CHECK(HaloOf(with_u, MakeTile(with_u, "block=8,8,1 shared=yes"), "v") == Halo{});
+  const graph::Graph alone = twice("u[j][i]");
+  CHECK(MakeTile(alone, "block=8,8,1 shared=yes").versions.size() == 1);
   const graph::Graph wished = StarProgram("x[j][i] = u[j][i] + u[j][i+1] + v[j][i];", "shmem v;");
   const Tile with_wish = MakeTile(wished, "block=8,8,1 shared=yes");
   CHECK(VersionOf(wished, with_wish, "v").loaded);

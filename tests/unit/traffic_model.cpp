@@ -45,16 +45,13 @@ Moved MovedByCheby(int steps) {
   return moved;
 }
 
-/// Two stages a step, each of reach 1; the noisy image is read at the point alone.
+/// Two stages a step, each of reach 1; the noisy image is read at the point alone, twice, and
+/// loaded once.
 Moved MovedByDenoise(int steps) {
   Moved moved;
   moved.halo = 2 * steps;
   moved.grid = Uniform(2);
   moved.reads = {Around(2 * steps), Around(2 * (steps - 1))};
-  if (steps == 1) {
-    moved.reads[1].times = 2;
-    moved.reads[1].computed_only = true;
-  }
   moved.stored = {Uniform(2)};
   return moved;
 }
@@ -120,7 +117,7 @@ Traffic TrafficOfLaunch(const Moved& given, const Cut& cut, const Extents& size)
   moved.grid = Restricted(given.grid, size);
   Traffic traffic;
   for (const Read& read : moved.reads) {
-    std::int64_t points = read.times;
+    std::int64_t points = 1;
     for (std::size_t d = 0; d < 3; ++d) {
       if (size[d] > 1) points *= ReadInTiles(moved, read, cut, size, d);
     }

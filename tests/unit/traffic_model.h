@@ -21,9 +21,6 @@ struct Margins {
 /// An array that a launch reads.
 struct Read {
   Extents before, after;  ///< points around those that a block stores
-  /// Loads of each point: one where the tile holds the array, else the times it is written in the
-  /// program.
-  int times = 1;
   bool computed_only = false;  ///< of the points that are computed, none that keeps its value
 };
 
