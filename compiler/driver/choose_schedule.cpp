@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -49,9 +50,7 @@ class Chooser {
         only.split = std::max(1, options_.split->parts);
         only.crossing = options_.split->crossing;
       }
-      Keep(PlanFor(only));
-      only.seconds = Price(result_.plan).seconds;
-      result_.chosen = only;
+      SetPlan(only);
       return std::move(result_);
     }
     const CandidateLists lists = ListCandidates(graph_, options_);
@@ -66,6 +65,8 @@ class Chooser {
     result_.chosen = tried_[static_cast<std::size_t>(best_)];
     result_.tried = static_cast<int>(tried_.size());
     ListOthers();
+    // What the check allows is only known for a whole plan, and may take long to find.
+    if (options_.fusion_check) SetPlan(result_.chosen);
     return std::move(result_);
   }
 
@@ -125,7 +126,14 @@ class Chooser {
     }
     return at->second;
   }
-  Planned PlanFor(const Candidate& candidate) {
+  /// The plan of the candidate, with the options' check.
+  void SetPlan(Candidate candidate) {
+    Keep(PlanFor(candidate, options_.fusion_check, options_.fusion_foresight));
+    candidate.seconds = Price(result_.plan).seconds;
+    result_.chosen = candidate;
+  }
+  Planned PlanFor(const Candidate& candidate, const plan::FusionCheck& check = {},
+                  const plan::FusionForesight& foresight = {}) {
     if (candidate.split > 0) {
       const passes::Fission& fission = SplitOf(candidate);
       return {PlanParts(fission, candidate.schedule), {}, fission.report};
@@ -138,7 +146,9 @@ class Chooser {
     settings.device = device_;
     settings.sizes = result_.sizes;
     settings.register_limit = result_.register_limit;
-    settings.check = options_.fusion_check;
+    settings.check = check;
+    settings.foresight = foresight;
+    settings.foreseen = std::max(1U, std::thread::hardware_concurrency());
     plan::FusedPlan fused = plan::PlanFused(graph, candidate.schedule, settings);
     return {std::move(fused.plan), std::move(fused.fusion)};
   }

@@ -8,6 +8,7 @@
 #include "ast/print.h"
 #include "driver/embed.h"
 #include "driver/explain.h"
+#include "driver/explain_page.h"
 #include "driver/files.h"
 #include "driver/manual.h"
 #include "driver/option_table.h"
@@ -15,6 +16,7 @@
 #include "frontend/parse.h"
 #include "graph/print.h"
 #include "plan/print.h"
+#include "plan/print_fusion.h"
 
 namespace stencilgen::driver {
 
@@ -46,6 +48,20 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
     return loaded;
   }
   loaded.pipeline = MakePipelineOptions(options, *loaded.program);
+  if (options.fusion_recompile) {
+    auto compiler =
+        std::make_shared<KernelCompiler>(options.arch.value_or("sm_90"), CacheDirectory());
+    if (!compiler->Available()) {
+      loaded.exit_status = ReportUsage({"--fusion-recompile needs nvcc, which is not in PATH",
+                                        "leave it out: registers are estimated then"});
+      return loaded;
+    }
+    loaded.recompiler = std::make_shared<Recompiler>(
+        std::move(compiler), loaded.pipeline.codegen,
+        RecompileOptions{options.recompile_bypass.value_or(1), options.max_spill.value_or(0)});
+    loaded.pipeline.fusion_check = loaded.recompiler->Check();
+    loaded.pipeline.fusion_foresight = loaded.recompiler->Foresight();
+  }
   return loaded;
 }
 
@@ -62,11 +78,22 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
   auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
   if (!graph) return std::nullopt;
   if (options.stage == Stage::Graph) return {{{printed, graph::Print(*graph)}}};
-  if (options.stage == Stage::Dot) return {{{printed, graph::PrintDot(*graph)}}};
 
   ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), loaded.pipeline);
   explanation = NotesText(chosen.notes);
-  if (options.explain) explanation += Explain(chosen, ExplainedDevice(options));
+  if (options.explain) {
+    explanation += Explain(chosen, ExplainedDevice(options));
+    for (const std::string& line : plan::FusionLines(chosen.plan.graph, chosen.fusion)) {
+      explanation += fmt::format("  {}\n", line);
+    }
+    if (loaded.recompiler) explanation += fmt::format("  {}\n", loaded.recompiler->Summary());
+  }
+  if (options.stage == Stage::Dot) {
+    return {{{printed, plan::PrintDot(chosen.plan)}}};
+  }
+  if (options.stage == Stage::Fused) {
+    return {{{printed, plan::PrintFused(chosen.plan, chosen.fusion)}}};
+  }
   if (options.stage == Stage::Plan) return {{{printed, plan::Print(chosen.plan)}}};
 
   Compiled compiled = EmitCode(std::move(chosen.plan), *loaded.source, loaded.pipeline);
@@ -108,6 +135,29 @@ int CompileCommand(const Options& options) {
   return status;
 }
 
+int ExplainCommand(const Options& options) {
+  DiagnosticSink sink;
+  const LoadedProgram loaded = LoadProgram(options, sink);
+  if (loaded.exit_status != kExitDone) return loaded.exit_status;
+  const plan::Device* device = ExplainedDevice(options);
+  if (device == nullptr) {
+    return ReportUsage({fmt::format("there is no description of {} to predict with", *options.arch),
+                        "name another --arch, or describe the device with --device-file"});
+  }
+  const auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
+  PrintDiagnostics(*loaded.source, sink, options);
+  if (!graph) return kExitProgramError;
+  const ChosenPlan chosen = CompileToChosenPlan(*graph, loaded.pipeline);
+  fmt::print(stderr, "{}", NotesText(chosen.notes));
+  std::string page = ExplainPage(*graph, chosen, loaded.pipeline, *device);
+  if (loaded.recompiler) page += fmt::format("{}\n", loaded.recompiler->Summary());
+  if (auto error = WriteStandardOutput(page)) {
+    PrintError(*error);
+    return kExitProgramError;
+  }
+  return kExitDone;
+}
+
 int Main(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     fmt::print(stderr, "{}", UsageText());
@@ -134,6 +184,8 @@ int Main(const std::vector<std::string>& arguments) {
       return CompileCommand(options);
     case Command::Run:
       return RunCommand(options);
+    case Command::Explain:
+      return ExplainCommand(options);
   }
   if (unwritten) PrintError(*unwritten);
   return unwritten ? kExitProgramError : kExitDone;

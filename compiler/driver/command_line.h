@@ -8,6 +8,7 @@
 #include "driver/files.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
+#include "driver/recompile.h"
 
 namespace stencilgen::driver {
 
@@ -17,6 +18,7 @@ struct LoadedProgram {
   std::unique_ptr<SourceFile> source;
   std::optional<ast::Program> program;
   PipelineOptions pipeline;
+  std::shared_ptr<Recompiler> recompiler;  ///< that `pipeline` asks; null where it asks none
 };
 
 /// Reads, parses and checks the command line against the program. Parse errors have been printed
@@ -30,6 +32,8 @@ int WriteCompiled(const std::vector<OutputFile>& outputs, const Options& options
 int CompileCommand(const Options& options);
 /// `stencilgen run FILE`. Returns the exit status.
 int RunCommand(const Options& options);
+/// `stencilgen explain FILE`. Returns the exit status.
+int ExplainCommand(const Options& options);
 
 /// The whole program, without its name among the arguments. Returns the exit status.
 int Main(const std::vector<std::string>& arguments);

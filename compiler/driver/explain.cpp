@@ -62,14 +62,6 @@ std::string_view LimitText(plan::OccupancyLimit limit) {
   return "";
 }
 
-/// `1.25 ms`, `40 us`
-std::string TimeText(double seconds) {
-  if (!std::isfinite(seconds)) return "no time: it does not fit";
-  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
-  return seconds < 1e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
-                        : fmt::format("{:.3g} ms", seconds * 1e3);
-}
-
 /// `u, v` of the stencils a kernel takes its operators from, and how many operators these are.
 std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel) {
   const std::vector<std::string> stencils = StencilsOf(plan, kernel);
@@ -134,6 +126,13 @@ std::string SizesText(const ChosenPlan& chosen) {
 }
 
 }  // namespace
+
+std::string TimeText(double seconds) {
+  if (!std::isfinite(seconds)) return "no time: it does not fit";
+  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
+  return seconds < 1e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
+                        : fmt::format("{:.3g} ms", seconds * 1e3);
+}
 
 const plan::Device* ExplainedDevice(const Options& options) {
   if (options.device) return &*options.device;

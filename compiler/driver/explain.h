@@ -16,4 +16,7 @@ std::string Explain(const ChosenPlan& chosen, const plan::Device* device = &plan
 /// The device of `--arch`, or the default one; null where it is not known.
 const plan::Device* ExplainedDevice(const Options& options);
 
+/// `1.25 ms`, `40 us`
+std::string TimeText(double seconds);
+
 }  // namespace stencilgen::driver

@@ -157,6 +157,22 @@ Result ApplySplit(Options& options, const std::string& value) {
   options.split = static_cast<int>(std::get<0>(parts));
   return std::nullopt;
 }
+Result ApplyFusionRecompile(Options& options, const std::string&) {
+  options.fusion_recompile = true;
+  return std::nullopt;
+}
+Result ApplyRecompileBypass(Options& options, const std::string& value) {
+  auto size = ReadInteger("--recompile-bypass", "the number of statements", value, 1, 64);
+  if (auto* error = std::get_if<UsageError>(&size)) return *error;
+  options.recompile_bypass = static_cast<int>(std::get<0>(size));
+  return std::nullopt;
+}
+Result ApplyMaxSpill(Options& options, const std::string& value) {
+  auto bytes = ReadInteger("--max-spill", "the number of bytes", value, 0, 1 << 20);
+  if (auto* error = std::get_if<UsageError>(&bytes)) return *error;
+  options.max_spill = static_cast<int>(std::get<0>(bytes));
+  return std::nullopt;
+}
 Result ApplySharedMem(Options& options, const std::string& value) {
   return SetChoice(options.shared_memory, "--shared-mem", value, {"false", "true"});
 }

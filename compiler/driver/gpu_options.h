@@ -20,6 +20,9 @@ std::optional<UsageError> ApplyTimeTile(Options& options, const std::string& val
 std::optional<UsageError> ApplyFusion(Options& options, const std::string& value);
 std::optional<UsageError> ApplyFusionObjective(Options& options, const std::string& value);
 std::optional<UsageError> ApplySplit(Options& options, const std::string& value);
+std::optional<UsageError> ApplyFusionRecompile(Options& options, const std::string& value);
+std::optional<UsageError> ApplyRecompileBypass(Options& options, const std::string& value);
+std::optional<UsageError> ApplyMaxSpill(Options& options, const std::string& value);
 std::optional<UsageError> ApplySharedMem(Options& options, const std::string& value);
 std::optional<UsageError> ApplyShmem(Options& options, const std::string& value);
 std::optional<UsageError> ApplyShuffle(Options& options, const std::string& value);

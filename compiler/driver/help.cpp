@@ -27,9 +27,10 @@ std::string_view Title(OptionGroup group) {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: stencilgen FILE [options]        compile a stencil program to CUDA or C++\n"
-    "       stencilgen APP.cpp [options]     compile the `#pragma dsl` blocks of a C++ file\n"
-    "       stencilgen run FILE [options]    compile it, execute it, check and time it\n";
+    "usage: stencilgen FILE [options]          compile a stencil program to CUDA or C++\n"
+    "       stencilgen APP.cpp [options]       compile the `#pragma dsl` blocks of a C++ file\n"
+    "       stencilgen run FILE [options]      compile it, execute it, check and time it\n"
+    "       stencilgen explain FILE [options]  report its CUDA plan: traffic, time, limits\n";
 
 }  // namespace
 
@@ -40,7 +41,8 @@ const std::string_view kExampleLines =
     "  stencilgen app.cpp -o app.gen.cu\n"
     "  stencilgen run heat.idsl -D N=512 --verify --plot u.png\n"
     "  stencilgen run heat.idsl --in u=start.npy --scalar a=0.1 --out u=end.npy\n"
-    "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n";
+    "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n"
+    "  stencilgen explain heat.idsl -D N=8192 --arch sm_80\n";
 
 const std::string_view kHelpNotes =
     "GPts/s counts the points of every statement executed. Effective GB/s counts, for every\n"

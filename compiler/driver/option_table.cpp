@@ -48,10 +48,9 @@ Result ApplyHostFunction(Options& options, const std::string& value) {
 
 Result ApplyEmit(Options& options, const std::string& value) {
   auto choice = ReadChoice("--emit", value,
-                           {"ast", "graph", "dot", "plan", "cuda", "cpp", "fused", "kernel"});
+                           {"ast", "graph", "dot", "fused", "plan", "cuda", "cpp", "kernel"});
   if (auto* error = std::get_if<UsageError>(&choice)) return *error;
   const std::size_t index = std::get<0>(choice);
-  if (value == "fused") return NotAvailable("--emit fused", "kernels are not fused yet", "");
   if (value == "kernel") {
     return NotAvailable("--emit kernel", "there is no kernel level yet",
                         "--emit cuda shows kernels");
@@ -201,8 +200,8 @@ std::vector<OptionSpec> CodeOptions() {
       {"--header", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write a C and C++ header for the code", ApplyHeader},
       {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
-       "print ast, graph, dot, plan, cuda or cpp instead (to -o where given)", ApplyEmit,
-       "ast graph dot plan cuda cpp"},
+       "print ast, graph, dot, fused, plan, cuda or cpp instead (to -o)", ApplyEmit,
+       "ast graph dot fused plan cuda cpp"},
       {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
        "cuda (default) or cpp; for run auto (default), cpp or cuda", ApplyTarget, "cuda cpp"},
       {"--host-function", "", "NAME", G::Output, kYes, kYes, kNo,
@@ -244,6 +243,12 @@ std::vector<OptionSpec> GpuOptions() {
        ApplyFusionObjective, "data-movement registers shared-memory"},
       {"--split", "", "PARTS", G::Gpu, kYes, kYes, kNo,
        "kernels that each stretch of statements is cut into; or auto", ApplySplit},
+      {"--fusion-recompile", "", "", G::Gpu, kYes, kYes, kNo,
+       "fuse only what ptxas compiles without spills (takes nvcc, seconds)", ApplyFusionRecompile},
+      {"--recompile-bypass", "", "N", G::Gpu, kYes, kYes, kNo,
+       "up to N statements are fused without asking (default 1)", ApplyRecompileBypass},
+      {"--max-spill", "", "BYTES", G::Gpu, kYes, kYes, kNo,
+       "bytes a thread of a fused kernel may spill (default 0)", ApplyMaxSpill},
       {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo, "keep tiles in shared memory",
        ApplySharedMem},
       {"--shmem", "", "KIB", G::Gpu, kYes, kYes, kNo,

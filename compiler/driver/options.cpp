@@ -21,6 +21,9 @@ std::string GpuOption(const Options& options) {
   if (options.fusion) return "--fusion";
   if (options.objective) return "--fusion-objective";
   if (options.split) return "--split";
+  if (options.fusion_recompile) return "--fusion-recompile";
+  if (options.recompile_bypass) return "--recompile-bypass";
+  if (options.max_spill) return "--max-spill";
   if (options.shared_memory) return "--shared-mem";
   if (options.shared_kib) return "--shmem";
   if (options.shuffle) return "--shuffle";
@@ -47,18 +50,30 @@ std::string Squeeze(std::string_view text) {
   return result;
 }
 
-UsageError UnknownOption(const std::string& argument, bool run) {
+/// How the command is written.
+std::string_view CommandText(Command command) {
+  if (command == Command::Run) return "stencilgen run FILE";
+  return command == Command::Explain ? "stencilgen explain FILE" : "stencilgen FILE";
+}
+
+/// True where the option is one of the command.
+bool Belongs(const OptionSpec& spec, Command command) {
+  if (command == Command::Run) return spec.run;
+  if (command == Command::Explain) return spec.compile && spec.group != OptionGroup::Output;
+  return spec.compile;
+}
+
+UsageError UnknownOption(const std::string& argument, Command command) {
   const std::string name = argument.substr(0, argument.find('='));
   const std::string squeezed = Squeeze(name);
   UsageError error{fmt::format("unknown option `{}`", name), "`stencilgen --help` lists them"};
   std::vector<std::string> candidates;
   for (const OptionSpec& spec : OptionTable()) {
-    const bool here = run ? spec.run : spec.compile;
+    const bool here = Belongs(spec, command);
     if (spec.name == name && !here) {
-      error.message = fmt::format("`{}` is no option of `{}`", name,
-                                  run ? "stencilgen run" : "stencilgen FILE");
-      error.hint =
-          fmt::format("it belongs to `{}`", run ? "stencilgen FILE" : "stencilgen run FILE");
+      const Command other = spec.compile ? Command::Compile : Command::Run;
+      error.message = fmt::format("`{}` is no option of `{}`", name, CommandText(command));
+      error.hint = fmt::format("it belongs to `{}`", CommandText(other));
       return error;
     }
     if (!here) continue;
@@ -103,7 +118,8 @@ struct Tokens {
   bool input_given = false;
 };
 
-std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& arguments, bool run) {
+std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& arguments,
+                                          Command command) {
   const auto& table = OptionTable();
   Tokens tokens;
   tokens.values.resize(table.size());
@@ -115,7 +131,7 @@ std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& argume
   app.allow_extras();
   for (std::size_t i = 0; i < table.size(); ++i) {
     const OptionSpec& spec = table[i];
-    if (!(run ? spec.run : spec.compile)) continue;
+    if (!Belongs(spec, command)) continue;
     const std::string names = spec.short_name.empty()
                                   ? std::string(spec.name)
                                   : fmt::format("{},{}", spec.short_name, spec.name);
@@ -139,7 +155,7 @@ std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& argume
 
   for (const std::string& extra : app.remaining()) {
     if (extra == "--") continue;
-    if (extra.size() > 1 && extra[0] == '-') return UnknownOption(extra, run);
+    if (extra.size() > 1 && extra[0] == '-') return UnknownOption(extra, command);
     files.push_back(extra);
   }
   if (files.size() > 1) {
@@ -173,7 +189,7 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   if (!options.header_file.empty() && options.header_file == options.out_file) {
     return UsageError{"--header and --out-file name the same file", "give them different names"};
   }
-  if (options.stage && options.explain && *options.stage < Stage::Plan) {
+  if (options.stage && options.explain && *options.stage < Stage::Dot) {
     return UsageError{"--explain needs a plan, but --emit stops before it is made",
                       "leave one of them out"};
   }
@@ -182,13 +198,17 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
         fmt::format("--arch says {}, but the device file {}", *options.arch, options.device->arch),
         "leave one of them out"};
   }
-  if (options.objective && options.fusion && *options.fusion != plan::Fusion::Greedy) {
-    return UsageError{"--fusion-objective is about greedy fusion, but --fusion asks for another",
+  const bool other_fusion = options.fusion && *options.fusion != plan::Fusion::Greedy;
+  if (other_fusion && (options.objective || options.fusion_recompile)) {
+    return UsageError{fmt::format("{} is about greedy fusion, but --fusion asks for another",
+                                  options.objective ? "--fusion-objective" : "--fusion-recompile"),
                       "leave one of them out, or say --fusion greedy"};
   }
-  if (options.split && (options.fusion || options.objective)) {
+  if (options.split && (options.fusion || options.objective || options.fusion_recompile)) {
     return UsageError{fmt::format("--split cuts what {} puts together",
-                                  options.fusion ? "--fusion" : "--fusion-objective"),
+                                  options.fusion      ? "--fusion"
+                                  : options.objective ? "--fusion-objective"
+                                                      : "--fusion-recompile"),
                       "leave one of them out; --split 1 is one kernel, as far as that goes"};
   }
   if (options.split && options.shared_memory == false && !options.shuffle) {
@@ -196,6 +216,11 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
         "--split makes kernels of several statements, which are tiles, but "
         "--shared-mem is false",
         "leave one of them out, or say --shuffle"};
+  }
+  if (!options.fusion_recompile && (options.recompile_bypass || options.max_spill)) {
+    return UsageError{fmt::format("{} is about --fusion-recompile, which is not there",
+                                  options.recompile_bypass ? "--recompile-bypass" : "--max-spill"),
+                      "say --fusion-recompile too, or leave it out"};
   }
   if (options.form == plan::Form::Scatter && options.fp == codegen::FpMode::Strict) {
     return UsageError{"--retime reorders sums, which --fp strict forbids",
@@ -241,12 +266,16 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
   const auto& table = OptionTable();
   Options options;
   options.arguments = arguments;
-  const bool run = !arguments.empty() && arguments.front() == "run";
-  options.command = run ? Command::Run : Command::Compile;
-  const std::vector<std::string> rest(arguments.begin() + (run ? 1 : 0), arguments.end());
+  const std::string first = arguments.empty() ? std::string() : arguments.front();
+  const Command command = first == "run"       ? Command::Run
+                          : first == "explain" ? Command::Explain
+                                               : Command::Compile;
+  options.command = command;
+  const bool named = command != Command::Compile;
+  const std::vector<std::string> rest(arguments.begin() + (named ? 1 : 0), arguments.end());
   for (const std::string& argument : rest) {
     if (argument == "--") break;
-    if (IsLongWithOneDash(argument)) return UnknownOption(argument, run);
+    if (IsLongWithOneDash(argument)) return UnknownOption(argument, command);
     if (auto error = CheckFlagValue(argument)) return *error;
     if (argument == "--help" || argument == "-h") {
       options.command = Command::Help;
@@ -257,7 +286,7 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
       return options;
     }
   }
-  auto tokenized = Tokenize(rest, run);
+  auto tokenized = Tokenize(rest, command);
   if (auto* error = std::get_if<UsageError>(&tokenized)) return *error;
   const Tokens& tokens = std::get<Tokens>(tokenized);
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -271,8 +300,7 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
   }
   if (options.command == Command::Manual || options.command == Command::Completion) return options;
   if (!tokens.input_given || tokens.input.empty()) {
-    return UsageError{"no input file",
-                      run ? "stencilgen run FILE [options]" : "stencilgen FILE [options]"};
+    return UsageError{"no input file", fmt::format("{} [options]", CommandText(command))};
   }
   options.input = tokens.input;
   if (auto error = CheckCombinations(options)) return *error;

@@ -17,10 +17,10 @@
 
 namespace stencilgen::driver {
 
-enum class Command { Help, Version, Manual, Completion, Compile, Run };
+enum class Command { Help, Version, Manual, Completion, Compile, Run, Explain };
 
 /// What `stencilgen FILE` prints or writes.
-enum class Stage { Ast, Graph, Dot, Plan, Cuda, Cpp };
+enum class Stage { Ast, Graph, Dot, Fused, Plan, Cuda, Cpp };
 
 enum class ColorMode { Auto, Always, Never };
 
@@ -61,6 +61,9 @@ struct Options {
   std::optional<plan::Fusion> fusion;
   std::optional<plan::FusionObjective> objective;
   std::optional<int> split;  ///< parts of a stretch of statements; 0: `auto`
+  bool fusion_recompile = false;        ///< ask ptxas whether a fused kernel spills
+  std::optional<int> recompile_bypass;  ///< operators; 1 where not given
+  std::optional<int> max_spill;         ///< bytes a thread; 0 where not given
   std::optional<bool> shared_memory, shuffle;
   std::optional<int> shared_kib;  ///< shared memory that a block may have; 0: none
   std::optional<plan::Prefetch> prefetch;

@@ -52,9 +52,11 @@ struct PipelineOptions {
   GivenOptions given;
   std::string arch;  ///< of the GPU to choose for; empty or unknown: the usual one
   std::optional<plan::Device> device;  ///< to choose for, where it is described; wins over `arch`
-  plan::FusionCheck fusion_check;      ///< a constraint more for greedy fusion; empty: none
-  std::optional<SplitOptions> split;   ///< instead of fusion
-  bool verify = kVerifyByDefault;      ///< checks the graph between passes
+  /// A constraint more for greedy fusion of the chosen schedule, and who prepares it; empty: none.
+  plan::FusionCheck fusion_check;
+  plan::FusionForesight fusion_foresight;
+  std::optional<SplitOptions> split;  ///< instead of fusion
+  bool verify = kVerifyByDefault;     ///< checks the graph between passes
   Target target = Target::Cuda;
   codegen::CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file
 };

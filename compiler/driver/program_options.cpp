@@ -86,10 +86,8 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
     schedule.stream = {static_cast<int>(found - iterators.begin()), options.stream_chunk};
   }
   schedule.fusion = options.fusion.value_or(schedule.fusion);
-  if (options.objective) {
-    schedule.fusion = plan::Fusion::Greedy;
-    schedule.objective = *options.objective;
-  }
+  if (options.objective || options.fusion_recompile) schedule.fusion = plan::Fusion::Greedy;
+  schedule.objective = options.objective.value_or(schedule.objective);
   schedule.shared_memory = options.shared_memory.value_or(schedule.shared_memory);
   schedule.shuffle = options.shuffle.value_or(schedule.shuffle);
   schedule.prefetch = options.prefetch.value_or(schedule.prefetch);
@@ -109,7 +107,7 @@ GivenOptions GivenOf(const Options& options) {
   GivenOptions given;
   for (std::size_t axis = 0; axis < 3; ++axis) given.block[axis] = options.block[axis].has_value();
   given.stream = !options.stream.empty();
-  given.fusion = options.fusion.has_value() || options.objective.has_value();
+  given.fusion = options.fusion || options.objective || options.fusion_recompile;
   given.shared_memory = options.shared_memory.has_value() || options.shared_kib == 0;
   given.shuffle = options.shuffle.has_value();
   given.prefetch = options.prefetch.has_value();

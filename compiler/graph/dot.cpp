@@ -1,4 +1,4 @@
-#include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -32,8 +32,15 @@ std::string DistanceText(const Distance& distance) {
 
 class DotPrinter {
  public:
-  explicit DotPrinter(const Graph& graph)
-      : graph_(graph), parameters_(ParameterNames(graph)), versions_(VersionNames(graph)) {}
+  DotPrinter(const Graph& graph, const std::vector<DotCluster>& clusters)
+      : graph_(graph),
+        clusters_(clusters),
+        parameters_(ParameterNames(graph)),
+        versions_(VersionNames(graph)) {
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+      for (const NodeId node : clusters[c].nodes) cluster_of_[node] = c;
+    }
+  }
 
   std::string Print() {
     {
@@ -50,8 +57,9 @@ class DotPrinter {
       Match(
           graph_.nodes[id],
           [&](const Operator& op) {
-            writer_.Line(R"(n{} [label="{} = {}\n{}"];)", id.index, versions_[op.result.index],
-                         op.stencil, PrintDomain(graph_, op));
+            const auto at = cluster_of_.find(id);
+            if (at == cluster_of_.end()) return PrintOperator(id, op);
+            if (clusters_[at->second].nodes.front() == id) PrintCluster(at->second);
           },
           [&](const Loop& loop) {
             const auto scope = writer_.Block("subgraph cluster_{}", id.index);
@@ -62,6 +70,18 @@ class DotPrinter {
           });
     }
     for (const Dependence& dependence : FindDependences(graph_, region)) PrintEdge(dependence);
+  }
+
+  void PrintCluster(std::size_t number) {
+    const DotCluster& cluster = clusters_[number];
+    const auto scope = writer_.Block("subgraph cluster_kernel_{}", number);
+    writer_.Line(R"(label="{}";)", cluster.label);
+    writer_.Line("style=filled; fillcolor=lightgrey;");
+    for (const NodeId id : cluster.nodes) PrintOperator(id, std::get<Operator>(graph_.nodes[id]));
+  }
+  void PrintOperator(NodeId id, const Operator& op) {
+    writer_.Line(R"(n{} [label="{} = {}\n{}"];)", id.index, versions_[op.result.index], op.stencil,
+                 PrintDomain(graph_, op));
   }
 
   void PrintEdge(const Dependence& dependence) {
@@ -77,6 +97,8 @@ class DotPrinter {
   }
 
   const Graph& graph_;
+  const std::vector<DotCluster>& clusters_;
+  std::map<NodeId, std::size_t> cluster_of_;
   const std::vector<std::string> parameters_;
   const std::vector<std::string> versions_;
   CodeWriter writer_;
@@ -84,8 +106,8 @@ class DotPrinter {
 
 }  // namespace
 
-std::string PrintDot(const Graph& graph) {
-  return DotPrinter(graph).Print();
+std::string PrintDot(const Graph& graph, const std::vector<DotCluster>& clusters) {
+  return DotPrinter(graph, clusters).Print();
 }
 
 }  // namespace stencilgen::graph

@@ -16,8 +16,14 @@ std::string PrintDomain(const Graph& graph, const Operator& op);
 /// VersionName of every version, by index.
 std::vector<std::string> VersionNames(const Graph& graph);
 
+/// Operators that are drawn in one box.
+struct DotCluster {
+  std::string label;
+  std::vector<NodeId> nodes;  ///< of one region, not empty
+};
+
 /// Graphviz: one node an operator, loops as clusters, edges labelled with kind (RAW, WAR, WAW) and
-/// distance.
-std::string PrintDot(const Graph& graph);
+/// distance. Requires: no operator is in two clusters.
+std::string PrintDot(const Graph& graph, const std::vector<DotCluster>& clusters = {});
 
 }  // namespace stencilgen::graph

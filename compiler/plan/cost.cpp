@@ -69,6 +69,7 @@ class KernelModel {
     // Blocks of one multiprocessor hide each other's waiting; a lone block hides nothing.
     const double together =
         std::max(1.0, std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));
+    cost_.alone.back() = latency;
     const double longer = std::max(throughput, latency);
     cost_.seconds = longer + std::min(throughput, exposed) / together + kLaunchSeconds;
     if (latency > throughput) cost_.limit = CostLimit::Latency;
@@ -102,6 +103,7 @@ class KernelModel {
         Exchanged(conflicts) / device_.shared_peak() / even};
     const auto* most = std::max_element(seconds.begin(), seconds.end());
     cost_.limit = static_cast<CostLimit>(most - seconds.begin());
+    std::copy(seconds.begin(), seconds.end(), cost_.alone.begin());
     double all = 0;
     for (double each : seconds) all += each;
     return *most + kOverlapLoss * (all - *most);

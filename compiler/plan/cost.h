@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct KernelCost {
   int registers = 0;    ///< estimate, a thread
   double launches = 0;  ///< in one run of the program
   double seconds = 0;   ///< of one launch
+  /// Of one launch, if nothing else took time: by CostLimit, Memory to Latency.
+  std::array<double, 6> alone = {};
   CostLimit limit = CostLimit::Memory;
 };
 

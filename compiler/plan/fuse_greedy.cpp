@@ -127,6 +127,7 @@ class RegionFuser {
   /// Takes the most profitable pair that nothing speaks against. False where there is none.
   bool TakeStep() {
     FusionStep step;
+    bool foretold = false;
     while (const auto pair = Next()) {
       FusionCandidate candidate = CandidateOf(*pair);
       if (step.candidates.size() < settings_.logged_candidates) {
@@ -138,6 +139,11 @@ class RegionFuser {
       if (idle && in_vain_ >= kMostInVain) continue;
       const FusionCluster fused = model_.Join(At(pair->a), At(pair->b));
       auto refusal = Check(*pair, fused);
+      if (!refusal) {
+        if (!foretold) Foretell(*pair);
+        foretold = true;
+        refusal = AskCaller(fused);
+      }
       if (!refusal) {
         Take(*pair, fused, std::move(candidate), step);
         return true;
@@ -187,7 +193,7 @@ class RegionFuser {
     if (auto refusal = model_.CheckResources(fused)) return refusal;
     if (auto refusal = CheckRecomputation(pair, fused)) return refusal;
     if (auto refusal = CheckSpilled(fused)) return refusal;
-    return CheckTile(fused);
+    return Build(fused).refusal;
   }
 
   std::optional<FusionRefusal> CheckRecomputation(const Pair& pair,
@@ -222,22 +228,53 @@ class RegionFuser {
     return std::nullopt;
   }
 
-  std::optional<FusionRefusal> CheckTile(const FusionCluster& fused) {
-    const std::vector<graph::VersionId> stored = model_.Stored(fused);
-    FusionProposal proposal{split_, model_.Nodes(fused), stored, nullptr, schedule_};
-    std::variant<Tile, TileRefusal> built;
-    if (settings_.tiles) {
-      built = BuildTile(split_, proposal.ops, stored, scatters_, schedule_);
-      if (const auto* refusal = std::get_if<TileRefusal>(&built)) {
-        return FusionRefusal{FusionConstraint::Tile, refusal->reason};
-      }
-      proposal.tile = &std::get<Tile>(built);
-      if (auto refusal = CheckEstimate(*proposal.tile)) return refusal;
+  /// The kernel of a cluster, or why there is none.
+  struct Built {
+    std::vector<NodeId> ops;
+    std::vector<graph::VersionId> stored;
+    std::optional<Tile> tile;
+    std::optional<FusionRefusal> refusal;
+  };
+  Built Build(const FusionCluster& fused) const {
+    Built built{model_.Nodes(fused), model_.Stored(fused), std::nullopt, std::nullopt};
+    if (!settings_.tiles) return built;
+    auto tile = BuildTile(split_, built.ops, built.stored, scatters_, schedule_);
+    if (const auto* refusal = std::get_if<TileRefusal>(&tile)) {
+      built.refusal = FusionRefusal{FusionConstraint::Tile, refusal->reason};
+    } else {
+      built.tile = std::get<Tile>(std::move(tile));
+      // Who compiles the kernel knows better.
+      if (!settings_.check) built.refusal = CheckEstimate(*built.tile);
     }
+    return built;
+  }
+  FusionProposal ProposalOf(const Built& built) const {
+    return {split_, built.ops, built.stored, built.tile ? &*built.tile : nullptr, schedule_};
+  }
+
+  std::optional<FusionRefusal> AskCaller(const FusionCluster& fused) {
     if (!settings_.check) return std::nullopt;
-    auto refusal = settings_.check(proposal);
+    auto refusal = settings_.check(ProposalOf(Build(fused)));
     if (refusal && refusal->constraint == FusionConstraint::Spills) spilled_.push_back(fused.ops);
     return refusal;
+  }
+
+  /// Tells the caller of the pair and of those that follow it.
+  void Foretell(const Pair& pair) {
+    if (!settings_.foresight) return;
+    std::vector<Pair> shown;
+    std::vector<Built> built;
+    for (std::optional<Pair> next = pair; next && built.size() < settings_.foreseen;) {
+      const FusionCluster fused = model_.Join(At(next->a), At(next->b));
+      if (!Check(*next, fused)) built.push_back(Build(fused));
+      constexpr std::size_t kMostSeen = 16;
+      next = shown.size() < kMostSeen ? Next() : std::nullopt;
+      if (next) shown.push_back(*next);
+    }
+    for (const Pair& each : shown) queue_.push(each);
+    std::vector<FusionProposal> proposals;
+    for (const Built& each : built) proposals.push_back(ProposalOf(each));
+    settings_.foresight(proposals);
   }
 
   /// Registers as plan/cost.h estimates them: a plan above that costs more than any other.

@@ -89,6 +89,10 @@ struct FusionProposal {
 /// would have all these operators in one cluster: fusion only adds to what a kernel needs.
 using FusionCheck = std::function<std::optional<FusionRefusal>(const FusionProposal&)>;
 
+/// Told, once a step, which candidates the check will probably be asked about, the most likely
+/// first: it may find the answers all at once. They pass all other constraints.
+using FusionForesight = std::function<void(const std::vector<FusionProposal>&)>;
+
 struct FusionSettings {
   const Device* device = nullptr;     ///< null: DefaultDevice()
   graph::ParameterValues sizes;       ///< empty: defaults of the parameters, else usual ones
@@ -96,6 +100,8 @@ struct FusionSettings {
   int register_limit = 0;             ///< R_max: of a thread; 0: the device's
   bool tiles = true;                  ///< a cluster must have a tile that BuildTile accepts
   FusionCheck check;                  ///< empty: none
+  FusionForesight foresight;          ///< empty: none
+  std::size_t foreseen = 4;           ///< candidates it is told of
   std::size_t logged_candidates = 8;  ///< listed in a step
 };
 

@@ -1,6 +1,7 @@
 #include "plan/plan_fused.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -28,6 +29,7 @@ class Undoer {
         device_(settings.device == nullptr ? DefaultDevice() : *settings.device),
         sizes_(settings.sizes.empty() ? UsualSizes(graph) : settings.sizes),
         register_limit_(settings.register_limit),
+        checked_(settings.check != nullptr),
         apart_(PlanClusters(graph, schedule, {})),
         apart_cost_(Price(apart_)) {
     for (const KernelCost& kernel : apart_cost_.kernels) {
@@ -42,7 +44,7 @@ class Undoer {
       Plan plan = PlanClusters(graph_, schedule_, Fused(fusion));
       const PlanCost cost = Price(plan);
       if (!Split(plan, cost, fusion)) {
-        if (cost.seconds <= apart_cost_.seconds) return plan;
+        if (cost.seconds <= apart_cost_.seconds || checked_) return plan;
         Dissolve(cost, fusion);
         return std::move(apart_);
       }
@@ -81,7 +83,8 @@ class Undoer {
           apart += seconds_of_[node];
           if (const auto at = spent.find(node); at != spent.end()) together += at->second;
         }
-        if (together <= apart) {
+        // Registers were the caller's to check: no estimate of them counts.
+        if (together <= apart || (checked_ && std::isinf(together))) {
           kept.push_back(cluster);
           continue;
         }
@@ -143,6 +146,7 @@ class Undoer {
   const Device& device_;
   const graph::ParameterValues sizes_;
   const int register_limit_;
+  const bool checked_;
   Plan apart_;
   PlanCost apart_cost_;
   std::map<NodeId, double> seconds_of_;  ///< of an operator's own kernel

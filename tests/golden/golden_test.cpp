@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "ast/print.h"
+#include "driver/choose_schedule.h"
 #include "driver/embed.h"
 #include "driver/pipeline.h"
 #include "frontend/parse.h"
 #include "graph/print.h"
 #include "graph/verify.h"
 #include "plan/print.h"
+#include "plan/print_fusion.h"
 #include "support/catch.h"
 #include "support/schedule_text.h"
 
@@ -98,6 +100,9 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   if (stage == "plan") {
     return stencilgen::plan::Print(stencilgen::driver::CompileToPlan(std::move(*graph), c.options));
   }
+  auto chosen = stencilgen::driver::CompileToChosenPlan(std::move(*graph), c.options);
+  if (stage == "fused") return stencilgen::plan::PrintFused(chosen.plan, chosen.fusion);
+  if (stage == "dot") return stencilgen::plan::PrintDot(chosen.plan);
   FAIL("no stage named " << stage);
   return "";
 }
@@ -163,6 +168,12 @@ TEST_CASE("golden: embedded") {
 }
 TEST_CASE("golden: graph") {
   CheckFolder("graph");
+}
+TEST_CASE("golden: fused") {
+  CheckFolder("fused");
+}
+TEST_CASE("golden: dot") {
+  CheckFolder("dot");
 }
 TEST_CASE("golden: plan") {
   CheckFolder("plan");

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "driver/explain.h"
+#include "driver/explain_page.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 #include "frontend/parse.h"
@@ -98,4 +99,88 @@ TEST_CASE("the explanation says how a tile is held, and which schedules lost") {
   const auto open = Explained({}, false);
   CHECK(Contains(open.back(), "  the best of "));
   CHECK(Contains(open.back(), " schedules"));
+}
+
+TEST_CASE("the page has the work, the units and what would change the plan") {
+  const SourceFile source("two.idsl", R"(
+parameter M=4096, N=4096, T=100;
+iterator j, i;
+float u[M,N], v[M,N];
+copyin u;
+stencil blur (v, u) { v[j][i] = u[j-1][i] + u[j+1][i] + u[j][i-1] + u[j][i+1]; }
+iterate T {
+  blur (v, u);
+  blur (u, v);
+}
+copyout u;
+)");
+  DiagnosticSink sink;
+  PipelineOptions options;
+  options.choose = true;
+  const auto graph = CompileToGraph(source, options, sink);
+  REQUIRE(graph);
+  const ChosenPlan chosen = CompileToChosenPlan(*graph, options);
+  const std::string page = ExplainPage(*graph, chosen, options, plan::DefaultDevice());
+  for (const char* part : {"\nwork\n", "  points computed   3.35 Gpoints, 3 flop a point\n",
+                           "  bytes at least    134 MB, ", "\nwhat each would take alone\n",
+                           "\nwhat would change it\n", "  --fusion none ", "  --time-tile 1 ",
+                           "  --shared-mem false ", "  twice the memory bandwidth "}) {
+    INFO(page);
+    INFO(part);
+    CHECK(Contains(page, part));
+  }
+  // A forced choice is at best what was chosen freely, but for what the model calls equal.
+  CHECK_FALSE(Contains(page, ", -1"));
+}
+
+TEST_CASE("what the user has fixed is not offered as a change") {
+  const SourceFile source("one.idsl",
+                          "parameter M=512, N=512; iterator j, i; float u[M,N], v[M,N]; copyin u;"
+                          "stencil s (v, u) { v[j][i] = u[j-1][i] + u[j+1][i]; }"
+                          "s (v, u); copyout v;");
+  DiagnosticSink sink;
+  PipelineOptions options;
+  options.choose = true;
+  options.given.shared_memory = true;
+  options.schedule.shared_memory = true;
+  const auto graph = CompileToGraph(source, options, sink);
+  REQUIRE(graph);
+  const std::string page =
+      ExplainPage(*graph, CompileToChosenPlan(*graph, options), options, plan::DefaultDevice());
+  INFO(page);
+  CHECK_FALSE(Contains(page, "--shared-mem"));
+  CHECK_FALSE(Contains(page, "--time-tile"));
+  CHECK_FALSE(Contains(page, "--fusion"));
+  CHECK(Contains(page, "  --stream j "));
+}
+
+TEST_CASE("explain is a command of its own with the options of plans") {
+  const auto parsed = ParseCommandLine({"explain", "a.idsl", "-D", "N=4", "--time-tile", "2"});
+  REQUIRE(std::holds_alternative<Options>(parsed));
+  CHECK(std::get<Options>(parsed).command == Command::Explain);
+  CHECK(std::get<Options>(parsed).time_tile == 2);
+  const auto error = [](const std::vector<std::string>& arguments) {
+    const auto wrong = ParseCommandLine(arguments);
+    REQUIRE(std::holds_alternative<UsageError>(wrong));
+    return std::get<UsageError>(wrong);
+  };
+  CHECK(error({"explain"}).hint == "stencilgen explain FILE [options]");
+  const UsageError out = error({"explain", "a.idsl", "--header", "a.h"});
+  CHECK(out.message == "`--header` is no option of `stencilgen explain FILE`");
+  CHECK(out.hint == "it belongs to `stencilgen FILE`");
+  CHECK(error({"explain", "a.idsl", "--verify"}).hint == "it belongs to `stencilgen run FILE`");
+}
+
+TEST_CASE("options of recompilation that contradict others are errors") {
+  const auto message = [](const std::vector<std::string>& arguments) {
+    const auto wrong = ParseCommandLine(arguments);
+    REQUIRE(std::holds_alternative<UsageError>(wrong));
+    return std::get<UsageError>(wrong).message;
+  };
+  CHECK(Contains(message({"a.idsl", "--recompile-bypass", "2"}), "--fusion-recompile"));
+  CHECK(Contains(message({"a.idsl", "--max-spill", "8"}), "--fusion-recompile"));
+  CHECK(Contains(message({"a.idsl", "--fusion", "max", "--fusion-recompile"}), "greedy"));
+  CHECK(Contains(message({"a.idsl", "--fusion-recompile", "--recompile-bypass", "0"}),
+                 "--recompile-bypass"));
+  CHECK(Contains(message({"a.idsl", "--target", "cpp", "--fusion-recompile"}), "CUDA"));
 }

@@ -1,0 +1,192 @@
+#include "driver/kernel_compiler.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "driver/files.h"
+#include "driver/host_library.h"
+#include "driver/subprocess.h"
+
+namespace stencilgen::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// FNV-1a from a given start.
+std::uint64_t Hash(std::string_view text, std::uint64_t hash) {
+  constexpr std::uint64_t kPrime = 0x100000001b3;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+  return hash;
+}
+
+/// The largest number that the expression captures anywhere in the text; empty where it is not
+/// there.
+std::optional<int> Largest(const std::string& text, const char* expression) {
+  const std::regex pattern(expression);
+  std::optional<int> largest;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
+    const int number = std::atoi((*at)[1].str().c_str());
+    largest = std::max(number, largest.value_or(number));
+  }
+  return largest;
+}
+
+std::optional<std::string> ReadFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+CompiledKernel ReadPtxasOutput(const std::string& output) {
+  CompiledKernel kernel;
+  const auto registers = Largest(output, "Used ([0-9]+) registers");
+  if (!registers) {
+    kernel.error = "ptxas names no kernel";
+    return kernel;
+  }
+  kernel.registers = *registers;
+  kernel.spill_stores = Largest(output, "([0-9]+) bytes spill stores").value_or(0);
+  kernel.spill_loads = Largest(output, "([0-9]+) bytes spill loads").value_or(0);
+  kernel.stack = Largest(output, "([0-9]+) bytes stack frame").value_or(0);
+  kernel.shared = Largest(output, "([0-9]+) bytes smem").value_or(0);
+  return kernel;
+}
+
+KernelCompiler::KernelCompiler(std::string arch, fs::path cache)
+    : arch_(std::move(arch)), nvcc_(FindCompiler(Backend::Cuda)), cache_(std::move(cache)) {
+  if (Available()) version_ = RunProcess({nvcc_, "--version"}).output;
+}
+
+std::string KernelCompiler::Key(const std::string& text) const {
+  const std::string all = fmt::format("1\n{}\n{}\n{}", version_, arch_, text);
+  return fmt::format("{:016x}{:016x}", Hash(all, 0xcbf29ce484222325), Hash(all, all.size()));
+}
+
+fs::path KernelCompiler::FileOf(const std::string& key) const {
+  return cache_ / "ptxas" / fmt::format("{}.json", key);
+}
+
+bool KernelCompiler::Remembers(const std::string& key, CompiledKernel& kernel) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = known_.find(key); at != known_.end()) {
+      kernel = at->second;
+      return true;
+    }
+  }
+  if (cache_.empty()) return false;
+  const auto text = ReadFile(FileOf(key));
+  if (!text) return false;
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  const auto number = [&](const char* name, int& value) {
+    const auto at = json.find(name);
+    if (at == json.end() || !at->is_number_integer()) return false;
+    value = at->get<int>();
+    return true;
+  };
+  if (!json.is_object() || !number("registers", kernel.registers) ||
+      !number("spill_stores", kernel.spill_stores) || !number("spill_loads", kernel.spill_loads) ||
+      !number("stack", kernel.stack) || !number("shared", kernel.shared)) {
+    kernel = {};
+    return false;
+  }
+  ++remembered_;
+  const std::lock_guard lock(mutex_);
+  known_[key] = kernel;
+  return true;
+}
+
+void KernelCompiler::Remember(const std::string& key, const CompiledKernel& kernel) {
+  {
+    const std::lock_guard lock(mutex_);
+    known_[key] = kernel;
+  }
+  if (cache_.empty()) return;
+  const fs::path path = FileOf(key);
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
+  const nlohmann::json json = {{"registers", kernel.registers},
+                               {"spill_stores", kernel.spill_stores},
+                               {"spill_loads", kernel.spill_loads},
+                               {"stack", kernel.stack},
+                               {"shared", kernel.shared}};
+  WriteOutputs({{path.string(), json.dump() + "\n"}});
+}
+
+CompiledKernel KernelCompiler::RunCompiler(const std::string& text) const {
+  CompiledKernel kernel;
+  const TemporaryDirectory directory;
+  const fs::path source = directory.path() / "kernel.cu";
+  std::ofstream file(source, std::ios::binary);
+  file << text;
+  file.close();
+  if (directory.path().empty() || !file) {
+    kernel.error = fmt::format("cannot write `{}`", source.string());
+    return kernel;
+  }
+  const ProcessResult result =
+      RunProcess({nvcc_, "-cubin", "-std=c++17", fmt::format("-arch={}", arch_), "-Xptxas", "-v",
+                  fmt::format("-I{}", RuntimeIncludeDirectory().string()), "-o",
+                  (directory.path() / "kernel.cubin").string(), source.string()});
+  if (result.status == 0) return ReadPtxasOutput(result.output);
+  kernel.error = fmt::format("nvcc ended with status {}: {}", result.status,
+                             result.output.substr(0, result.output.find('\n')));
+  return kernel;
+}
+
+CompiledKernel KernelCompiler::Compile(const std::string& text) {
+  CompiledKernel kernel;
+  if (!Available()) {
+    kernel.error = "nvcc is not in PATH";
+    return kernel;
+  }
+  const std::string key = Key(text);
+  if (Remembers(key, kernel)) return kernel;
+  kernel = RunCompiler(text);
+  ++compiled_;
+  if (kernel.error.empty()) Remember(key, kernel);
+  return kernel;
+}
+
+std::vector<CompiledKernel> KernelCompiler::CompileAll(const std::vector<std::string>& texts) {
+  std::vector<CompiledKernel> kernels(texts.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < texts.size(); k = next++) kernels[k] = Compile(texts[k]);
+  };
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (std::size_t k = 1; k < std::min(cores, texts.size()); ++k) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  return kernels;
+}
+
+fs::path CacheDirectory() {
+  const auto variable = [](const char* name) -> fs::path {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (fs::path given = variable("STENCILGEN_CACHE_DIR"); !given.empty()) return given;
+  if (fs::path cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache / "stencilgen";
+  if (fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "stencilgen";
+  return {};
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace stencilgen::driver {
+
+/// What ptxas says of the kernels of a file, the most of each over all of them. Bytes are bytes of
+/// a thread, but for shared memory, which is a block's.
+struct CompiledKernel {
+  int registers = 0;
+  int spill_stores = 0, spill_loads = 0;
+  int stack = 0;
+  int shared = 0;     ///< static
+  std::string error;  ///< why there is no answer; empty where there is one
+
+  int Spilled() const { return spill_stores > spill_loads ? spill_stores : spill_loads; }
+};
+
+/// Reads the output of `nvcc -Xptxas -v`. With an error where it names no kernel.
+CompiledKernel ReadPtxasOutput(const std::string& output);
+
+/// Asks nvcc for registers and spills, and remembers the answers on disk: a file for each text,
+/// named after a hash of all that the answer depends on. A file that cannot be read or written is
+/// no error, it only costs time. Safe for several threads and processes.
+class KernelCompiler {
+ public:
+  /// `arch`: `sm_90`. `cache`: empty for none.
+  KernelCompiler(std::string arch, std::filesystem::path cache);
+
+  /// False where there is no nvcc.
+  bool Available() const { return !nvcc_.empty(); }
+  /// Compiles a CUDA file to device code alone.
+  CompiledKernel Compile(const std::string& text);
+  /// Compiles several at once, as many as the machine has cores.
+  std::vector<CompiledKernel> CompileAll(const std::vector<std::string>& texts);
+
+  int compiled() const { return compiled_; }      ///< by nvcc
+  int remembered() const { return remembered_; }  ///< read from disk
+
+ private:
+  std::string Key(const std::string& text) const;
+  std::filesystem::path FileOf(const std::string& key) const;
+  bool Remembers(const std::string& key, CompiledKernel& kernel);
+  void Remember(const std::string& key, const CompiledKernel& kernel);
+  CompiledKernel RunCompiler(const std::string& text) const;
+
+  std::string arch_, nvcc_, version_;
+  std::filesystem::path cache_;
+  std::atomic<int> compiled_ = 0, remembered_ = 0;
+  std::mutex mutex_;
+  std::map<std::string, CompiledKernel> known_;  ///< by key
+};
+
+/// `$STENCILGEN_CACHE_DIR`, else `stencilgen` in `$XDG_CACHE_HOME` or `~/.cache`; empty where none
+/// of them is set.
+std::filesystem::path CacheDirectory();
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,78 @@
+#include "driver/recompile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "driver/progress.h"
+#include "plan/plan_fused.h"
+
+namespace stencilgen::driver {
+
+Recompiler::Recompiler(std::shared_ptr<KernelCompiler> compiler,
+                       const codegen::CodegenOptions& codegen, const RecompileOptions& options)
+    : compiler_(std::move(compiler)), codegen_(codegen), options_(options) {}
+
+bool Recompiler::IsBypassed(const plan::FusionProposal& proposal) const {
+  return static_cast<int>(proposal.ops.size()) <= options_.bypass;
+}
+
+plan::FusionCheck Recompiler::Check() {
+  return [this](const plan::FusionProposal& proposal) { return Ask(proposal); };
+}
+
+plan::FusionForesight Recompiler::Foresight() {
+  return [this](const std::vector<plan::FusionProposal>& proposals) {
+    std::vector<std::string> texts;
+    for (const plan::FusionProposal& proposal : proposals) {
+      if (!IsBypassed(proposal)) texts.push_back(KernelText(proposal, codegen_));
+    }
+    const Progress progress(fmt::format("compiling candidates for fusion, {} so far", asked_));
+    compiler_->CompileAll(texts);
+  };
+}
+
+std::optional<plan::FusionRefusal> Recompiler::Ask(const plan::FusionProposal& proposal) {
+  if (IsBypassed(proposal)) return std::nullopt;
+  ++asked_;
+  const CompiledKernel kernel = compiler_->Compile(KernelText(proposal, codegen_));
+  if (!kernel.error.empty()) {
+    return plan::FusionRefusal{plan::FusionConstraint::Tile,
+                               fmt::format("its kernel does not compile: {}", kernel.error)};
+  }
+  if (kernel.Spilled() <= options_.max_spill) return std::nullopt;
+  return plan::FusionRefusal{
+      plan::FusionConstraint::Spills,
+      fmt::format("ptxas spills {} bytes with {} registers, {} may be spilled", kernel.Spilled(),
+                  kernel.registers, options_.max_spill)};
+}
+
+std::string Recompiler::Summary() const {
+  return fmt::format("{} candidates compiled for their spills: {} by nvcc, {} known from before",
+                     asked_, compiler_->compiled(), compiler_->remembered());
+}
+
+std::string KernelText(const plan::FusionProposal& proposal,
+                       const codegen::CodegenOptions& options) {
+  plan::Plan plan = plan::PlanClusters(proposal.graph, proposal.schedule, {proposal.ops});
+  const auto wanted =
+      std::find_if(plan.kernels.begin(), plan.kernels.end(), [&](const plan::Kernel& kernel) {
+        return std::is_permutation(kernel.ops.begin(), kernel.ops.end(), proposal.ops.begin(),
+                                   proposal.ops.end());
+      });
+  if (wanted == plan.kernels.end()) return "";
+  plan::Kernel kernel = *wanted;
+  kernel.name = "candidate";
+  plan.kernels = {};
+  plan.steps = {plan::Launch{plan.kernels.Add(std::move(kernel))}};
+  codegen::CodegenOptions alone = options;
+  // Places in the source would only keep equal kernels apart.
+  alone.source = nullptr;
+  alone.function = "candidate_program";
+  alone.command_line.clear();
+  alone.standalone = true;
+  return codegen::EmitCuda(plan, alone);
+}
+
+}  // namespace stencilgen::driver

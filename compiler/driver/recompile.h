@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "driver/kernel_compiler.h"
+#include "driver/pipeline.h"
+#include "plan/fusion.h"
+
+namespace stencilgen::driver {
+
+/// What `--fusion-recompile` asks for ([S] 3.5.9).
+struct RecompileOptions {
+  int bypass = 1;     ///< clusters of up to so many operators are fused without compiling them
+  int max_spill = 0;  ///< bytes a thread may spill
+};
+
+/// Compiles the kernels of fusion's candidates and refuses those that spill. Candidates that come
+/// next are compiled at the same time, on other cores; answers are remembered from run to run.
+class Recompiler {
+ public:
+  /// Requires: compiler->Available().
+  Recompiler(std::shared_ptr<KernelCompiler> compiler, const codegen::CodegenOptions& codegen,
+             const RecompileOptions& options);
+
+  /// The constraint, and what prepares its answers. They may outlive nothing but the recompiler.
+  plan::FusionCheck Check();
+  plan::FusionForesight Foresight();
+
+  /// `12 candidates asked for, 15 compiled, 3 known`
+  std::string Summary() const;
+
+ private:
+  bool IsBypassed(const plan::FusionProposal& proposal) const;
+  std::optional<plan::FusionRefusal> Ask(const plan::FusionProposal& proposal);
+
+  std::shared_ptr<KernelCompiler> compiler_;
+  codegen::CodegenOptions codegen_;
+  RecompileOptions options_;
+  int asked_ = 0;
+};
+
+/// CUDA code with the kernel of the proposal and nothing that it does not need.
+std::string KernelText(const plan::FusionProposal& proposal,
+                       const codegen::CodegenOptions& options);
+
+}  // namespace stencilgen::driver

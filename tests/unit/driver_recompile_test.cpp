@@ -1,0 +1,194 @@
+// What ptxas says of kernels, remembering it, and fusion that heeds it.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/choose_schedule.h"
+#include "driver/files.h"
+#include "driver/kernel_compiler.h"
+#include "driver/recompile.h"
+#include "support/catch.h"
+#include "support/diagnostics.h"
+#include "support/source.h"
+
+using namespace stencilgen;
+using namespace stencilgen::driver;
+namespace fs = std::filesystem;
+
+namespace {
+
+const char* const kReport =
+    "ptxas info    : 0 bytes gmem\n"
+    "ptxas info    : Compiling entry function 'a' for 'sm_90'\n"
+    "    16 bytes stack frame, 24 bytes spill stores, 20 bytes spill loads\n"
+    "ptxas info    : Used 64 registers, used 1 barriers, 2048 bytes smem\n"
+    "ptxas info    : Compiling entry function 'b' for 'sm_90'\n"
+    "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+    "ptxas info    : Used 70 registers, used 1 barriers\n";
+
+const std::string kKernel = "__global__ void twice(float* a) { a[threadIdx.x] *= 2; }\n";
+
+std::vector<fs::path> FilesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  return files;
+}
+
+/// Three sums over one input: candidates of every kind.
+const char* const kProgram = R"(
+parameter L=64, M=64, N=64;
+iterator k, j, i;
+double a[L,M,N], b[L,M,N], c[L,M,N], d[L,M,N];
+copyin a;
+stencil sums (b, c, d, a) {
+  b[k][j][i] = a[k][j][i-2] + a[k][j][i+2];
+  c[k][j][i] = a[k][j-2][i] + a[k][j+2][i];
+  d[k][j][i] = b[k][j-1][i] + c[k][j][i-1];
+}
+sums (b, c, d, a);
+copyout d;
+)";
+
+struct Fused {
+  std::size_t kernels = 0;
+  std::string summary;
+  std::vector<plan::FusionRefusal> refusals;
+};
+
+Fused Fuse(const std::shared_ptr<KernelCompiler>& compiler, RecompileOptions recompile,
+           int registers) {
+  const SourceFile source("sums.idsl", kProgram);
+  DiagnosticSink sink;
+  PipelineOptions options;
+  options.schedule.block = {32, 8, 1};
+  options.schedule.unroll = {4, 1, 1};
+  options.unroll_given = {true, true, true};
+  options.schedule.shared_memory = true;
+  options.schedule.fusion = plan::Fusion::Greedy;
+  options.codegen.registers = registers;
+  Recompiler recompiler(compiler, options.codegen, recompile);
+  options.fusion_check = recompiler.Check();
+  options.fusion_foresight = recompiler.Foresight();
+  auto graph = CompileToGraph(source, options, sink);
+  REQUIRE(graph);
+  const ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), options);
+  Fused fused{chosen.plan.kernels.size(), recompiler.Summary(), {}};
+  for (const plan::RegionFusion& region : chosen.fusion.regions) {
+    for (const plan::FusionStep& step : region.steps) {
+      for (const auto& refused : step.refused) fused.refusals.push_back(refused.refusal);
+    }
+  }
+  return fused;
+}
+
+}  // namespace
+
+TEST_CASE("of several kernels the report has the most of each") {
+  const CompiledKernel kernel = ReadPtxasOutput(kReport);
+  CHECK(kernel.error.empty());
+  CHECK(kernel.registers == 70);
+  CHECK(kernel.spill_stores == 24);
+  CHECK(kernel.spill_loads == 20);
+  CHECK(kernel.Spilled() == 24);
+  CHECK(kernel.stack == 16);
+  CHECK(kernel.shared == 2048);
+  CHECK_FALSE(ReadPtxasOutput("nvcc fatal : no such arch\n").error.empty());
+  CHECK_FALSE(ReadPtxasOutput("").error.empty());
+}
+
+TEST_CASE("the cache's folder comes from the environment") {
+  setenv("STENCILGEN_CACHE_DIR", "/somewhere", 1);
+  CHECK(CacheDirectory() == fs::path("/somewhere"));
+  unsetenv("STENCILGEN_CACHE_DIR");
+  setenv("XDG_CACHE_HOME", "/cache", 1);
+  CHECK(CacheDirectory() == fs::path("/cache/stencilgen"));
+  unsetenv("XDG_CACHE_HOME");
+}
+
+TEST_CASE("answers are remembered from run to run; broken files are not believed") {
+  const TemporaryDirectory folder;
+  KernelCompiler first("sm_90", folder.path());
+  if (!first.Available()) {
+    CHECK_FALSE(first.Compile(kKernel).error.empty());
+    return;
+  }
+  const CompiledKernel asked = first.Compile(kKernel);
+  REQUIRE(asked.error.empty());
+  CHECK(asked.registers > 0);
+  CHECK(asked.Spilled() == 0);
+  CHECK(first.compiled() == 1);
+  first.Compile(kKernel);
+  CHECK(first.compiled() == 1);
+
+  KernelCompiler second("sm_90", folder.path());
+  CHECK(second.Compile(kKernel).registers == asked.registers);
+  CHECK(second.compiled() == 0);
+  CHECK(second.remembered() == 1);
+
+  KernelCompiler other("sm_80", folder.path());
+  other.Compile(kKernel);
+  CHECK(other.compiled() == 1);
+
+  for (const char* broken : {"", "{", "[]", "{\"registers\": \"many\"}", "{\"registers\": 3}"}) {
+    INFO(broken);
+    for (const fs::path& file : FilesIn(folder.path())) {
+      std::ofstream(file, std::ios::binary) << broken;
+    }
+    KernelCompiler again("sm_90", folder.path());
+    CHECK(again.Compile(kKernel).registers == asked.registers);
+    CHECK(again.compiled() == 1);
+  }
+}
+
+TEST_CASE(
+    "without a folder, or with one that cannot be written, kernels are compiled all the same") {
+  for (const char* folder : {"", "/proc/none"}) {
+    KernelCompiler compiler("sm_90", folder);
+    if (!compiler.Available()) return;
+    CHECK(compiler.Compile(kKernel).error.empty());
+    CHECK(compiler.Compile(kKernel).registers > 0);
+    CHECK(compiler.compiled() == 1);
+  }
+}
+
+TEST_CASE("a kernel that does not compile is an error that says so, and is not remembered") {
+  const TemporaryDirectory folder;
+  KernelCompiler compiler("sm_90", folder.path());
+  if (!compiler.Available()) return;
+  const auto answers = compiler.CompileAll({"this is no CUDA", kKernel});
+  REQUIRE(answers.size() == 2);
+  CHECK(answers[0].error.find("nvcc ended with status") != std::string::npos);
+  CHECK(answers[1].error.empty());
+  CHECK(FilesIn(folder.path()).size() == 1);
+}
+
+TEST_CASE("fusion heeds the spills that ptxas reports") {
+  const TemporaryDirectory folder;
+  const auto compiler = std::make_shared<KernelCompiler>("sm_90", folder.path());
+  if (!compiler->Available()) return;
+  // Enough registers for everything in one kernel.
+  const Fused roomy = Fuse(compiler, {1, 0}, 0);
+  CHECK(roomy.kernels == 1);
+  CHECK(roomy.summary.find("2 candidates compiled") == 0);
+  // With so few, four points a thread spill: only what is not asked about is fused.
+  const Fused tight = Fuse(compiler, {1, 0}, 32);
+  CHECK(tight.kernels == 3);
+  REQUIRE_FALSE(tight.refusals.empty());
+  bool spills = false;
+  for (const plan::FusionRefusal& refusal : tight.refusals) {
+    spills = spills || (refusal.constraint == plan::FusionConstraint::Spills &&
+                        refusal.reason.find("ptxas spills") == 0);
+  }
+  CHECK(spills);
+  CHECK(Fuse(compiler, {2, 0}, 32).kernels == 2);
+  CHECK(Fuse(compiler, {1, 1 << 20}, 32).kernels == 1);
+  // The same again takes no compilation.
+  const int before = compiler->compiled();
+  Fuse(compiler, {1, 0}, 32);
+  CHECK(compiler->compiled() == before);
+}
