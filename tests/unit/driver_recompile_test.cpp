@@ -67,6 +67,7 @@ Fused Fuse(const std::shared_ptr<KernelCompiler>& compiler, RecompileOptions rec
   PipelineOptions options;
   options.schedule.block = {32, 8, 1};
   options.schedule.unroll = {4, 1, 1};
+  options.schedule.stream = plan::Stream{0, 0};
   options.unroll_given = {true, true, true};
   options.schedule.shared_memory = true;
   options.schedule.fusion = plan::Fusion::Greedy;
