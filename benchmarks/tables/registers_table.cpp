@@ -15,6 +15,7 @@
 
 #include "driver/host_library.h"
 #include "driver/subprocess.h"
+#include "nvcc_version.h"
 #include "plan/device.h"
 #include "plan/occupancy.h"
 #include "subject.h"
@@ -135,14 +136,6 @@ Compiled CompileWithNvcc(const std::string& nvcc, const Subject& subject) {
   return compiled;
 }
 
-/// `nvcc 13.0.88`.
-std::string VersionOf(const std::string& nvcc) {
-  const driver::ProcessResult result = driver::RunProcess({nvcc, "--version"});
-  std::smatch match;
-  const bool found = std::regex_search(result.output, match, std::regex(R"(, V([\d.]+))"));
-  return fmt::format("nvcc {}", found ? match[1].str() : "of an unknown version");
-}
-
 /// The cells of a row.
 std::vector<std::string> CellsOf(const std::string& row) {
   std::vector<std::string> cells;
@@ -176,15 +169,6 @@ bool BoundsRows(const std::string& file, const std::vector<std::string>& rows) {
     all = false;
   }
   return all;
-}
-
-bool IsMadeBy(const std::string& file, const std::string& version) {
-  std::ifstream stream(file);
-  const std::string wanted = fmt::format("Compiler: {}.", version);
-  for (std::string line; std::getline(stream, line);) {
-    if (line == wanted) return true;
-  }
-  return false;
 }
 
 std::vector<Compiled> CompileAll(const std::string& nvcc, const std::vector<Subject>& subjects) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "passes/reorder.h"
 #include "plan/plan.h"
 
 namespace stencilgen::codegen {
@@ -11,9 +12,12 @@ enum class FpMode { Fast, Strict };
 struct CodegenOptions {
   std::string function = "program";  ///< host function's name, a C identifier
   FpMode fp = FpMode::Fast;
-  int registers = 0;       ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
-  bool resident = false;   ///< also emit what keeps arrays between runs, NAME_arrays
-  bool standalone = true;  ///< inline the runtime headers instead of including them
+  passes::ReorderOptions reorder =
+      {};                   ///< of straight-line code; Requires: FpMode::Fast but for None
+  bool distribute = false;  ///< any factor over sums before reordering, not only where that is free
+  int registers = 0;        ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
+  bool resident = false;    ///< also emit what keeps arrays between runs, NAME_arrays
+  bool standalone = true;   ///< inline the runtime headers instead of including them
   std::string
       command_line;  ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
   std::string source_name;             ///< base name of the program's file

@@ -41,11 +41,11 @@ constexpr std::string_view kReserved[] = {
     "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync", "CopyOutside", "DeviceMemory", "Do",
     "DynamicShared", "ErrorText", "FitCoordinates", "FloorDiv", "Global", "GlobalInOut",
     "HostMemory", "Hull", "Index", "IntPower", "IntPowerRn", "IsAligned", "IsInside", "Launch",
-    "LoadVector", "Max", "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Outside", "Program",
-    "Range", "ReadElement", "Run", "SafeDivide", "SafeModulo", "Shape", "Shared", "Status",
-    "StoreVector", "Stream", "TimeOnStream", "TimeRepeats", "ToInt", "WaitForCopies", "WrapIndex",
-    "allocate", "arrays", "block", "copy", "error", "grid", "kVectors", "made", "memory", "moves", "next", "oldest",
-    "order", "program", "std", "stencilgen", "stream", "turn"};
+    "LoadVector", "Max", "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Opaque", "Outside",
+    "Program", "Range", "ReadElement", "Run", "SafeDivide", "SafeModulo", "Shape", "Shared",
+    "Status", "StoreVector", "Stream", "TimeOnStream", "TimeRepeats", "ToInt", "WaitForCopies",
+    "WrapIndex", "allocate", "arrays", "block", "copy", "error", "grid", "kVectors", "made",
+    "memory", "moves", "next", "oldest", "order", "program", "std", "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

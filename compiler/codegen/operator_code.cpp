@@ -39,12 +39,6 @@ std::string_view BoundaryFunction(BoundaryKind kind) {
   return "";
 }
 
-/// `_m1`, `_c`, `_p2`: an offset as a part of a name.
-std::string OffsetTag(std::int64_t offset) {
-  if (offset == 0) return "_c";
-  return fmt::format("_{}{}", offset < 0 ? 'm' : 'p', offset < 0 ? -offset : offset);
-}
-
 /// `condition ? ... : otherwise`
 struct Guard {
   std::string condition, otherwise;
@@ -72,6 +66,11 @@ ExprText Guarded(ExprText element, const std::vector<Guard>& guards) {
 }
 
 }  // namespace
+
+std::string OffsetTag(std::int64_t offset) {
+  if (offset == 0) return "_c";
+  return fmt::format("_{}{}", offset < 0 ? 'm' : 'p', offset < 0 ? -offset : offset);
+}
 
 OperatorCode::OperatorCode(const ProgramModel& model, const graph::Operator& op,
                            OperatorStyle style)
@@ -157,13 +156,15 @@ void OperatorCode::PrintAssignment() {
     point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
     return;
   }
+  point_.push_back(fmt::format("{} = {};", Target(op_.target), value));
+  point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
+}
+
+std::string OperatorCode::Target(const std::vector<Index>& indices) {
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[op_.result].array];
   const plan::BufferId buffer = model_.plan().buffer_of[op_.result.index];
-  const std::string position =
-      Position(array, op_.target, std::vector<std::string>(op_.target.size()));
   buffers_[buffer].written = true;
-  point_.push_back(fmt::format("{} = {};", style_.element(buffer, position), value));
-  point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
+  return style_.element(buffer, Position(array, indices, std::vector<std::string>(indices.size())));
 }
 
 Term OperatorCode::Form(const LinearForm& form) {
@@ -233,9 +234,46 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
   return Guarded({style_.element(buffer, Position(array, access.indices, mapped))}, guards);
 }
 
+std::optional<OperatorCode::Row> OperatorCode::RowOf(const Access& access) {
+  if (access.indices.size() < 2 ||
+      !std::all_of(access.indices.begin(), access.indices.end(), IsNeighbour) ||
+      std::any_of(access.boundary.begin(), access.boundary.end(),
+                  [](const graph::Boundary& each) { return each.kind != BoundaryKind::None; }) ||
+      (style_.held && style_.held(access))) {
+    return std::nullopt;
+  }
+  for (std::size_t w = 0; w < held_.size(); ++w) {
+    if (plan::PlaceIn((*style_.windows)[w], access) >= 0) return std::nullopt;
+  }
+  const graph::Array& array = model_.graph().arrays[model_.graph().versions[access.version].array];
+  Row row;
+  std::vector<int> iterators;
+  for (const Index& index : access.indices) iterators.push_back(index.iterator);
+  row.centre = Centre(array, iterators);
+  Term stride = Number(1);
+  for (std::size_t d = access.indices.size(); d-- > 1;) {
+    stride = stride * Form(array.extents[d]);
+    row.strides.insert(row.strides.begin(), stride);
+    row.offsets.insert(row.offsets.begin(), access.indices[d - 1].offset.constant);
+  }
+  if (std::all_of(row.strides.begin(), row.strides.end(),
+                  [](const Term& each) { return each.value.has_value(); })) {
+    return std::nullopt;
+  }
+  row.last = access.indices.back().offset.constant;
+  return row;
+}
+
+std::string OperatorCode::ElementAt(const Access& access, const std::string& row) {
+  const plan::BufferId buffer = model_.plan().buffer_of[access.version.index];
+  const Term position = Variable(row) + Number(access.indices.back().offset.constant);
+  return style_.element(buffer, position.text);
+}
+
 Term OperatorCode::IteratorTerm(int iterator) const {
   iterator_used_[PlaceOf(iterator)] = true;
-  return Variable(iterators_[PlaceOf(iterator)]);
+  const std::string& name = iterators_[PlaceOf(iterator)];
+  return Variable(style_.short_iterators ? fmt::format("Index({})", name) : name);
 }
 
 Term OperatorCode::IndexTerm(const Index& index) {

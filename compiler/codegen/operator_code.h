@@ -30,11 +30,15 @@ struct OperatorStyle {
   std::string sum = {};
   /// Columns of elements that are held in registers along a stream; null where there is none.
   const std::vector<plan::Window>* windows = nullptr;
-  bool index_is_int = false;    ///< Index is int, else long long
-  bool exact_products = false;  ///< see PrintExpr
+  bool short_iterators = false;  ///< iterators are int where Index is not
+  bool index_is_int = false;     ///< Index is int, else long long
+  bool exact_products = false;   ///< see PrintExpr
   /// The element at that position, `u[c + 1]`.
   std::function<std::string(plan::BufferId, const std::string& position)> element;
 };
+
+/// `_m1`, `_c`, `_p2`: an offset as a part of a name.
+std::string OffsetTag(std::int64_t offset);
 
 /// The code of one operator at one point, and what it refers to.
 class OperatorCode : public ExprLeaves {
@@ -73,6 +77,26 @@ class OperatorCode : public ExprLeaves {
   /// Name of the operator's n-th iterator; and another name of the operator's scope.
   const std::string& IteratorName(std::size_t n) const { return iterators_[n]; }
   std::string Claim(std::string_view wish) { return scope_.Claim(wish); }
+  const NameScope& scope() const { return scope_; }
+
+  /// An expression of the operator.
+  std::string Print(graph::ExprId expr);
+  /// The element of the operator's buffer at those indices, as what is written.
+  std::string Target(const std::vector<graph::Index>& indices);
+
+  /// Of an element at a fixed distance from the point: where the array's row begins that has it,
+  /// counted from the row of the centre. Elements of one row differ in their last offset.
+  struct Row {
+    std::string centre;                 ///< position of the array's own point
+    std::vector<std::int64_t> offsets;  ///< by dimension, but the last
+    std::vector<Term> strides;          ///< likewise
+    std::int64_t last = 0;              ///< of the element in its row
+  };
+  /// Nothing where the element is not read from memory, is not at a fixed distance, or where all
+  /// distances are known numbers.
+  std::optional<Row> RowOf(const graph::Access& access);
+  /// The element at that distance from the position of its row.
+  std::string ElementAt(const graph::Access& access, const std::string& row);
 
   ExprText Element(const graph::Access& access, ScalarType type) override;
   ExprText Let(int let) override;
@@ -85,7 +109,6 @@ class OperatorCode : public ExprLeaves {
   bool IsUniform(graph::ExprId root) const;
   void PrintLets();
   void PrintAssignment();
-  std::string Print(graph::ExprId expr);
 
   Term IteratorTerm(int iterator) const;
   Term IndexTerm(const graph::Index& index);

@@ -40,6 +40,18 @@ std::size_t CostOf(std::size_t factors) {
 
 }  // namespace
 
+std::vector<graph::Index> Shifted(std::vector<graph::Index> indices, const graph::Operator& op,
+                                  const std::vector<std::int64_t>& offset) {
+  for (graph::Index& index : indices) {
+    if (index.iterator < 0) continue;
+    const auto at = std::find(op.iterators.begin(), op.iterators.end(), index.iterator);
+    STENCILGEN_CHECK(at != op.iterators.end());
+    const auto place = static_cast<std::size_t>(at - op.iterators.begin());
+    index.offset = index.offset + index.coefficient * offset[place];
+  }
+  return indices;
+}
+
 ValueDag::ValueDag(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
                    Distribute distribute, Store<kernel::ValueId, Value>& values)
     : graph_(graph),
@@ -116,13 +128,7 @@ bool ValueDag::IsSum(ExprId expr) const {
 }
 
 Access ValueDag::Shifted(Access access) const {
-  for (graph::Index& index : access.indices) {
-    if (index.iterator < 0) continue;
-    const auto at = std::find(op_->iterators.begin(), op_->iterators.end(), index.iterator);
-    STENCILGEN_CHECK(at != op_->iterators.end());
-    const auto place = static_cast<std::size_t>(at - op_->iterators.begin());
-    index.offset = index.offset + index.coefficient * statement_->offset[place];
-  }
+  access.indices = codegen::Shifted(std::move(access.indices), *op_, statement_->offset);
   return access;
 }
 

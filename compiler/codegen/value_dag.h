@@ -16,6 +16,10 @@ namespace stencilgen::codegen {
 /// contributions at the price of more products.
 enum class Distribute : std::uint8_t { Never, WhereFree, Always };
 
+/// The indices at the point that lies `offset` away along the operator's iterators.
+std::vector<graph::Index> Shifted(std::vector<graph::Index> indices, const graph::Operator& op,
+                                  const std::vector<std::int64_t>& offset);
+
 /// The values of statements at unrolled points as a DAG with one node for equal values: sums of
 /// products ([S] Figure 5.2e), other operations, and leaves. Floating-point sums and products are
 /// flattened: they may be taken in any order.

@@ -130,6 +130,21 @@ Result ApplyCregs(Options& options, const std::string& value) {
   return std::nullopt;
 }
 
+Result ApplyReorder(Options& options, const std::string& value) {
+  return SetChoice(options.reorder, "--reorder", value, {"none", "trees", "lars", "auto"});
+}
+
+Result ApplyMaxPermutations(Options& options, const std::string& value) {
+  auto count = ReadInteger("--max-permutations", "the number of permutations", value, 1, 10000000);
+  if (auto* error = std::get_if<UsageError>(&count)) return *error;
+  options.max_permutations = static_cast<int>(std::get<0>(count));
+  return std::nullopt;
+}
+Result ApplyDistribute(Options& options, const std::string&) {
+  options.distribute = true;
+  return std::nullopt;
+}
+
 Result ApplyTimeTile(Options& options, const std::string& value) {
   auto steps = ReadInteger("--time-tile", "the number of time steps", value, 1, 64);
   if (auto* error = std::get_if<UsageError>(&steps)) return *error;

@@ -29,6 +29,9 @@ std::optional<UsageError> ApplyShuffle(Options& options, const std::string& valu
 std::optional<UsageError> ApplyPrefetch(Options& options, const std::string& value);
 std::optional<UsageError> ApplyBarriers(Options& options, const std::string& value);
 std::optional<UsageError> ApplyRetime(Options& options, const std::string& value);
+std::optional<UsageError> ApplyReorder(Options& options, const std::string& value);
+std::optional<UsageError> ApplyMaxPermutations(Options& options, const std::string& value);
+std::optional<UsageError> ApplyDistribute(Options& options, const std::string& value);
 std::optional<UsageError> ApplyCregs(Options& options, const std::string& value);
 std::optional<UsageError> ApplyExplain(Options& options, const std::string& value);
 

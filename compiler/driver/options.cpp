@@ -31,6 +31,9 @@ std::string GpuOption(const Options& options) {
   if (options.barriers) return "--barriers";
   if (options.form) return "--retime";
   if (options.device) return "--device-file";
+  if (options.reorder) return "--reorder";
+  if (options.max_permutations) return "--max-permutations";
+  if (options.distribute) return "--distribute";
   if (options.explain) return "--explain";
   const bool block = std::any_of(options.block.begin(), options.block.end(),
                                  [](const auto& size) { return size.has_value(); });
@@ -225,6 +228,25 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   if (options.form == plan::Form::Scatter && options.fp == codegen::FpMode::Strict) {
     return UsageError{"--retime reorders sums, which --fp strict forbids",
                       "leave --retime out, or say --fp fast"};
+  }
+  const bool reorders = options.reorder && passes::Reorders(*options.reorder);
+  if (!reorders && (options.max_permutations || options.distribute)) {
+    return UsageError{fmt::format("{} is about reordering, but --reorder does not ask for it",
+                                  options.distribute ? "--distribute" : "--max-permutations"),
+                      "say --reorder auto as well"};
+  }
+  if (options.reorder == passes::Reorder::Lars && options.max_permutations) {
+    return UsageError{"--max-permutations is about trees, but --reorder says lars",
+                      "say --reorder trees or auto"};
+  }
+  if (reorders && options.fp == codegen::FpMode::Strict) {
+    return UsageError{"--reorder changes the order of sums, which --fp strict forbids",
+                      "say --reorder none, or --fp fast"};
+  }
+  if (reorders && (options.shared_memory == true || options.shuffle == true)) {
+    return UsageError{fmt::format("--reorder is for kernels without tiles, but {} makes tiles",
+                                  options.shared_memory == true ? "--shared-mem" : "--shuffle"),
+                      "leave one of them out"};
   }
   if (options.prefetch == plan::Prefetch::Async && options.shared_memory == false) {
     return UsageError{"--prefetch async loads into shared memory, but --shared-mem is false",

@@ -69,7 +69,10 @@ struct Options {
   std::optional<plan::Prefetch> prefetch;
   std::optional<plan::BarrierRule> barriers;
   std::optional<plan::Form> form;
-  bool explain = false;  ///< say what was chosen
+  std::optional<passes::Reorder> reorder;
+  std::optional<int> max_permutations;  ///< of one tree, for `--reorder trees`
+  bool distribute = false;              ///< products over sums, before reordering
+  bool explain = false;                 ///< say what was chosen
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
   std::optional<plan::Device> device;  ///< of `--device-file`

@@ -182,6 +182,15 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   if (options.stage == Stage::Cuda) result.target = Target::Cuda;
   if (options.stage == Stage::Cpp) result.target = Target::Cpp;
   result.codegen.fp = options.fp;
+  result.codegen.reorder.how = options.reorder.value_or(passes::Reorder::None);
+  result.codegen.reorder.max_permutations =
+      options.max_permutations.value_or(result.codegen.reorder.max_permutations);
+  result.codegen.distribute = options.distribute;
+  // Tiles have an order of their own.
+  if (passes::Reorders(result.codegen.reorder.how)) {
+    result.schedule.shared_memory = result.schedule.shuffle = false;
+    result.given.shared_memory = result.given.shuffle = true;
+  }
   result.codegen.registers = options.registers;
   result.codegen.standalone = options.standalone;
   // Only a header makes it known to anybody.

@@ -13,4 +13,11 @@ bool TakesRegister(const Value& value) {
                      [](const graph::Index& index) { return index.iterator >= 0; });
 }
 
+bool IsCoefficient(const Value& value) {
+  if (!IsFloating(value.type) || TakesRegister(value)) return false;
+  return std::holds_alternative<Element>(value.what) ||
+         std::holds_alternative<graph::Literal>(value.what) ||
+         std::holds_alternative<Uniform>(value.what);
+}
+
 }  // namespace stencilgen::kernel

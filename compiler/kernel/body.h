@@ -91,6 +91,9 @@ struct Body {
 /// at fixed places (coefficients) do not count: they are immediate operands, or come from constant
 /// memory or a cache at each use.
 bool TakesRegister(const Value& value);
+/// True for the others that a GPU keeps in uniform registers between their uses: floating-point
+/// literals, and elements and values that are the same at every point.
+bool IsCoefficient(const Value& value);
 inline bool IsTemporary(const Value& value) {
   return std::holds_alternative<Temporary>(value.what);
 }

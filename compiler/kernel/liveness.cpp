@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel/uses.h"
+
 namespace stencilgen::kernel {
 
 std::vector<LiveRange> LiveRanges(const Body& body) {
@@ -41,6 +43,21 @@ std::vector<Pressure> Pressures(const Body& body) {
     pressures[k].after = live;
   }
   return pressures;
+}
+
+int MaxLiveCoefficients(const Body& body) {
+  std::vector<int> change(body.instructions.size() + 1, 0);
+  const Uses uses = FindUses(body);
+  for (ValueId value : body.values.Ids()) {
+    const auto& places = uses.uses[value.index];
+    if (places.empty() || !IsCoefficient(body.values[value])) continue;
+    ++change[places.front()];
+    --change[places.back() + 1];
+  }
+  int live = 0;
+  int most = 0;
+  for (int each : change) most = std::max(most, live += each);
+  return most;
 }
 
 int MaxLive(const Body& body) {

@@ -29,4 +29,7 @@ std::vector<Pressure> Pressures(const Body& body);
 /// The most values that are live at one point of the body ([S] 5.2); 0 for an empty one.
 int MaxLive(const Body& body);
 
+/// The most coefficients that are between their first and their last use at one instruction.
+int MaxLiveCoefficients(const Body& body);
+
 }  // namespace stencilgen::kernel

@@ -8,3 +8,6 @@ set_tests_properties(registers_table PROPERTIES LABELS "exec;nvcc")
 add_test(NAME fusion_table COMMAND fusion_table
   --check "${PROJECT_SOURCE_DIR}/benchmarks/fusion.md")
 set_tests_properties(fusion_table PROPERTIES LABELS exec)
+add_test(NAME spills_table COMMAND spills_table
+  --check "${PROJECT_SOURCE_DIR}/benchmarks/spills.md" 2d25pt 3d27pt)
+set_tests_properties(spills_table PROPERTIES LABELS "exec;nvcc")

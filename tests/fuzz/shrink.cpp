@@ -148,6 +148,7 @@ bool SimplifySchedule(TestProgram* program, const Fails& fails) {
   attempt([](TestProgram& p) { p.schedule.fusion = plan::Fusion::None; });
   attempt([](TestProgram& p) { p.split = 0; });
   attempt([](TestProgram& p) { p.crossing = passes::Crossing::Store; });
+  attempt([](TestProgram& p) { p.reorder = passes::Reorder::None; });
   attempt([](TestProgram& p) { p.time_tile = 1; });
   attempt([](TestProgram& p) { p.time_tile = std::max(1, p.time_tile - 1); });
   for (std::size_t axis = 0; axis < 3; ++axis) {

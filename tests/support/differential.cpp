@@ -53,6 +53,7 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
   options.codegen.function = program.name;
   options.codegen.fp = variant.fp;
+  if (variant.fp == FpMode::Fast) options.codegen.reorder.how = program.reorder;
   options.codegen.standalone = false;
   options.codegen.source_name = fmt::format("{}.idsl", program.name);
   return options;

@@ -55,6 +55,9 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
     timed.split = prng->Range(1, 4);
     timed.crossing = static_cast<passes::Crossing>(prng->Below(3));
   }
+  static const std::vector<passes::Reorder> kReorders = {
+      passes::Reorder::None, passes::Reorder::Trees, passes::Reorder::Lars, passes::Reorder::Auto};
+  timed.reorder = prng->Pick(kReorders);
   return timed;
 }
 

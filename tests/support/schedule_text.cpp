@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 3> kPrefetches = {"none", "register", "as
 constexpr std::array<std::string_view, 2> kBarriers = {"level", "step"};
 constexpr std::array<std::string_view, 2> kForms = {"gather", "scatter"};
 constexpr std::array<std::string_view, 3> kCrossings = {"recompute", "store", "cheaper"};
+constexpr std::array<std::string_view, 4> kReorders = {"none", "trees", "lars", "auto"};
 constexpr std::array<std::string_view, 2> kFlags = {"no", "yes"};
 
 template <std::size_t N, typename T>
@@ -73,6 +74,7 @@ bool ReadField(const std::string& name, const std::string& value, TimedSchedule*
   if (name == "prefetch") return ReadName(kPrefetches, value, &schedule.prefetch);
   if (name == "barriers") return ReadName(kBarriers, value, &schedule.barriers);
   if (name == "form") return ReadName(kForms, value, &schedule.form);
+  if (name == "reorder") return ReadName(kReorders, value, &timed->reorder);
   return name == "limit" && ReadNumbers(value, &schedule.shared_limit, 1);
 }
 
@@ -105,12 +107,12 @@ std::string ScheduleText(const TimedSchedule& timed) {
                                             : "";
   return fmt::format(
       "block={} unroll={} stream={} time_tile={} fusion={} shared={} shuffle={} prefetch={} "
-      "barriers={} form={} limit={}{}{}",
+      "barriers={} form={} reorder={} limit={}{}{}",
       fmt::join(schedule.block, ","), fmt::join(schedule.unroll, ","), stream, timed.time_tile,
       Name(kFusions, schedule.fusion), Name(kFlags, schedule.shared_memory),
       Name(kFlags, schedule.shuffle), Name(kPrefetches, schedule.prefetch),
-      Name(kBarriers, schedule.barriers), Name(kForms, schedule.form), schedule.shared_limit,
-      objective, split);
+      Name(kBarriers, schedule.barriers), Name(kForms, schedule.form),
+      Name(kReorders, timed.reorder), schedule.shared_limit, objective, split);
 }
 
 std::optional<TimedSchedule> ReadSchedule(const std::string& line) {

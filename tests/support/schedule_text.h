@@ -4,6 +4,7 @@
 #include <string>
 
 #include "passes/crossing.h"
+#include "passes/reorder.h"
 #include "plan/schedule.h"
 
 namespace stencilgen::testing {
@@ -14,6 +15,7 @@ struct TimedSchedule {
   int time_tile = 1;  ///< steps of a loop that are planned together
   int split = 0;      ///< parts of each stretch of statements; 0: as the schedule's fusion says
   passes::Crossing crossing = passes::Crossing::Cheaper;
+  passes::Reorder reorder = passes::Reorder::None;  ///< with --fp fast
 };
 
 /// One line of words `name=value`, every field of the schedule.

@@ -32,8 +32,7 @@ void CollectRuns(const graph::Graph& graph, graph::RegionId region,
     const auto& op = std::get<graph::Operator>(graph.nodes[node]);
     if (op.target.empty()) continue;
     const auto& run = runs.back();
-    if (!run.empty() &&
-        (run[0]->iterators != op.iterators || ReadsElsewhere(graph, run, op))) {
+    if (!run.empty() && (run[0]->iterators != op.iterators || ReadsElsewhere(graph, run, op))) {
       runs.emplace_back();
     }
     runs.back().push_back(&op);

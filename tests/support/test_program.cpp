@@ -31,7 +31,7 @@ std::optional<std::istringstream> After(const std::string& line, const std::stri
 }  // namespace
 
 TimedSchedule ScheduleOf(const TestProgram& program) {
-  return {program.schedule, program.time_tile, program.split, program.crossing};
+  return {program.schedule, program.time_tile, program.split, program.crossing, program.reorder};
 }
 
 void SetSchedule(TestProgram* program, const TimedSchedule& timed) {
@@ -39,6 +39,7 @@ void SetSchedule(TestProgram* program, const TimedSchedule& timed) {
   program->time_tile = timed.time_tile;
   program->split = timed.split;
   program->crossing = timed.crossing;
+  program->reorder = timed.reorder;
 }
 
 std::string ToFileText(const TestProgram& program) {

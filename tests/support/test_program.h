@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/crossing.h"
+#include "passes/reorder.h"
 #include "plan/schedule.h"
 #include "support/schedule_text.h"
 
@@ -28,6 +29,7 @@ struct TestProgram {
   bool continuous = true;
   /// Floating-point inputs are in [lowest_input, 1].
   double lowest_input = -1;
+  passes::Reorder reorder = passes::Reorder::None;  ///< with `--fp fast`
 };
 
 /// The program's schedule with what is done to its graph first.

@@ -244,6 +244,24 @@ TEST_CASE("contradictions are refused") {
   CHECK(Contains(strict.message, "--retime"));
   CHECK(Contains(strict.message, "--fp strict"));
   CHECK_FALSE(strict.hint.empty());
+  for (const char* how : {"trees", "lars", "auto"}) {
+    const UsageError reorder = Bad({"f.idsl", "--fp", "strict", "--reorder", how});
+    CHECK(Contains(reorder.message, "--reorder"));
+    CHECK(Contains(reorder.message, "--fp strict"));
+    CHECK_FALSE(reorder.hint.empty());
+    CHECK(Contains(Bad({"f.idsl", "--reorder", how, "--shared-mem", "true"}).message, "tiles"));
+    CHECK(Contains(Bad({"f.idsl", "--reorder", how, "--shuffle"}).message, "--shuffle"));
+    Good({"f.idsl", "--reorder", how, "--shared-mem", "false"});
+  }
+  Good({"f.idsl", "--fp", "strict", "--reorder", "none", "--shared-mem", "true"});
+  Bad({"f.idsl", "--reorder", "unrolled"});
+  Good({"f.idsl", "--reorder", "trees", "--max-permutations", "100", "--distribute"});
+  for (const char* value : {"0", "x", "-1", "10000001"}) {
+    Bad({"f.idsl", "--reorder", "trees", "--max-permutations", value});
+  }
+  CHECK(Contains(Bad({"f.idsl", "--distribute"}).message, "--distribute"));
+  CHECK(Contains(Bad({"f.idsl", "--max-permutations", "9"}).message, "--max-permutations"));
+  Bad({"f.idsl", "--reorder", "lars", "--max-permutations", "9"});
   CHECK(Contains(Bad({"f.idsl", "--shared-mem", "false", "--prefetch", "async"}).message,
                  "--shared-mem is false"));
   Good({"f.idsl", "--shared-mem", "false", "--prefetch", "register"});
@@ -261,7 +279,8 @@ TEST_CASE("options about CUDA code are refused where the target is cpp") {
       {"--blockdim", "x=8"}, {"--unroll", "i=2"},      {"--stream", "j"},
       {"--cregs", "64"},     {"--time-tile", "1"},     {"--fusion", "none"},
       {"--shuffle"},         {"--shared-mem", "true"}, {"--prefetch", "none"},
-      {"--retime"},          {"--barriers", "step"},   {"--explain"}};
+      {"--retime"},          {"--barriers", "step"},   {"--explain"},
+      {"--reorder", "lars"}};
   for (const auto& option : cases) {
     std::vector<std::string> arguments = {"f.idsl"};
     arguments.insert(arguments.end(), option.begin(), option.end());

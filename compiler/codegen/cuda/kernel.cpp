@@ -7,6 +7,7 @@
 
 #include "codegen/cuda/device_style.h"
 #include "codegen/cuda/kernel_arguments.h"
+#include "codegen/cuda/thread_body.h"
 #include "codegen/cuda/tile_kernel.h"
 #include "codegen/host_code.h"
 #include "codegen/operator_code.h"
@@ -39,6 +40,7 @@ class KernelPrinter {
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
         stream_(model.plan().kernels[kernel].schedule.stream),
+        short_coordinates_(HasShortCoordinates(model, kernel)),
         code_(model, op_, Style(model, kernel)) {
     const plan::Schedule& schedule = model_.plan().kernels[kernel].schedule;
     // The operator's last iterator runs along x whichever of the program's it is: it is the one
@@ -76,6 +78,7 @@ class KernelPrinter {
  private:
   static OperatorStyle Style(const ProgramModel& model, plan::KernelId kernel) {
     OperatorStyle style = DeviceStyle(model);
+    style.short_iterators = HasShortCoordinates(model, kernel);
     style.windows = &model.plan().kernels[kernel].windows;
     return style;
   }
@@ -91,13 +94,45 @@ class KernelPrinter {
     const std::string comment = SourceComment(model_.options(), op_.span);
     writer.Line("// {}{}{}", op_.stencil, comment.empty() ? "" : ", ", comment);
     CodeWriter body;
+    LowerPoints();
     for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
+    for (const auto& lowered : {&point_body_, &group_body_}) {
+      if (!*lowered) continue;
+      for (const std::string& line : (*lowered)->code.uniform) WriteWrapped(body, line);
+    }
     PrintAxes(body);
     WriteCall(writer, fmt::format("static __global__ void {} {}", Limit(), model_.Name(kernel_)),
               Parameters(), " {");
     WriteIndented(writer, body.str());
     writer.Line("}}");
     return writer.str();
+  }
+
+  std::string_view Coordinate() const { return short_coordinates_ ? "int" : "Index"; }
+
+  /// With reordering: the code of one point, and where a thread has several, of all of them at
+  /// once.
+  void LowerPoints() {
+    if (!passes::Reorders(model_.options().reorder.how) || axes_.empty()) return;
+    std::vector<std::vector<std::int64_t>> one(axes_.size(), {0});
+    std::vector<std::vector<std::int64_t>> all;
+    for (const Axis& axis : axes_) {
+      auto& along = all.emplace_back();
+      const int points = stream_ ? 1 : axis.unroll;
+      for (int part = 0; part < points; ++part) {
+        along.push_back(std::int64_t{part} * (axis.letter == 'x' ? axis.block : 1));
+      }
+    }
+    point_body_ = LowerThread(model_, op_, code_, one);
+    if (all != one) group_body_ = LowerThread(model_, op_, code_, all);
+  }
+
+  /// The thread's points are computed together where all of them are inside.
+  bool HasGroup() const {
+    const bool unrolled =
+        model_.options().reorder.how == passes::Reorder::Unrolled && !stream_ &&
+        std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.unroll > 1; });
+    return group_body_ || unrolled;
   }
 
   /// What the compiler may assume or must keep to; CUDA takes one of the two.
@@ -111,8 +146,8 @@ class KernelPrinter {
   std::vector<std::string> Parameters() const {
     std::vector<std::string> parameters = ParametersOf(model_, Uses());
     for (const Axis& axis : axes_) {
-      parameters.push_back(fmt::format("const Index {}", axis.lo));
-      parameters.push_back(fmt::format("const Index {}", axis.hi));
+      parameters.push_back(fmt::format("const {} {}", Coordinate(), axis.lo));
+      parameters.push_back(fmt::format("const {} {}", Coordinate(), axis.hi));
       if (axis.streamed) parameters.push_back(fmt::format("const Index {}", axis.chunk));
     }
     return parameters;
@@ -122,28 +157,29 @@ class KernelPrinter {
   void PrintAxes(CodeWriter& writer) {
     if (axes_.empty()) return PrintPoint(writer);
     const Axis& x = axes_.back();
-    const std::string start =
-        fmt::format("{} + Index(blockIdx.x) * {} + Index(threadIdx.x)", x.lo, x.PointsPerBlock());
-    writer.Line("const Index {} = {};", x.unroll > 1 ? x.first : x.name, start);
+    const std::string start = fmt::format("{0} + {2}(blockIdx.x) * {1} + {2}(threadIdx.x)", x.lo,
+                                          x.PointsPerBlock(), Coordinate());
+    writer.Line("const {} {} = {};", Coordinate(), x.unroll > 1 ? x.first : x.name, start);
     writer.Line("if ({} > {}) return;", x.unroll > 1 ? x.first : x.name, x.hi);
     PrintStrided(writer, 0);
   }
 
   void PrintStrided(CodeWriter& writer, std::size_t n) {
-    if (n + 1 == axes_.size()) return PrintAlongX(writer);
+    if (n + 1 == axes_.size()) return HasGroup() ? PrintGroup(writer) : PrintAlongX(writer);
     const Axis& axis = axes_[n];
     if (axis.streamed) return PrintStrided(writer, n + 1);  // walked innermost
-    const Term thread = Variable(fmt::format("Index(threadIdx.{})", axis.letter));
-    const Term block = Variable(fmt::format("Index(blockIdx.{})", axis.letter));
-    const Term blocks = Variable(fmt::format("Index(gridDim.{})", axis.letter));
+    const Term thread = Variable(fmt::format("{}(threadIdx.{})", Coordinate(), axis.letter));
+    const Term block = Variable(fmt::format("{}(blockIdx.{})", Coordinate(), axis.letter));
+    const Term blocks = Variable(fmt::format("{}(gridDim.{})", Coordinate(), axis.letter));
     Term index = block * Number(axis.block);
     if (axis.block > 1) index = index + thread;
     const Term start = Variable(axis.lo) + index * Number(axis.unroll);
     const std::string& variable = axis.unroll > 1 ? axis.first : axis.name;
-    writer.Line("const Index {} = {};", axis.stride, (blocks * Number(axis.PointsPerBlock())).text);
-    writer.Line("for (Index {} = {};", variable, start.text);
+    writer.Line("const {} {} = {};", Coordinate(), axis.stride,
+                (blocks * Number(axis.PointsPerBlock())).text);
+    writer.Line("for ({} {} = {};", Coordinate(), variable, start.text);
     const auto loop = writer.Block("     {0} <= {1}; {0} += {2})", variable, axis.hi, axis.stride);
-    if (axis.unroll == 1) return PrintStrided(writer, n + 1);
+    if (axis.unroll == 1 || HasGroup()) return PrintStrided(writer, n + 1);
     writer.Line("STENCILGEN_UNROLL");
     const auto points = writer.Block("for (int {0} = 0; {0} < {1}; ++{0})", axis.part, axis.unroll);
     writer.Line("const Index {} = {} + {};", axis.name, axis.first, axis.part);
@@ -159,6 +195,57 @@ class KernelPrinter {
     writer.Line("const Index {} = {} + {} * {};", x.name, x.first, x.part, x.block);
     writer.Line("if ({} > {}) break;", x.name, x.hi);
     PrintColumn(writer);
+  }
+
+  /// All of the thread's points at once where it has all of them, else one after the other.
+  void PrintGroup(CodeWriter& writer) {
+    std::vector<std::string> inside;
+    for (const Axis& axis : axes_) {
+      if (axis.unroll == 1) continue;
+      const int distance = (axis.unroll - 1) * (axis.letter == 'x' ? axis.block : 1);
+      inside.push_back(fmt::format("{} + {} <= {}", axis.first, distance, axis.hi));
+    }
+    {
+      const auto all = writer.Block("if ({})", fmt::join(inside, " && "));
+      if (group_body_) {
+        for (const Axis& axis : axes_) {
+          if (axis.unroll == 1) continue;
+          writer.Line("const {} {} = {};", Coordinate(), axis.name, axis.first);
+        }
+        PrintBody(writer, *group_body_, 0);
+      } else {
+        PrintParts(writer, 0, true);
+      }
+      writer.Line("{};", axes_.size() == 1 ? "return" : "continue");
+    }
+    PrintParts(writer, 0, false);
+  }
+
+  /// The thread's points from the n-th axis in: all of them, or those inside.
+  void PrintParts(CodeWriter& writer, std::size_t n, bool all) {
+    if (n == axes_.size()) return PrintPoint(writer);
+    const Axis& axis = axes_[n];
+    if (axis.unroll == 1) return PrintParts(writer, n + 1, all);
+    writer.Line("{}", all ? "STENCILGEN_UNROLL" : "STENCILGEN_UNROLL_BY(1)");
+    const auto points = writer.Block("for (int {0} = 0; {0} < {1}; ++{0})", axis.part, axis.unroll);
+    const Term part = Variable(axis.part) * Number(axis.letter == 'x' ? axis.block : 1);
+    writer.Line("const {} {} = {} + {};", Coordinate(), axis.name, axis.first, part.text);
+    if (!all) writer.Line("if ({} > {}) break;", axis.name, axis.hi);
+    PrintParts(writer, n + 1, all);
+  }
+
+  /// The code of those points, less the lines that stand before it already.
+  void PrintBody(CodeWriter& writer, const ThreadBody& lowered, std::size_t skip) {
+    const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
+    if (flops > 0) {
+      writer.Line("STENCILGEN_FLOPS({});", flops * static_cast<std::int64_t>(lowered.points));
+    }
+    for (std::size_t n = skip; n < code_.centres().size(); ++n) {
+      WriteWrapped(writer, code_.centres()[n]);
+    }
+    writer.Line("// At most {} values live at once, {} in the order of the program.", lowered.live,
+                lowered.live_as_written);
+    for (const std::string& line : lowered.code.lines) WriteWrapped(writer, line);
   }
 
   /// The thread's points along the stream, or its one point.
@@ -209,6 +296,7 @@ class KernelPrinter {
 
   /// The point's code, less the lines that stand before it already.
   void PrintPoint(CodeWriter& writer, std::size_t skip = 0) {
+    if (point_body_) return PrintBody(writer, *point_body_, skip);
     const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
     if (flops > 0) writer.Line("STENCILGEN_FLOPS({});", flops);
     for (std::size_t n = skip; n < code_.point().size(); ++n) {
@@ -239,6 +327,13 @@ class KernelPrinter {
       empty.push_back(fmt::format("{}.Empty()", axes_[n].name));
     }
     if (!empty.empty()) writer.Line("if ({}) return true;", fmt::join(empty, " || "));
+    if (short_coordinates_) {
+      std::vector<std::string> names;
+      for (const Axis& axis : axes_) names.push_back(axis.name);
+      const auto block = writer.Block("if (!FitCoordinates({{{}}}))", fmt::join(names, ", "));
+      writer.Line("return error.Fail(kBadArgument, \"an extent is too large for the kernel {}\");",
+                  model_.Name(kernel_));
+    }
     std::vector<std::string> blocks;
     std::vector<std::string> threads;
     for (const Axis& axis : axes_) {
@@ -281,8 +376,10 @@ class KernelPrinter {
   plan::KernelId kernel_;
   const graph::Operator& op_;
   std::optional<plan::Stream> stream_;
+  bool short_coordinates_;
   OperatorCode code_;
-  std::vector<Axis> axes_;  ///< outermost first
+  std::vector<Axis> axes_;                             ///< outermost first
+  std::optional<ThreadBody> point_body_, group_body_;  ///< where the code is reordered
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
@@ -37,6 +38,20 @@ template <typename T>
 using GlobalInOut = T*;
 #endif
 
+/// The same value, of which the compiler knows nothing: what is computed from it is computed where
+/// it stands, and not kept in registers from before.
+template <typename T>
+__device__ inline T Opaque(T value) {
+#if !defined(STENCILGEN_EMULATOR)
+  if constexpr (sizeof(T) == 8) {
+    asm("" : "+l"(value));
+  } else {
+    asm("" : "+r"(value));
+  }
+#endif
+  return value;
+}
+
 /// The dynamic shared memory of a block that no kernel has to ask for.
 inline constexpr std::size_t kUsualSharedBytes = std::size_t{48} << 10;
 
@@ -55,6 +70,14 @@ cudaError_t Launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::si
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+/// True where coordinates in these ranges, and what kernels reach beyond them, fit 32 bits.
+inline bool FitCoordinates(std::initializer_list<Range> ranges) {
+  for (const Range& range : ranges) {
+    if (range.lo < -(1LL << 30) || range.hi > (1LL << 30)) return false;
+  }
+  return true;
 }
 
 /// Blocks along x, each of `points`; and along y or z, where kernels stride over the rest.

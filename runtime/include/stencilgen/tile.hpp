@@ -3,24 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 #include "stencilgen/cuda.hpp"
 
 /// What kernels with tiles use, in device code that is the same on CUDA and on the emulator:
 /// dynamic shared memory, accesses to several elements at once, asynchronous copies.
-
-namespace stencilgen {
-
-/// True where coordinates in these ranges, and what tiles reach beyond them, fit 32 bits.
-inline bool FitCoordinates(std::initializer_list<Range> ranges) {
-  for (const Range& range : ranges) {
-    if (range.lo < -(1LL << 30) || range.hi > (1LL << 30)) return false;
-  }
-  return true;
-}
-
-}  // namespace stencilgen
 
 #if !defined(STENCILGEN_EMULATOR)
 #include <cuda_pipeline_primitives.h>

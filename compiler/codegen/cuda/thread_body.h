@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codegen/body_code.h"
+#include "codegen/operator_code.h"
+#include "codegen/program_model.h"
+
+namespace stencilgen::codegen::cuda {
+
+/// Code of some of a thread's points, in the order that the options ask for.
+struct ThreadBody {
+  int live_as_written = 0, live = 0;  ///< MAXLIVE before and after
+  std::size_t points = 0;
+  BodyCode code;
+};
+
+/// `points[n]`: the offsets of the points along the operator's n-th iterator. `code` is the
+/// operator's.
+ThreadBody LowerThread(const ProgramModel& model, const graph::Operator& op, OperatorCode& code,
+                       const std::vector<std::vector<std::int64_t>>& points);
+
+/// Reordered code spends few registers on coordinates: they have 32 bits, which the launcher
+/// checks, where there are no multiples of them.
+bool HasShortCoordinates(const ProgramModel& model, plan::KernelId kernel);
+
+}  // namespace stencilgen::codegen::cuda

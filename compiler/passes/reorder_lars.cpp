@@ -1,0 +1,69 @@
+#include "passes/reorder_lars.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "kernel/liveness.h"
+#include "kernel/uses.h"
+#include "passes/body_cost.h"
+#include "passes/lars_state.h"
+#include "passes/statement_orders.h"
+
+namespace stencilgen::passes {
+
+using kernel::Body;
+
+LarsObjective ChooseObjective(const Body& body) {
+  const kernel::Uses uses = kernel::FindUses(body);
+  long long within = 0;
+  long long between = 0;
+  for (kernel::ValueId value : body.values.Ids()) {
+    if (kernel::IsTemporary(body.values[value]) || !kernel::TakesRegister(body.values[value])) {
+      continue;
+    }
+    std::map<int, int> statements;
+    for (std::size_t k : uses.uses[value.index]) ++statements[body.instructions[k].statement];
+    for (const auto& [statement, count] : statements) within += count - 1;
+    if (!statements.empty()) between += static_cast<long long>(statements.size()) - 1;
+  }
+  if (2 * within < between) return LarsObjective::Interleave;
+  if (3 * between < within) return LarsObjective::DepthFirst;
+  return LarsObjective::Plain;
+}
+
+std::vector<std::size_t> LarsOrder(const Body& body, LarsObjective objective,
+                                   const Latencies& latencies, int window, bool coefficients) {
+  return LarsState(body, objective, latencies, window, coefficients).Run();
+}
+
+Body ReorderLars(Body body, const LarsOptions& options) {
+  std::vector<LarsObjective> objectives = {ChooseObjective(body)};
+  for (LarsObjective each :
+       {LarsObjective::Plain, LarsObjective::Interleave, LarsObjective::DepthFirst}) {
+    if (options.all_objectives && each != objectives.front()) objectives.push_back(each);
+  }
+  const int allowed = kernel::MaxLive(body);
+  Body best = body;
+  auto best_cost = CostOf(body, options.registers);
+  const bool few = kernel::MaxLiveCoefficients(body) <= options.registers.free_coefficients;
+  for (const std::vector<std::size_t>& order : StatementOrders(body, options.orders)) {
+    const Body initial = kernel::InOrder(body, order);
+    for (LarsObjective objective : objectives) {
+      for (const bool coefficients : {false, true}) {
+        if (coefficients && few) continue;
+        Body reordered = kernel::InOrder(initial, LarsOrder(initial, objective, options.latencies,
+                                                            options.window, coefficients));
+        const auto cost = CostOf(reordered, options.registers);
+        if (!(cost < best_cost) || kernel::MaxLive(reordered) > allowed) continue;
+        best_cost = cost;
+        best = std::move(reordered);
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace stencilgen::passes
