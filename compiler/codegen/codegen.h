@@ -15,6 +15,9 @@ struct CodegenOptions {
   passes::ReorderOptions reorder =
       {};                   ///< of straight-line code; Requires: FpMode::Fast but for None
   bool distribute = false;  ///< any factor over sums before reordering, not only where that is free
+  /// C++: how many points are computed together is chosen where that pays; else kernels' schedules
+  /// say it.
+  bool choose_points = false;
   int registers = 0;        ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
   bool resident = false;    ///< also emit what keeps arrays between runs, NAME_arrays
   bool standalone = true;   ///< inline the runtime headers instead of including them

@@ -60,6 +60,7 @@ std::vector<std::string> CompileCommandLine(const BuildOptions& options, const f
   std::vector<std::string> command = Words(FindCompiler(options.backend));
   Append(command, {"-std=c++17", level, "-fPIC", "-shared", "-fwrapv", include});
   Append(command, FloatingPointFlags(options.fp));
+  Append(command, options.flags);
   if (options.backend == Backend::Cpp) {
     Append(command, {"-march=native", "-fopenmp", "-o", library.string(), source.string()});
   } else {

@@ -21,9 +21,10 @@ enum class Backend {
 struct BuildOptions {
   Backend backend = Backend::Cpp;
   codegen::FpMode fp = codegen::FpMode::Fast;
-  int optimize = 3;                 ///< -O level
-  std::filesystem::path directory;  ///< where source and library go; must exist
-  std::string arch = "sm_90";       ///< for Cuda
+  int optimize = 3;                     ///< -O level
+  std::filesystem::path directory;      ///< where source and library go; must exist
+  std::string arch = "sm_90";           ///< for Cuda
+  std::vector<std::string> flags = {};  ///< more for the C++ compiler
 };
 
 /// A loaded library of generated programs with their trampolines (codegen::EmitTrampoline).

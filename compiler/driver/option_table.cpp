@@ -223,7 +223,7 @@ std::vector<OptionSpec> GpuOptions() {
       {"--blockdim", "", "x=X,y=Y,z=Z", G::Gpu, kYes, kYes, kYes,
        "threads of a block along each axis, x for the last iterator", ApplyBlockdim},
       {"--unroll", "", "j=N,i=N", G::Gpu, kYes, kYes, kYes,
-       "points a thread computes along each iterator", ApplyUnroll},
+       "points computed together along each iterator", ApplyUnroll},
       {"--arch", "", "sm_NN", G::Gpu, kYes, kYes, kNo,
        "the GPU (default sm_90; for run: the one that is there)", ApplyArch},
       {"--device-file", "", "FILE", G::Gpu, kYes, kYes, kNo,

@@ -15,7 +15,6 @@ namespace stencilgen::driver {
 
 std::string GpuOption(const Options& options) {
   if (!options.stream.empty()) return options.stream_option;
-  if (!options.unroll.empty()) return "--unroll";
   if (options.registers > 0) return "--cregs";
   if (options.time_tile) return "--time-tile";
   if (options.fusion) return "--fusion";
@@ -31,9 +30,6 @@ std::string GpuOption(const Options& options) {
   if (options.barriers) return "--barriers";
   if (options.form) return "--retime";
   if (options.device) return "--device-file";
-  if (options.reorder) return "--reorder";
-  if (options.max_permutations) return "--max-permutations";
-  if (options.distribute) return "--distribute";
   if (options.explain) return "--explain";
   const bool block = std::any_of(options.block.begin(), options.block.end(),
                                  [](const auto& size) { return size.has_value(); });

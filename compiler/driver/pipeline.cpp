@@ -1,5 +1,7 @@
 #include "driver/pipeline.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <utility>
 
@@ -98,6 +100,14 @@ Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptio
   codegen.function = options.program_name;
   codegen.source = &source;
   const bool cuda = options.target == Target::Cuda;
+  if (!cuda && codegen.choose_points && codegen.fp == codegen::FpMode::Fast &&
+      !options.given.reorder) {
+    codegen.reorder.how = passes::Reorder::Auto;
+  }
+  const auto asks = [](int wish) { return wish > 1; };
+  const auto& wishes = plan.graph.unroll_wishes;
+  codegen.choose_points = codegen.choose_points && options.unroll_given == std::array<bool, 3>{} &&
+                          std::none_of(wishes.begin(), wishes.end(), asks);
   Compiled compiled;
   compiled.text = cuda ? codegen::EmitCuda(plan, codegen) : codegen::EmitCpp(plan, codegen);
   compiled.header = codegen::EmitHeader(plan, codegen, cuda);

@@ -113,6 +113,7 @@ GivenOptions GivenOf(const Options& options) {
   given.prefetch = options.prefetch.has_value();
   given.barriers = options.barriers.has_value();
   given.form = options.form.has_value();
+  given.reorder = options.reorder.has_value();
   given.time_tile = options.time_tile.has_value();
   return given;
 }
@@ -191,6 +192,7 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
     result.schedule.shared_memory = result.schedule.shuffle = false;
     result.given.shared_memory = result.given.shuffle = true;
   }
+  result.codegen.choose_points = true;
   result.codegen.registers = options.registers;
   result.codegen.standalone = options.standalone;
   // Only a header makes it known to anybody.

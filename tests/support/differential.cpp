@@ -54,6 +54,11 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   options.codegen.function = program.name;
   options.codegen.fp = variant.fp;
   if (variant.fp == FpMode::Fast) options.codegen.reorder.how = program.reorder;
+  // Vectors wherever they may be, for as many points as the schedule says.
+  const bool vectors = variant.backend == Backend::Cpp && variant.fp == FpMode::Fast;
+  if (vectors && !passes::Reorders(program.reorder)) {
+    options.codegen.reorder.how = passes::Reorder::Auto;
+  }
   options.codegen.standalone = false;
   options.codegen.source_name = fmt::format("{}.idsl", program.name);
   return options;
@@ -158,6 +163,7 @@ class Differential {
     build.fp = variant.fp;
     build.optimize = options_.optimize;
     build.directory = options_.directory;
+    if (variant.backend == Backend::Cpp) build.flags = options_.flags;
     // A library that the process cannot unload is found again by its path: each gets its own.
     static int builds = 0;
     return driver::HostLibrary::Build(text, fmt::format("{}-{}-{}", stem, variant.name, ++builds),

@@ -16,6 +16,7 @@ struct DifferentialOptions {
   std::uint64_t input_seed = 1;
   /// Of cpp-strict, cpp-fast, cuda-strict and cuda-fast the one to run; all of them where empty.
   std::string only;
+  std::vector<std::string> flags = {};  ///< more for the compiler of the C++ target
 };
 
 struct Failure {

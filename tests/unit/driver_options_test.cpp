@@ -274,13 +274,23 @@ TEST_CASE("contradictions are refused") {
   Good({"f.idsl", "--explain", "--emit", "plan"});
 }
 
+TEST_CASE("points a turn and the order of operations are the C++ target's as well") {
+  for (const auto& more : std::vector<std::vector<std::string>>{
+           {"--unroll", "j=4"}, {"--reorder", "none"}, {"--reorder", "trees"}}) {
+    std::vector<std::string> arguments = {"f.idsl", "--target", "cpp"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    CHECK(GpuOption(Good(arguments)).empty());
+  }
+  CHECK(Contains(Bad({"f.idsl", "--target", "cpp", "--fp", "strict", "--reorder", "lars"}).message,
+                 "--fp strict"));
+}
+
 TEST_CASE("options about CUDA code are refused where the target is cpp") {
   const std::vector<std::vector<std::string>> cases = {
-      {"--blockdim", "x=8"}, {"--unroll", "i=2"},      {"--stream", "j"},
-      {"--cregs", "64"},     {"--time-tile", "1"},     {"--fusion", "none"},
-      {"--shuffle"},         {"--shared-mem", "true"}, {"--prefetch", "none"},
-      {"--retime"},          {"--barriers", "step"},   {"--explain"},
-      {"--reorder", "lars"}};
+      {"--blockdim", "x=8"},    {"--stream", "j"},      {"--cregs", "64"},
+      {"--time-tile", "1"},     {"--fusion", "none"},   {"--shuffle"},
+      {"--shared-mem", "true"}, {"--prefetch", "none"}, {"--retime"},
+      {"--barriers", "step"},   {"--explain"}};
   for (const auto& option : cases) {
     std::vector<std::string> arguments = {"f.idsl"};
     arguments.insert(arguments.end(), option.begin(), option.end());

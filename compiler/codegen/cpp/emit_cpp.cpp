@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "codegen/codegen.h"
-#include "codegen/cpp/loop_nest.h"
+#include "codegen/cpp/kernel.h"
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
 #include "codegen/program_model.h"
@@ -63,7 +63,7 @@ std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
   std::string loops;
   std::vector<std::string> calls;
   for (plan::KernelId id : plan.kernels.Ids()) {
-    cpp::LoopNestText text = cpp::PrintLoopNest(model, id);
+    cpp::LoopNestText text = cpp::PrintKernel(model, id);
     loops.append(text.definition).append("\n");
     calls.push_back(std::move(text.call));
   }

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "codegen/cpp/nest_parts.h"
 #include "codegen/host_code.h"
-#include "codegen/operator_code.h"
+#include "codegen/term.h"
 #include "codegen/text.h"
 
 namespace stencilgen::codegen::cpp {
@@ -15,101 +16,113 @@ class LoopNestPrinter {
       : model_(model),
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
-        code_(model, op_, Style(model)) {}
+        code_(model, op_, NestStyle(model)) {}
 
   LoopNestText Print() {
     CodeWriter body;
-    PrintBounds(body);
+    bounds_ = PrintBounds(body, op_, code_);
     for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
     PrintLoop(body, 0);
     CodeWriter writer;
-    const std::string comment = SourceComment(model_.options(), op_.span);
-    writer.Line("// {}{}{}", op_.stencil, comment.empty() ? "" : ", ", comment);
-    WriteCall(writer, fmt::format("static void {}", model_.Name(kernel_)), Parameters(), " {");
+    writer.Line("{}", NestComment(model_, op_));
+    WriteCall(writer, fmt::format("static void {}", model_.Name(kernel_)),
+              NestParameters(model_, code_), " {");
     WriteIndented(writer, body.str());
     writer.Line("}}");
     CodeWriter call;
-    WriteCall(call, model_.Name(kernel_), Arguments(), ";");
+    WriteCall(call, model_.Name(kernel_), NestArguments(model_, code_), ";");
     return {writer.str(), call.str()};
   }
 
  private:
-  static OperatorStyle Style(const ProgramModel& model) {
-    OperatorStyle style;
-    style.element = [&model](plan::BufferId buffer, const std::string& position) {
-      return fmt::format("{}[{}]", model.Name(buffer), position);
-    };
-    return style;
+  int PointsAlong(std::size_t n) const {
+    const std::size_t axis = op_.iterators.size() - 1 - n;
+    const auto& unroll = model_.plan().kernels[kernel_].schedule.unroll;
+    return axis > 0 && axis < unroll.size() ? unroll[axis] : 1;
   }
 
-  void PrintBounds(CodeWriter& writer) {
-    const auto form = [&](const graph::LinearForm& linear) { return code_.Form(linear); };
-    const std::string guards = GuardText(op_.domain, form);
-    if (!guards.empty()) writer.Line("if (!({})) return;", guards);
-    for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
-      const graph::Interval& interval = op_.domain.intervals[n];
-      lo_.push_back(code_.Claim(fmt::format("{}_lo", code_.IteratorName(n))));
-      hi_.push_back(code_.Claim(fmt::format("{}_hi", code_.IteratorName(n))));
-      writer.Line("const Index {} = {};", lo_.back(), LowerText(interval, form));
-      writer.Line("const Index {} = {};", hi_.back(), UpperText(interval, form));
-    }
-  }
-
-  void PrintLoop(CodeWriter& writer, std::size_t n) {
+  void PrintHead(CodeWriter& writer, std::size_t n) const {
     const std::size_t count = op_.iterators.size();
-    if (n == count) {
-      for (const std::string& line : code_.point()) WriteWrapped(writer, line);
-      return;
-    }
     if (n == 0) {
-      std::vector<std::string> sizes;
-      for (std::size_t d = 0; d < count; ++d) {
-        sizes.push_back(fmt::format("({} - {} + 1)", hi_[d], lo_[d]));
-      }
       writer.Line("{}({})", count == 1 ? "STENCILGEN_PARALLEL_FOR_SIMD" : "STENCILGEN_PARALLEL_FOR",
-                  fmt::join(sizes, " * "));
+                  PointsText(bounds_));
     } else if (n + 1 == count) {
       writer.Line("STENCILGEN_SIMD");
     }
-    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})",
-                                   code_.IteratorName(n), lo_[n], hi_[n]);
+  }
+
+  void PrintPoint(CodeWriter& writer) const {
+    for (const std::string& line : code_.point()) WriteWrapped(writer, line);
+  }
+
+  /// The loops over blocks of points; where one is not full, loops over its points.
+  void PrintLoop(CodeWriter& writer, std::size_t n) {
+    const std::size_t count = op_.iterators.size();
+    if (n == count) return PrintBlock(writer, 0);
+    if (n + 1 == count && !blocks_.empty()) PrintPartialBlock(writer);
+    PrintHead(writer, n);
+    const std::string& iterator = code_.IteratorName(n);
+    const int points = PointsAlong(n);
+    if (points > 1) blocks_.push_back({n, code_.Claim(iterator + "_first"), points});
+    const std::string step = points > 1 ? fmt::format("{} += {}", blocks_.back().first, points)
+                                        : fmt::format("++{}", iterator);
+    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; {3})",
+                                   points > 1 ? blocks_.back().first : iterator, bounds_.lo[n],
+                                   bounds_.hi[n], step);
     PrintLoop(writer, n + 1);
   }
 
-  std::vector<std::string> Parameters() const {
-    std::vector<std::string> parameters;
-    for (const auto& [buffer, use] : code_.buffers()) {
-      const bool in_out = use.read && use.written;
-      parameters.push_back(fmt::format("{}{}*{} {}", use.written ? "" : "const ",
-                                       ToString(model_.plan().buffers[buffer].type),
-                                       in_out ? "" : " __restrict__", model_.Name(buffer)));
+  /// All points of a full block.
+  void PrintBlock(CodeWriter& writer, std::size_t k) const {
+    if (k == blocks_.size()) return PrintPoint(writer);
+    const BlockLoop& block = blocks_[k];
+    for (int point = 0; point < block.points; ++point) {
+      const auto scope = writer.Block("");
+      writer.Line("const Index {} = {};", code_.IteratorName(block.iterator),
+                  (Variable(block.first) + Number(point)).text);
+      PrintBlock(writer, k + 1);
     }
-    for (int scalar : code_.scalars()) {
-      parameters.push_back(fmt::format(
-          "const {} {}", ToString(model_.plan().scalars[static_cast<std::size_t>(scalar)].second),
-          model_.Scalar(scalar)));
-    }
-    for (graph::ParameterId id : code_.parameters()) {
-      parameters.push_back(fmt::format("const Index {}", model_.parameters()[id.index]));
-    }
-    return parameters;
   }
 
-  std::vector<std::string> Arguments() const {
-    std::vector<std::string> arguments;
-    for (const auto& [buffer, use] : code_.buffers()) arguments.push_back(model_.Name(buffer));
-    for (int scalar : code_.scalars()) arguments.push_back(model_.Scalar(scalar));
-    for (graph::ParameterId id : code_.parameters()) {
-      arguments.push_back(model_.parameters()[id.index]);
+  void PrintPartialBlock(CodeWriter& writer) const {
+    std::vector<std::string> partial;
+    for (const BlockLoop& block : blocks_) {
+      partial.push_back(
+          fmt::format("{} + {} > {}", block.first, block.points - 1, bounds_.hi[block.iterator]));
     }
-    return arguments;
+    const auto condition = writer.Block("if ({})", fmt::join(partial, " || "));
+    PrintPartialLoop(writer, 0);
+    writer.Line("continue;");
   }
+
+  void PrintPartialLoop(CodeWriter& writer, std::size_t k) const {
+    const std::size_t last = op_.iterators.size() - 1;
+    if (k == blocks_.size()) {
+      writer.Line("STENCILGEN_SIMD");
+      const auto row = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})",
+                                    code_.IteratorName(last), bounds_.lo[last], bounds_.hi[last]);
+      return PrintPoint(writer);
+    }
+    const BlockLoop& block = blocks_[k];
+    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= Min({1} + {2}, {3}); ++{0})",
+                                   code_.IteratorName(block.iterator), block.first,
+                                   block.points - 1, bounds_.hi[block.iterator]);
+    PrintPartialLoop(writer, k + 1);
+  }
+
+  /// A loop whose turns compute several points along its iterator.
+  struct BlockLoop {
+    std::size_t iterator = 0;
+    std::string first;  ///< the variable with the first of them
+    int points = 1;
+  };
 
   const ProgramModel& model_;
   plan::KernelId kernel_;
   const graph::Operator& op_;
   OperatorCode code_;
-  std::vector<std::string> lo_, hi_;
+  NestBounds bounds_;
+  std::vector<BlockLoop> blocks_;  ///< around the present place, outermost first
 };
 
 }  // namespace

@@ -10,7 +10,9 @@ struct LoopNestText {
   std::string call;
 };
 
-/// In parallel over the outermost iterator, vectorised along the innermost.
+/// In parallel over the outermost iterator, vectorised along the innermost. Where the kernel's
+/// schedule unrolls an outer iterator, a turn of the loops computes a block of points, one after
+/// the other.
 LoopNestText PrintLoopNest(const ProgramModel& model, plan::KernelId kernel);
 
 }  // namespace stencilgen::codegen::cpp

@@ -10,6 +10,7 @@
 
 #include "stencilgen/math.hpp"
 #include "stencilgen/shape.hpp"
+#include "stencilgen/simd.hpp"
 #include "stencilgen/status.hpp"
 
 // Loops in parallel where there are points enough to pay for it, and vectorised; plain loops where

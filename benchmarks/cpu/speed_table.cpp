@@ -1,0 +1,240 @@
+// The speed of suite B on the C++ target, one thread: as the loop nest says, unrolled, reordered.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "codegen/codegen.h"
+#include "cpu/cpu_subject.h"
+#include "driver/host_library.h"
+#include "driver/subprocess.h"
+#include "support/temporary_directory.h"
+
+namespace stencilgen::tables {
+namespace {
+
+constexpr std::string_view kHeading =
+    R"(# Speed of suite B on the C++ target
+
+Millions of points a second of one thread, {} (`-O3 -march=native`) on {}, arrays of {} x {} and
+{} x {} x {}: the program as its loop nest says (`--reorder none`), the same with several points a
+turn (the best of {}), and what the compiler makes without options (`--reorder auto`). All are
+called in turns, {} times; the numbers are medians, and the ratio is the median of the turns' ratios
+of the better of the first two to the third.
+
+| program | original | unrolled | at | reordered | chosen | to original | to the better |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+)";
+
+struct Sizes {
+  std::int64_t rows = 500, columns = 1000;              ///< of two dimensions
+  std::int64_t planes = 30, height = 120, width = 250;  ///< of three
+};
+
+/// One way to compile a program, and the times of its calls.
+struct Variant {
+  std::string name;
+  CpuSubject subject;
+  std::unique_ptr<driver::HostLibrary> library;
+  std::vector<double> seconds;
+};
+
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+std::string ProcessorName() {
+  std::ifstream stream("/proc/cpuinfo");
+  std::string name = "an unknown processor";
+  std::string family;
+  std::string number;
+  for (std::string line; std::getline(stream, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    if (line.rfind("model name", 0) == 0) name = line.substr(colon + 2);
+    if (line.rfind("cpu family", 0) == 0) family = line.substr(colon + 2);
+    if (line.rfind("model\t", 0) == 0) number = line.substr(colon + 2);
+  }
+  return fmt::format("{} (family {}, model {})", name, family, number);
+}
+
+class Race {
+ public:
+  Race(const testing::Benchmark& benchmark, const Sizes& sizes)
+      : benchmark_(benchmark), sizes_(sizes) {
+    Add("original", {"--reorder", "none"});
+    const bool flat = variants_[0].subject.compiled.plan.graph.iterators.size() == 2;
+    const std::vector<std::vector<int>> blocks =
+        flat ? std::vector<std::vector<int>>{{2}, {4}}
+             : std::vector<std::vector<int>>{{1, 2}, {1, 4}, {2, 2}};
+    for (const std::vector<int>& points : blocks) {
+      const std::string unroll = UnrollArgument(variants_[0].subject.compiled, points);
+      Add(unroll, {"--reorder", "none", "--unroll", unroll});
+    }
+    Add("reordered", {});
+    Allocate();
+  }
+
+  void Run(int turns) {
+    for (Variant& variant : variants_) Call(variant);
+    for (Variant& variant : variants_) variant.seconds.clear();
+    for (int turn = 0; turn < turns; ++turn) {
+      // Each variant follows each other one about as often.
+      for (std::size_t n = 0; n < variants_.size(); ++n) {
+        const std::size_t shift = static_cast<std::size_t>(turn) % variants_.size();
+        Call(variants_[turn % 2 == 0 ? (n + shift) % variants_.size()
+                                     : (2 * variants_.size() - 1 - n - shift) % variants_.size()]);
+      }
+    }
+  }
+
+  std::string Row() const {
+    const Variant& original = variants_.front();
+    const Variant& reordered = variants_.back();
+    const Variant* unrolled = &variants_[1];
+    for (std::size_t n = 2; n + 1 < variants_.size(); ++n) {
+      if (Median(variants_[n].seconds) < Median(unrolled->seconds)) unrolled = &variants_[n];
+    }
+    const Variant& better =
+        Median(unrolled->seconds) < Median(original.seconds) ? *unrolled : original;
+    return fmt::format("| {} | {:.0f} | {:.0f} | {} | {:.0f} | {} | {:.2f} | {:.2f} |",
+                       benchmark_.name, Rate(original), Rate(*unrolled), unrolled->name,
+                       Rate(reordered), ChosenText(reordered), Ratio(original, reordered),
+                       Ratio(better, reordered));
+  }
+
+ private:
+  void Add(const std::string& name, const std::vector<std::string>& arguments) {
+    Variant variant{name, CompileForCpu(benchmark_, arguments), nullptr, {}};
+    const driver::Compiled& compiled = variant.subject.compiled;
+    driver::BuildOptions build;
+    build.directory = directory_.path();
+    std::string error;
+    variant.library = driver::HostLibrary::Build(
+        compiled.text +
+            codegen::EmitTrampoline(compiled.plan, variant.subject.options.codegen, false),
+        fmt::format("variant{}", variants_.size()), build, error);
+    if (variant.library == nullptr) {
+      std::fputs(error.c_str(), stderr);
+      std::exit(1);
+    }
+    variants_.push_back(std::move(variant));
+  }
+
+  void Allocate() {
+    const graph::Graph& graph = variants_[0].subject.compiled.plan.graph;
+    const bool flat = graph.iterators.size() == 2;
+    graph::ParameterValues values;
+    for (const graph::Parameter& parameter : graph.parameters) {
+      values.push_back(parameter.name == "L"   ? sizes_.planes
+                       : parameter.name == "M" ? (flat ? sizes_.rows : sizes_.height)
+                       : parameter.name == "N" ? (flat ? sizes_.columns : sizes_.width)
+                                               : parameter.default_value.value_or(1));
+    }
+    parameters_.assign(values.begin(), values.end());
+    points_ = static_cast<double>(flat ? sizes_.rows * sizes_.columns
+                                       : sizes_.planes * sizes_.height * sizes_.width);
+    std::size_t seed = 1;
+    for (const graph::Array& array : graph.arrays) {
+      if (array.local) continue;
+      std::int64_t elements = 1;
+      for (const graph::LinearForm& extent : array.extents) elements *= Evaluate(extent, values);
+      memory_.emplace_back(static_cast<std::size_t>(elements));
+      for (double& element : memory_.back()) {
+        seed = seed * 6364136223846793005U + 1442695040888963407U;
+        element = 0.5 + static_cast<double>(seed >> 40U) / (1U << 25U);
+      }
+      if (array.rank() == 0) {
+        scalars_.push_back(memory_.back().data());
+      } else {
+        arrays_.push_back(memory_.back().data());
+      }
+    }
+  }
+
+  void Call(Variant& variant) const {
+    const std::string& name = variant.subject.options.program_name;
+    const auto begin = std::chrono::steady_clock::now();
+    const int status = variant.library->Call(name, arrays_, scalars_, parameters_);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    if (status != 0) {
+      fmt::print(stderr, "{}: {}\n", name, variant.library->Error(name));
+      std::exit(1);
+    }
+    variant.seconds.push_back(time.count());
+  }
+
+  double Rate(const Variant& variant) const { return points_ / Median(variant.seconds) / 1e6; }
+
+  static double Ratio(const Variant& slow, const Variant& fast) {
+    std::vector<double> ratios;
+    for (std::size_t n = 0; n < slow.seconds.size(); ++n) {
+      ratios.push_back(slow.seconds[n] / fast.seconds[n]);
+    }
+    return Median(ratios);
+  }
+
+  /// Points a turn of the kernels that are in vectors.
+  static std::string ChosenText(const Variant& variant) {
+    const std::string& text = variant.subject.compiled.text;
+    std::size_t vectors = 0;
+    for (std::size_t at = text.find("using Values"); at != std::string::npos;
+         at = text.find("using Values", at + 1)) {
+      ++vectors;
+    }
+    const std::size_t kernels = variant.subject.compiled.plan.kernels.size();
+    if (vectors == 0) return "plain loops";
+    if (vectors == kernels) return "vectors";
+    return fmt::format("vectors in {} of {}", vectors, kernels);
+  }
+
+  const testing::Benchmark& benchmark_;
+  Sizes sizes_;
+  testing::TemporaryDirectory directory_;
+  std::vector<Variant> variants_;
+  std::vector<std::vector<double>> memory_;
+  std::vector<void*> arrays_;
+  std::vector<const void*> scalars_;
+  std::vector<int> parameters_;
+  double points_ = 0;
+};
+
+}  // namespace
+}  // namespace stencilgen::tables
+
+int main(int argc, char** argv) {
+  using namespace stencilgen::tables;
+  int turns = 101;
+  std::vector<std::string> names;
+  for (int n = 1; n < argc; ++n) {
+    if (std::string(argv[n]) == "--turns" && n + 1 < argc) {
+      turns = std::max(1, std::atoi(argv[++n]));
+    } else {
+      names.emplace_back(argv[n]);
+    }
+  }
+  setenv("OMP_NUM_THREADS", "1", 1);
+  const std::string compiler = stencilgen::driver::FindCompiler(stencilgen::driver::Backend::Cpp);
+  const std::string version = stencilgen::driver::RunProcess({compiler, "--version"}).output;
+  const Sizes sizes;
+  fmt::print(fmt::runtime(kHeading), version.substr(0, version.find('\n')), ProcessorName(),
+             sizes.rows, sizes.columns, sizes.planes, sizes.height, sizes.width,
+             "2 and 4, in three dimensions also 2 x 2", turns);
+  for (const stencilgen::testing::Benchmark& benchmark : SuiteB(names)) {
+    Race race(benchmark, sizes);
+    race.Run(turns);
+    fmt::print("{}\n", race.Row());
+    std::fflush(stdout);
+  }
+  fmt::print(
+      "\nMade by `build/release/benchmarks/cpu/cpu_speed_table`, with `CXX` for the "
+      "compiler.\n");
+  return 0;
+}

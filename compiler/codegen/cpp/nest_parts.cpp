@@ -1,0 +1,75 @@
+#include "codegen/cpp/nest_parts.h"
+
+#include <fmt/format.h>
+
+#include "codegen/host_code.h"
+#include "codegen/text.h"
+
+namespace stencilgen::codegen::cpp {
+
+OperatorStyle NestStyle(const ProgramModel& model) {
+  OperatorStyle style;
+  style.element = [&model](plan::BufferId buffer, const std::string& position) {
+    return fmt::format("{}[{}]", model.Name(buffer), position);
+  };
+  return style;
+}
+
+std::vector<std::string> NestParameters(const ProgramModel& model, const OperatorCode& code) {
+  std::vector<std::string> parameters;
+  for (const auto& [buffer, use] : code.buffers()) {
+    const bool in_out = use.read && use.written;
+    parameters.push_back(fmt::format("{}{}*{} {}", use.written ? "" : "const ",
+                                     ToString(model.plan().buffers[buffer].type),
+                                     in_out ? "" : " __restrict__", model.Name(buffer)));
+  }
+  for (int scalar : code.scalars()) {
+    parameters.push_back(fmt::format(
+        "const {} {}", ToString(model.plan().scalars[static_cast<std::size_t>(scalar)].second),
+        model.Scalar(scalar)));
+  }
+  for (graph::ParameterId id : code.parameters()) {
+    parameters.push_back(fmt::format("const Index {}", model.parameters()[id.index]));
+  }
+  return parameters;
+}
+
+std::vector<std::string> NestArguments(const ProgramModel& model, const OperatorCode& code) {
+  std::vector<std::string> arguments;
+  for (const auto& [buffer, use] : code.buffers()) arguments.push_back(model.Name(buffer));
+  for (int scalar : code.scalars()) arguments.push_back(model.Scalar(scalar));
+  for (graph::ParameterId id : code.parameters()) {
+    arguments.push_back(model.parameters()[id.index]);
+  }
+  return arguments;
+}
+
+NestBounds PrintBounds(CodeWriter& writer, const graph::Operator& op, OperatorCode& code) {
+  const auto form = [&](const graph::LinearForm& linear) { return code.Form(linear); };
+  const std::string guards = GuardText(op.domain, form);
+  if (!guards.empty()) writer.Line("if (!({})) return;", guards);
+  NestBounds bounds;
+  for (std::size_t n = 0; n < op.iterators.size(); ++n) {
+    const graph::Interval& interval = op.domain.intervals[n];
+    bounds.lo.push_back(code.Claim(fmt::format("{}_lo", code.IteratorName(n))));
+    bounds.hi.push_back(code.Claim(fmt::format("{}_hi", code.IteratorName(n))));
+    writer.Line("const Index {} = {};", bounds.lo.back(), LowerText(interval, form));
+    writer.Line("const Index {} = {};", bounds.hi.back(), UpperText(interval, form));
+  }
+  return bounds;
+}
+
+std::string PointsText(const NestBounds& bounds) {
+  std::vector<std::string> sizes;
+  for (std::size_t d = 0; d < bounds.lo.size(); ++d) {
+    sizes.push_back(fmt::format("({} - {} + 1)", bounds.hi[d], bounds.lo[d]));
+  }
+  return fmt::format("{}", fmt::join(sizes, " * "));
+}
+
+std::string NestComment(const ProgramModel& model, const graph::Operator& op) {
+  const std::string comment = SourceComment(model.options(), op.span);
+  return fmt::format("// {}{}{}", op.stencil, comment.empty() ? "" : ", ", comment);
+}
+
+}  // namespace stencilgen::codegen::cpp

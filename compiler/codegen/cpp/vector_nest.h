@@ -1,0 +1,24 @@
+#pragma once
+
+#include "codegen/cpp/loop_nest.h"
+#include "codegen/cpp/vector_body.h"
+#include "kernel/body.h"
+
+namespace stencilgen::codegen::cpp {
+
+/// A body, and the box of points that it computes, by iterator of its operator, outermost first; of
+/// the last iterator it computes a pack.
+struct VectorKernel {
+  kernel::Body body;
+  FetchPlan plan;  ///< of the body
+  std::vector<int> points;
+  VectorStyle style;
+};
+
+/// The loop nest that computes boxes of points in vectors, in parallel over the outermost
+/// iterator. What boxes do not cover is computed point by point.
+/// Requires: MayUseVectors, FitsVectors.
+LoopNestText PrintVectorNest(const ProgramModel& model, plan::KernelId kernel,
+                             const VectorKernel& vectors);
+
+}  // namespace stencilgen::codegen::cpp

@@ -1,0 +1,97 @@
+// The C++ target with several points a turn of its loops: plain loops bit for bit with --fp strict,
+// vectors in a scheduler's order with --fp fast, at awkward sizes.
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "support/catch.h"
+#include "support/differential.h"
+#include "support/suite.h"
+#include "support/temporary_directory.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+/// Rows shorter than a vector, of a vector and one point more, and of several; fewer rows than a
+/// block has, and no multiple of them.
+std::vector<Sizes> AwkwardSizesOf(const TestProgram& program) {
+  const Sizes& names = program.sizes.front();
+  std::vector<Sizes> all = {
+      {{"L", 9}, {"M", 10}, {"N", 13}, {"T", 3}},
+      {{"L", 14}, {"M", 13}, {"N", 27}, {"T", 2}},
+      {{"L", 11}, {"M", 17}, {"N", 61}, {"T", 2}},
+  };
+  if (names.count("M") == 0) all.push_back({{"N", 301}, {"T", 4}});
+  if (names.count("MC") > 0) return program.sizes;
+  for (Sizes& sizes : all) {
+    for (auto at = sizes.begin(); at != sizes.end();) {
+      at = names.count(at->first) == 0 ? sizes.erase(at) : std::next(at);
+    }
+    for (const auto& [name, value] : names) sizes.emplace(name, value);
+  }
+  return all;
+}
+
+/// Points along x (in vectors), y and z.
+using Block = std::array<int, 3>;
+
+void CheckAgree(std::vector<TestProgram> programs, const Block& block,
+                const DifferentialOptions& wanted) {
+  const TemporaryDirectory directory;
+  for (TestProgram& program : programs) {
+    program.schedule.unroll = block;
+    program.sizes = AwkwardSizesOf(program);
+  }
+  DifferentialOptions options = wanted;
+  options.directory = directory.path();
+  const std::string failures = Describe(RunDifferential(programs, options));
+  INFO(fmt::format("{}x{}x{} points\n{}", block[0], block[1], block[2], failures));
+  CHECK(failures.empty());
+}
+
+std::vector<TestProgram> SuiteB() {
+  std::vector<TestProgram> programs;
+  for (const Benchmark& benchmark : Benchmarks()) {
+    if (benchmark.suite != 'B') continue;
+    TestProgram program;
+    program.name = benchmark.Identifier();
+    program.text = benchmark.text;
+    program.sizes = {benchmark.small};
+    program.lowest_input = benchmark.lowest_input;
+    programs.push_back(program);
+  }
+  return programs;
+}
+
+DifferentialOptions Only(const std::string& variant, std::vector<std::string> flags) {
+  DifferentialOptions options;
+  options.only = variant;
+  options.flags = std::move(flags);
+  return options;
+}
+
+TEST_CASE("plain loops over blocks of points are exact") {
+  for (const Block& block : {Block{2, 2, 3}, Block{1, 3, 1}, Block{1, 1, 4}}) {
+    CheckAgree(Examples(), block, Only("cpp-strict", {}));
+  }
+}
+
+TEST_CASE("examples in vectors agree") {
+  const std::vector<std::string> narrow = {"-DSTENCILGEN_VECTOR_BYTES=16"};
+  CheckAgree(Examples(), {1, 1, 1}, Only("cpp-fast", {}));
+  CheckAgree(Examples(), {3, 2, 1}, Only("cpp-fast", narrow));
+  CheckAgree(Examples(), {1, 3, 2}, Only("cpp-fast", narrow));
+  CheckAgree(Examples(), {2, 5, 1}, Only("cpp-fast", {"-DSTENCILGEN_NO_VECTORS"}));
+}
+
+TEST_CASE("suite B in vectors agrees") {
+  CheckAgree(SuiteB(), {1, 2, 1}, Only("cpp-fast", {}));
+}
+
+}  // namespace
+}  // namespace stencilgen::testing
