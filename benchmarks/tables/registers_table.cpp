@@ -16,6 +16,7 @@
 #include "driver/host_library.h"
 #include "driver/subprocess.h"
 #include "nvcc_version.h"
+#include "plan/cost.h"
 #include "plan/device.h"
 #include "plan/occupancy.h"
 #include "subject.h"
@@ -30,10 +31,11 @@ constexpr std::string_view kHeading =
 What ptxas says of each kernel for sm_90, and how many of its blocks a multiprocessor runs.
 Compiler: {}.
 
-| program | kernel | plan | registers | spilled bytes | shared bytes | blocks | warps | limit |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| program | kernel | plan | registers | estimated | spilled bytes | shared bytes | blocks | warps | limit |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 )";
-constexpr std::string_view kEnding = R"(
+constexpr std::string_view kEnding =
+    R"(Estimated: what planning reckons with where it does not ask ptxas (`plan/cost.h`).
 Spilled bytes: stores and loads together. Blocks and warps are those of one multiprocessor at a
 time; limit: what keeps it from another block. Made by
 `build/release/benchmarks/tables/registers_table`; with `--check benchmarks/registers.md NAME...` it
@@ -92,6 +94,7 @@ std::string_view Name(plan::OccupancyLimit limit) {
 }
 
 std::string RowOf(const Subject& subject, const plan::Kernel& kernel, const Resources& resources) {
+  const int estimated = plan::EstimateRegisters(subject.compiled.plan, kernel);
   plan::BlockNeeds needs;
   needs.threads = kernel.schedule.block[0] * kernel.schedule.block[1] * kernel.schedule.block[2];
   needs.registers = resources.registers;
@@ -100,9 +103,10 @@ std::string RowOf(const Subject& subject, const plan::Kernel& kernel, const Reso
     needs.shared_bytes = kernel.tile->shared_bytes;
   }
   const plan::Occupancy occupancy = plan::FindOccupancy(plan::DefaultDevice(), needs);
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", subject.Title(), kernel.name,
-                     Describe(subject, kernel), resources.registers, resources.spilled,
-                     needs.shared_bytes, occupancy.blocks, occupancy.warps, Name(occupancy.limit));
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", subject.Title(),
+                     kernel.name, Describe(subject, kernel), resources.registers, estimated,
+                     resources.spilled, needs.shared_bytes, occupancy.blocks, occupancy.warps,
+                     Name(occupancy.limit));
 }
 
 struct Compiled {
@@ -186,6 +190,25 @@ std::vector<Compiled> CompileAll(const std::string& nvcc, const std::vector<Subj
   return compiled;
 }
 
+/// How far the estimates are from what ptxas took.
+std::string ErrorText(const std::vector<std::string>& rows) {
+  std::vector<int> errors;
+  for (const std::string& row : rows) {
+    const std::vector<std::string> cells = CellsOf(row);
+    errors.push_back(std::stoi(cells[4]) - std::stoi(cells[3]));
+  }
+  std::sort(errors.begin(), errors.end());
+  if (errors.empty()) return "";
+  const auto near = [&](int most) {
+    return std::count_if(errors.begin(), errors.end(),
+                         [&](int error) { return std::abs(error) <= most; });
+  };
+  return fmt::format(
+      "Estimates less what ptxas took: median {:+d}, from {:+d} to {:+d}; within 20 for {} of {}\n"
+      "kernels, within 40 for {}.",
+      errors[errors.size() / 2], errors.front(), errors.back(), near(20), errors.size(), near(40));
+}
+
 int Main(int argc, char** argv) {
   const TableArguments arguments = ParseArguments(argc, argv);
   const std::string nvcc = driver::FindCompiler(driver::Backend::Cuda);
@@ -209,7 +232,7 @@ int Main(int argc, char** argv) {
   if (arguments.check.empty()) {
     fmt::print(fmt::runtime(kHeading), version);
     for (const std::string& row : rows) fmt::print("{}\n", row);
-    fmt::print("{}", kEnding);
+    fmt::print("\n{}\n\n{}", ErrorText(rows), kEnding);
   } else if (IsMadeBy(arguments.check, version)) {
     good = HasRows(arguments.check, rows) && good;
   } else {

@@ -45,8 +45,7 @@ class KernelModel {
     cost_.traffic = FindTraffic(plan, kernel_, parameters);
     cost_.registers = EstimateRegisters(plan, kernel_);
     const auto threads = static_cast<int>(cost_.traffic.threads);
-    spills_ =
-        cost_.registers + kRegisterUncertainty > MostRegisters(device, threads, register_limit);
+    spills_ = MostLikelyRegisters(cost_.registers) > MostRegisters(device, threads, register_limit);
     if (register_limit > 0) cost_.registers = std::min(cost_.registers, register_limit);
   }
 
@@ -261,6 +260,21 @@ int PointRegisters(const Plan& plan, const Kernel& kernel) {
   return registers;
 }
 
+/// Arrays that a thread of the tile moves along.
+int CountPointers(const graph::Graph& graph, const Tile& tile) {
+  std::set<graph::VersionId> read;
+  for (const TileVersion& version : tile.versions) {
+    if (version.loaded) read.insert(version.version);
+  }
+  for (const TileOperator& op : tile.ops) {
+    const auto& code = std::get<Operator>(graph.nodes[op.node]);
+    for (const graph::Access* access : FindEvaluated(graph, code).point) {
+      if (!access->indices.empty() && tile.Find(access->version) < 0) read.insert(access->version);
+    }
+  }
+  return static_cast<int>(read.size() + tile.stores.size());
+}
+
 }  // namespace
 
 std::string_view ToString(CostLimit limit) {
@@ -290,11 +304,12 @@ int EstimateRegisters(const Plan& plan, const Kernel& kernel) {
 /// The planes and what they take besides. Of the least with which nvcc 13 spilled nothing it came
 /// within twenty in 76 of 89 kernels, and within forty in all but two, which took more.
 int EstimateRegisters(const graph::Graph& graph, const Tile& tile) {
-  constexpr int kCommon = 28;  ///< coordinates, loop, pointers, operands
+  constexpr int kCommon = 24;  ///< coordinates, loop, operands
+  constexpr int kPointer = 2;  ///< into an array that is loaded, stored or read at each point
   constexpr int kPoint = 6;    ///< its tests, addresses and operands, where rows are no warps
   constexpr int kAround = 3;   ///< tests of an operator that computes around what is stored
   constexpr int kSlot = 2;     ///< addresses of planes in shared memory that take turns
-  int registers = kCommon + PlaneRegisters(graph, tile);
+  int registers = kCommon + kPointer * CountPointers(graph, tile) + PlaneRegisters(graph, tile);
   if (!tile.shuffle) {
     registers += kPoint * tile.Points();
     for (const TileOperator& op : tile.ops) {
@@ -307,6 +322,12 @@ int EstimateRegisters(const graph::Graph& graph, const Tile& tile) {
     if (version.slots > 1) registers += kSlot * version.slots;
   }
   return registers;
+}
+
+int MostLikelyRegisters(int estimate) {
+  constexpr int kLeast = 12;
+  constexpr int kPart = 7;  // of the estimate
+  return estimate + std::max(kLeast, estimate / kPart);
 }
 
 int MostRegisters(const Device& device, int threads, int register_limit) {

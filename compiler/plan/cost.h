@@ -52,8 +52,8 @@ PlanCost EstimateCost(const Plan& plan, const Device& device,
 /// Registers a thread of the kernel is likely to need.
 int EstimateRegisters(const Plan& plan, const Kernel& kernel);
 int EstimateRegisters(const graph::Graph& graph, const Tile& tile);
-/// What the estimate may be too low by.
-inline constexpr int kRegisterUncertainty = 12;
+/// The estimate and what it may be too low by, which is more for large kernels.
+int MostLikelyRegisters(int estimate);
 /// Above it the compiler spills: what a block of so many threads leaves each.
 /// `register_limit`: where the user has set one; else 0.
 int MostRegisters(const Device& device, int threads, int register_limit);
