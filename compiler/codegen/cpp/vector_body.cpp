@@ -236,9 +236,24 @@ class VectorPrinter {
                        instruction.negative ? '-' : '+', value);
   }
 
+  std::string AsPack(const std::string& vector) const {
+    return fmt::format("{}({})", text_.type, vector);
+  }
+
   std::string ValueText(const Instruction& instruction) const {
     std::vector<std::string> operands;
-    for (ValueId operand : instruction.operands) operands.push_back(names_[operand.index]);
+    bool any_pack = false;
+    for (ValueId operand : instruction.operands) {
+      operands.push_back(names_[operand.index]);
+      any_pack = any_pack || !IsUniform(body_.values[operand]);
+    }
+    // Operations need a pack to know how many vectors there are; what is added to, above all.
+    const auto* function = std::get_if<Function>(&instruction.operation);
+    if (!any_pack) operands[0] = AsPack(operands[0]);
+    if (function != nullptr && *function == Function::Fma &&
+        IsUniform(body_.values[instruction.operands[2]])) {
+      operands[2] = AsPack(operands[2]);
+    }
     return Match(
         instruction.operation, [&](kernel::Copy) { return operands[0]; },
         [&](UnaryOp op) {
@@ -249,7 +264,7 @@ class VectorPrinter {
               op == BinaryOp::And ? "&" : (op == BinaryOp::Or ? "|" : ToString(op));
           return fmt::format("{} {} {}", operands[0], sign, operands[1]);
         },
-        [&](Function function) { return FunctionText(function, operands); },
+        [&](Function which) { return FunctionText(which, operands); },
         [&](kernel::Select) { return fmt::format("Select({})", fmt::join(operands, ", ")); },
         [&](kernel::Convert) { return operands[0]; });
   }
