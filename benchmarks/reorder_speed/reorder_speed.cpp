@@ -71,9 +71,9 @@ int main(int argc, char** argv) {
   fmt::print("{:<24} {:>8} {:>12} {:>8} {:>8} {:>9}\n", "body", "unroll", "instructions", "MAXLIVE",
              "trees", "ms");
   for (const auto& benchmark : stencilgen::testing::Benchmarks()) {
-    const bool wanted = names.empty() ? benchmark.suite == 'B'
-                                      : std::find(names.begin(), names.end(), benchmark.name) !=
-                                            names.end();
+    const bool wanted = names.empty()
+                            ? benchmark.suite == 'B'
+                            : std::find(names.begin(), names.end(), benchmark.name) != names.end();
     if (wanted) stencilgen::ReportProgram(benchmark);
   }
 }

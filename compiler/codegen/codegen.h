@@ -18,9 +18,9 @@ struct CodegenOptions {
   /// C++: how many points are computed together is chosen where that pays; else kernels' schedules
   /// say it.
   bool choose_points = false;
-  int registers = 0;        ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
-  bool resident = false;    ///< also emit what keeps arrays between runs, NAME_arrays
-  bool standalone = true;   ///< inline the runtime headers instead of including them
+  int registers = 0;       ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
+  bool resident = false;   ///< also emit what keeps arrays between runs, NAME_arrays
+  bool standalone = true;  ///< inline the runtime headers instead of including them
   std::string
       command_line;  ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
   std::string source_name;             ///< base name of the program's file

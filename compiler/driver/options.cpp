@@ -204,10 +204,10 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
                       "leave one of them out, or say --fusion greedy"};
   }
   if (options.split && (options.fusion || options.objective || options.fusion_recompile)) {
-    return UsageError{fmt::format("--split cuts what {} puts together",
-                                  options.fusion      ? "--fusion"
-                                  : options.objective ? "--fusion-objective"
-                                                      : "--fusion-recompile"),
+    return UsageError{fmt::format("--split cuts what {} puts together", options.fusion ? "--fusion"
+                                                                        : options.objective
+                                                                            ? "--fusion-objective"
+                                                                            : "--fusion-recompile"),
                       "leave one of them out; --split 1 is one kernel, as far as that goes"};
   }
   if (options.split && options.shared_memory == false && !options.shuffle) {

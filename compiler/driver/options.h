@@ -60,7 +60,7 @@ struct Options {
   std::optional<int> time_tile;
   std::optional<plan::Fusion> fusion;
   std::optional<plan::FusionObjective> objective;
-  std::optional<int> split;  ///< parts of a stretch of statements; 0: `auto`
+  std::optional<int> split;             ///< parts of a stretch of statements; 0: `auto`
   bool fusion_recompile = false;        ///< ask ptxas whether a fused kernel spills
   std::optional<int> recompile_bypass;  ///< operators; 1 where not given
   std::optional<int> max_spill;         ///< bytes a thread; 0 where not given

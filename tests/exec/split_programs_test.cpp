@@ -62,14 +62,12 @@ void CheckAgree(const std::vector<TestProgram>& programs) {
 
 TEST_CASE("rhs4center in parts is exact: lets cross, and statements are cut") {
   CheckAgree(Split(ProgramOf("rhs4center"),
-                   {{{"L", 7}, {"M", 11}, {"N", 17}}, {{"L", 5}, {"M", 5}, {"N", 33}}},
-                   {2, 3, 5}));
+                   {{{"L", 7}, {"M", 11}, {"N", 17}}, {{"L", 5}, {"M", 5}, {"N", 33}}}, {2, 3, 5}));
 }
 
 TEST_CASE("diffterm in parts is exact: results are read at their own point, or around it") {
   CheckAgree(Split(ProgramOf("diffterm"),
-                   {{{"L", 17}, {"M", 19}, {"N", 23}}, {{"L", 9}, {"M", 31}, {"N", 17}}},
-                   {2, 13}));
+                   {{{"L", 17}, {"M", 19}, {"N", 23}}, {{"L", 9}, {"M", 31}, {"N", 17}}}, {2, 13}));
 }
 
 TEST_CASE("hypterm in parts is exact: accumulations stay together or do not") {

@@ -20,7 +20,7 @@ struct Margins {
 
 /// An array that a launch reads.
 struct Read {
-  Extents before, after;  ///< points around those that a block stores
+  Extents before, after;       ///< points around those that a block stores
   bool computed_only = false;  ///< of the points that are computed, none that keeps its value
 };
 
