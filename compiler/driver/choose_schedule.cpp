@@ -17,6 +17,7 @@
 #include "passes/eliminate_dead.h"
 #include "passes/unroll_time.h"
 #include "plan/device.h"
+#include "plan/fuse_model.h"
 #include "plan/plan_fused.h"
 #include "plan/plan_kernels.h"
 #include "support/check.h"
@@ -72,21 +73,18 @@ class Chooser {
 
  private:
   void SetSizes() {
-    constexpr std::array<std::int64_t, 4> kUsual = {1, std::int64_t{1} << 24, 8192, 512};
     constexpr std::int64_t kManyTurns = 100;
-    const std::size_t dimensions = std::min<std::size_t>(graph_.iterators.size(), 3);
+    result_.sizes = plan::UsualSizes(graph_);
     const std::set<graph::ParameterId> sizes = SizeParameters();
     for (graph::ParameterId id : graph_.parameters.Ids()) {
       const graph::Parameter& parameter = graph_.parameters[id];
       if (!parameter.fixed && !parameter.default_value) result_.assumed.push_back(parameter.name);
-      std::int64_t value =
-          parameter.fixed.value_or(parameter.default_value.value_or(kUsual[dimensions]));
       // Who asks for time tiles has loops of many turns, whatever the default for a first try is.
       const bool counts = !parameter.fixed && sizes.count(id) == 0;
       if (counts && options_.given.time_tile && options_.time_tile > 1) {
+        std::int64_t& value = result_.sizes[id.index];
         value = std::max(value, kManyTurns * options_.time_tile);
       }
-      result_.sizes.push_back(value);
     }
   }
   /// The parameters that extents depend on.

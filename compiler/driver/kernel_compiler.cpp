@@ -7,7 +7,6 @@
 #include <fstream>
 #include <optional>
 #include <regex>
-#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -41,14 +40,6 @@ std::optional<int> Largest(const std::string& text, const char* expression) {
     largest = std::max(number, largest.value_or(number));
   }
   return largest;
-}
-
-std::optional<std::string> ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -91,7 +82,8 @@ bool KernelCompiler::Remembers(const std::string& key, CompiledKernel& kernel) {
     }
   }
   if (cache_.empty()) return false;
-  const auto text = ReadFile(FileOf(key));
+  std::string ignored;
+  const auto text = ReadInput(FileOf(key).string(), ignored);
   if (!text) return false;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   const auto number = [&](const char* name, int& value) {

@@ -46,7 +46,8 @@ struct AtomicOrders {
 AtomicOrders FindAtomicOrders(const kernel::Body& body, const Forest& whole, OrderPricer& pricer,
                               const TreesOptions& options) {
   AtomicOrders found;
-  const auto coefficients = std::count_if(body.values.begin(), body.values.end(), IsCoefficient);
+  const auto coefficients =
+      std::count_if(body.values.begin(), body.values.end(), kernel::IsCoefficient);
   const bool many_coefficients = coefficients > options.free_coefficients;
   std::size_t last_count = 0;
   for (const int most_steps : kMostSteps) {

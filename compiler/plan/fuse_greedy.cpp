@@ -138,12 +138,13 @@ class RegionFuser {
       const bool idle = pair->tuple.data_movement == 0;
       if (idle && in_vain_ >= kMostInVain) continue;
       const FusionCluster fused = model_.Join(At(pair->a), At(pair->b));
-      auto refusal = Check(*pair, fused);
-      if (!refusal) {
+      Built built = Examine(*pair, fused);
+      if (!built.refusal) {
         if (!foretold) Foretell(*pair);
         foretold = true;
-        refusal = AskCaller(fused);
+        built.refusal = AskCaller(built, fused);
       }
+      auto& refusal = built.refusal;
       if (!refusal) {
         Take(*pair, fused, std::move(candidate), step);
         return true;
@@ -183,8 +184,8 @@ class RegionFuser {
     }
   }
 
-  /// The constraints, cheap ones first.
-  std::optional<FusionRefusal> Check(const Pair& pair, const FusionCluster& fused) {
+  /// The constraints that need no tile, cheap ones first.
+  std::optional<FusionRefusal> Check(const Pair& pair, const FusionCluster& fused) const {
     if (fused.ops.size() > static_cast<std::size_t>(schedule_.most_operators)) {
       return FusionRefusal{FusionConstraint::Size,
                            fmt::format("it has {} operators, a kernel may have {}",
@@ -192,8 +193,7 @@ class RegionFuser {
     }
     if (auto refusal = model_.CheckResources(fused)) return refusal;
     if (auto refusal = CheckRecomputation(pair, fused)) return refusal;
-    if (auto refusal = CheckSpilled(fused)) return refusal;
-    return Build(fused).refusal;
+    return CheckSpilled(fused);
   }
 
   std::optional<FusionRefusal> CheckRecomputation(const Pair& pair,
@@ -248,13 +248,18 @@ class RegionFuser {
     }
     return built;
   }
+  /// The same, if no cheaper constraint speaks against it.
+  Built Examine(const Pair& pair, const FusionCluster& fused) const {
+    if (auto refusal = Check(pair, fused)) return {{}, {}, std::nullopt, std::move(refusal)};
+    return Build(fused);
+  }
   FusionProposal ProposalOf(const Built& built) const {
     return {split_, built.ops, built.stored, built.tile ? &*built.tile : nullptr, schedule_};
   }
 
-  std::optional<FusionRefusal> AskCaller(const FusionCluster& fused) {
+  std::optional<FusionRefusal> AskCaller(const Built& built, const FusionCluster& fused) {
     if (!settings_.check) return std::nullopt;
-    auto refusal = settings_.check(ProposalOf(Build(fused)));
+    auto refusal = settings_.check(ProposalOf(built));
     if (refusal && refusal->constraint == FusionConstraint::Spills) spilled_.push_back(fused.ops);
     return refusal;
   }
@@ -266,7 +271,8 @@ class RegionFuser {
     std::vector<Built> built;
     for (std::optional<Pair> next = pair; next && built.size() < settings_.foreseen;) {
       const FusionCluster fused = model_.Join(At(next->a), At(next->b));
-      if (!Check(*next, fused)) built.push_back(Build(fused));
+      Built examined = Examine(*next, fused);
+      if (!examined.refusal) built.push_back(std::move(examined));
       constexpr std::size_t kMostSeen = 16;
       next = shown.size() < kMostSeen ? Next() : std::nullopt;
       if (next) shown.push_back(*next);

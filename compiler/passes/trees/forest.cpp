@@ -82,7 +82,7 @@ class ForestBuilder {
       const bool shared =
           kernel::IsTemporary(value)
               ? forest_.tree_of[id.index] >= 0 && users > 0
-              : (kernel::TakesRegister(value) || (coefficients_ && passes::IsCoefficient(value))) &&
+              : (kernel::TakesRegister(value) || (coefficients_ && kernel::IsCoefficient(value))) &&
                     users > 1;
       if (!shared) continue;
       forest_.label_of[id.index] = forest_.label_count();

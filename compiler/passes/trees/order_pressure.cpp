@@ -14,11 +14,6 @@ std::size_t At(int index) {
 
 }  // namespace
 
-bool IsCoefficient(const kernel::Value& value) {
-  return IsFloating(value.type) && !kernel::TakesRegister(value) &&
-         !std::holds_alternative<kernel::Position>(value.what);
-}
-
 OrderPricer::OrderPricer(const kernel::Body& body, int free_coefficients)
     : free_coefficients_(free_coefficients),
       uses_(body.instructions.size()),
@@ -30,7 +25,7 @@ OrderPricer::OrderPricer(const kernel::Body& body, int free_coefficients)
     for (kernel::ValueId operand : instruction.operands) {
       const kernel::Value& value = body.values[operand];
       const bool counts = kernel::TakesRegister(value);
-      if (!counts && !passes::IsCoefficient(value)) continue;
+      if (!counts && !kernel::IsCoefficient(value)) continue;
       const Kind kind = !counts                      ? Kind::Coefficient
                         : kernel::IsTemporary(value) ? Kind::Temporary
                                                      : Kind::Loaded;

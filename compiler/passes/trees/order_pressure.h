@@ -20,10 +20,6 @@ struct OrderCost {
   friend auto operator<=>(const OrderCost&, const OrderCost&) = default;
 };
 
-/// True for literals, elements at fixed places and uniform values: what compilers keep in registers
-/// of another kind between its uses, as long as it is not much.
-bool IsCoefficient(const kernel::Value& value);
-
 /// Prices orders of one body's instructions, each in linear time.
 class OrderPricer {
  public:
