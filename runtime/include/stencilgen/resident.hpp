@@ -71,6 +71,20 @@ struct Layout {
   }
 };
 
+/// Makes it an array of that shape, without memory. False, with a failure recorded, where no memory
+/// would hold it.
+template <typename T>
+bool SetUp(ErrorText& error, ResidentArray& array, const char* name, int rank, const Shape& shape,
+           bool is_input) {
+  array.name = name;
+  array.element_size = sizeof(T);
+  array.rank = rank;
+  array.shape = shape;
+  array.is_input = is_input;
+  return shape.Fits(sizeof(T)) ||
+         error.Fail(kOutOfMemory, "array %s is too large for any memory", name);
+}
+
 /// The array of a number; null, with a failure recorded, where there is none.
 inline ResidentArray* FindArray(ErrorText& error, ResidentArray* arrays, int count, int number) {
   if (number >= 0 && number < count) return arrays + number;

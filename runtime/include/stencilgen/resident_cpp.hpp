@@ -25,14 +25,7 @@ class HostArrays {
   template <typename T>
   bool Add(ErrorText& error, const char* name, int rank, const Shape& shape, bool is_input) {
     ResidentArray& array = arrays_[count_];
-    array.name = name;
-    array.element_size = sizeof(T);
-    array.rank = rank;
-    array.shape = shape;
-    array.is_input = is_input;
-    if (!shape.Fits(sizeof(T))) {
-      return error.Fail(kOutOfMemory, "array %s is too large for any memory", name);
-    }
+    if (!SetUp<T>(error, array, name, rank, shape, is_input)) return false;
     const std::size_t bytes = array.bytes();
     array.memory = array.owned = ::operator new(bytes > 0 ? bytes : 1, kAlignment, std::nothrow);
     if (array.owned == nullptr) {
