@@ -75,24 +75,27 @@ class BlockPrinter {
       if (!IsBound(argument)) continue;
       const graph::Array& array = model_.graph().arrays[argument.array];
       if (argument.scalar >= 0) {
-        line(array.span,
-             Check("kBindsScalar", "", array.name, "a scalar", "an arithmetic variable"));
+        line(array.span, Check(Trait("kBindsScalar", array.name), array.name, "a scalar",
+                               "an arithmetic variable"));
         arguments.push_back(fmt::format("::stencilgen::embedded::BindScalar<{}>({})",
                                         ToString(array.type), array.name));
         continue;
       }
       const std::string element = ElementType(array);
       line(array.span,
-           Check("kBindsArray", fmt::format("{}, ", element), array.name, "an array",
-                 fmt::format("a pointer to {0}, or a contiguous array of {0}",
+           Check(fmt::format("decltype(::stencilgen::embedded::BindsArray<{}>({}))::value", element,
+                             array.name),
+                 array.name, "an array",
+                 fmt::format("a pointer to {0}, or a contiguous array of {0}, not one of "
+                             "variable length",
                              array.copy_out ? fmt::format("{} that is not const", element)
                                             : ToString(array.type))));
       arguments.push_back(
           fmt::format("::stencilgen::embedded::BindArray<{}>({})", element, array.name));
     }
     for (const graph::Parameter& parameter : model_.graph().parameters) {
-      line(parameter.span, Check("kBindsParameter", "", parameter.name, "a parameter",
-                                 "a variable of an integer type"));
+      line(parameter.span, Check(Trait("kBindsParameter", parameter.name), parameter.name,
+                                 "a parameter", "a variable of an integer type"));
       arguments.push_back(fmt::format("::stencilgen::embedded::BindParameter({})", parameter.name));
     }
     line(place_.begin,
@@ -132,13 +135,14 @@ class BlockPrinter {
     return fmt::format("{}{}", array.copy_out ? "" : "const ", ToString(array.type));
   }
 
-  static std::string Check(std::string_view trait, std::string_view element,
-                           const std::string& name, std::string_view kind,
-                           std::string_view wanted) {
-    return fmt::format(
-        "  static_assert(::stencilgen::embedded::{}<{}decltype(({}))>, \"`{}` is {} of the stencil "
-        "program: it needs {}\");",
-        trait, element, name, name, kind, wanted);
+  static std::string Trait(std::string_view trait, const std::string& name) {
+    return fmt::format("::stencilgen::embedded::{}<decltype(({}))>", trait, name);
+  }
+
+  static std::string Check(const std::string& condition, const std::string& name,
+                           std::string_view kind, std::string_view wanted) {
+    return fmt::format("  static_assert({}, \"`{}` is {} of the stencil program: it needs {}\");",
+                       condition, name, kind, wanted);
   }
 
   /// The function that the block's place calls: it throws what the program only reports.

@@ -9,8 +9,6 @@ namespace {
 
 constexpr DiagnosticKind<std::string> kInvalidCharacter{"invalid-character", Severity::Error,
                                                         "{} cannot be part of a program"};
-constexpr DiagnosticKind<> kUnterminatedComment{"unterminated-comment", Severity::Error,
-                                                "this comment is never closed"};
 constexpr DiagnosticKind<> kPreprocessor{"syntax-error", Severity::Error,
                                          "there are no preprocessor lines in this language"};
 constexpr DiagnosticKind<> kQuoted{"syntax-error", Severity::Error,

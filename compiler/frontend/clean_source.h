@@ -8,6 +8,10 @@
 
 namespace stencilgen::frontend {
 
+/// A `/*` of a program by itself or in a C++ file.
+inline constexpr DiagnosticKind<> kUnterminatedComment{"unterminated-comment", Severity::Error,
+                                                       "this comment is never closed"};
+
 struct CleanText {
   std::string text;           ///< as long as the source, so that offsets agree; ASCII only
   std::vector<Span> removed;  ///< what was reported, in order

@@ -75,8 +75,10 @@ void CppScanner::SkipToken() {
   if (c == '"' || c == '\'') {
     SkipQuoted();
   } else if (IsWordStart(c)) {
+    const std::size_t begin = at_;
     const std::string word = ReadWord();
     if (Peek() == '"' && IsRawPrefix(word)) SkipRawString();
+    if (word == "_Pragma" || word == "__pragma") NotePragmaOperator(begin);
   } else if (IsDigit(c) || (c == '.' && IsDigit(PeekNext()))) {
     SkipNumber();
   } else {
@@ -119,6 +121,25 @@ void CppScanner::SkipRawString() {
   const std::string close = std::string(")").append(text_.substr(begin, open - begin)).append("\"");
   const std::size_t end = text_.find(close, open);
   at_ = end == std::string_view::npos ? text_.size() : AfterSplices(end + close.size());
+}
+
+/// Keeps the place of an operator about stencil programs. Requires: its name has been read.
+void CppScanner::NotePragmaOperator(std::size_t begin) {
+  std::size_t at = at_;
+  const auto skip = [&](std::string_view characters) {
+    at = std::min(text_.find_first_not_of(characters, at), text_.size());
+  };
+  constexpr std::string_view kSpace = " \t\f\v\r\n";
+  skip(kSpace);
+  if (at >= text_.size() || text_[at] != '(') return;
+  ++at;
+  skip(kSpace);
+  skip("L\"");
+  skip(kSpace);
+  if (text_.substr(at, 3) != "dsl" || (at + 3 < text_.size() && IsWord(text_[at + 3]))) return;
+  const std::size_t close = text_.find_first_of(")\r\n", at);
+  const std::size_t end = close < text_.size() && text_[close] == ')' ? close + 1 : at + 3;
+  dsl_operators_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
 }
 
 std::string CppScanner::ReadWord() {

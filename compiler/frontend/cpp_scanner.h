@@ -41,6 +41,10 @@ class CppScanner {
   /// Requires: the last directive found is the one before the program, or one inside it.
   std::optional<CppDirective> NextDirectiveOfProgram(std::optional<Span>& open_comment);
 
+  /// The places of `_Pragma("dsl ...")` and `__pragma(dsl ...)` in the C++ text passed so far. A
+  /// macro may hold them, so that what they begin and end is not known: they are no directives.
+  const std::vector<Span>& dsl_operators() const { return dsl_operators_; }
+
  private:
   bool Done() const { return at_ >= text_.size(); }
   char Peek() const { return Done() ? '\0' : text_[at_]; }
@@ -54,6 +58,7 @@ class CppScanner {
   void SkipNumber();
   void SkipQuoted();
   void SkipRawString();
+  void NotePragmaOperator(std::size_t begin);
   std::string ReadWord();
   CppDirective ReadDirective();
   void CollectRest(CppDirective& directive);
@@ -63,6 +68,7 @@ class CppScanner {
   std::size_t at_ = 0;  ///< never at a line splice
   bool line_start_ = true;
   bool code_seen_ = false;
+  std::vector<Span> dsl_operators_;
 };
 
 }  // namespace stencilgen::frontend

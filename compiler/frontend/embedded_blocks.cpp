@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/clean_source.h"
 #include "frontend/cpp_scanner.h"
 #include "frontend/leading_directives.h"
 #include "frontend/pragma_arguments.h"
@@ -26,8 +27,9 @@ constexpr DiagnosticKind<> kNestedBegin{"nested-dsl-begin", Severity::Error,
                                         "a block begins inside of another one"};
 constexpr DiagnosticKind<> kTextAfterEnd{"text-after-dsl-end", Severity::Error,
                                          "nothing may follow `#pragma dsl end` on its line"};
-constexpr DiagnosticKind<> kOpenComment{"unterminated-comment", Severity::Error,
-                                        "this comment is never closed"};
+constexpr DiagnosticKind<> kPragmaOperator{"dsl-pragma-operator", Severity::Warning,
+                                           "this neither begins nor ends a block: only a line "
+                                           "`#pragma dsl` does"};
 constexpr DiagnosticKind<> kFileTooLarge{"file-too-large", Severity::Error,
                                          "the file is larger than 1 GiB"};
 
@@ -56,6 +58,10 @@ class BlockFinder {
         case Verb::None:
           break;
       }
+    }
+    for (const Span span : scanner_.dsl_operators()) {
+      sink_.Report(span, kPragmaOperator)
+          .Hint("write `#pragma dsl begin` and `#pragma dsl end` on lines of their own");
     }
     file_.definitions = leading_.place();
   }
@@ -146,7 +152,7 @@ class BlockFinder {
       }
     }
     if (open_comment) {
-      sink_.Report(*open_comment, kOpenComment)
+      sink_.Report(*open_comment, frontend::kUnterminatedComment)
           .Note(begin.span, "in the block that begins here")
           .Hint("close it with '*/'");
       return;

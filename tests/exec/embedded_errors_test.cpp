@@ -51,6 +51,10 @@ const Mistake kMistakes[] = {
     {"std::vector<int> scalar;", "double scalar;", "", 8, "needs an arithmetic variable"},
     {"double** rows = nullptr;", "double rows[N]; copyin rows; copyout rows;", "", 8,
      "a contiguous array of double"},
+    {"double rows[N][N], row[N];", "double rows[N]; copyin rows; copyout rows;", "", 8,
+     "not one of variable length"},
+    {"double rows[N][N], row[N];", "double row[N]; copyin row;", "", 8,
+     "not one of variable length"},
     {"double K = 2;", "parameter K;", "", 8, "needs a variable of an integer type"}};
 
 /// The lines `app.cpp:N: ... error: ...`, or nvcc's `app.cpp(N): error: ...`.

@@ -98,6 +98,26 @@ TEST_CASE("a directive says where its characters are") {
   CHECK(text.substr(directive->after) == "next");
 }
 
+TEST_CASE("pragma operators are no directives, but are noticed") {
+  const auto operators = [](const std::string& text) {
+    CppScanner scanner(text);
+    std::vector<std::string> found;
+    while (scanner.NextDirective()) continue;
+    for (const Span span : scanner.dsl_operators()) {
+      found.push_back(text.substr(span.begin, span.end - span.begin));
+    }
+    return found;
+  };
+  CHECK(operators("_Pragma(\"dsl begin\")\nx; __pragma(dsl end) y") ==
+        Names{"_Pragma(\"dsl begin\")", "__pragma(dsl end)"});
+  CHECK(operators("#define B _Pragma ( L\" dsl begin\" )\n") ==
+        Names{"_Pragma ( L\" dsl begin\" )"});
+  CHECK(operators("_Pragma(\"dsl") == Names{"_Pragma(\"dsl"});
+  CHECK(operators("_Pragma(\"omp dsl\") _Pragma(\"dslx\") my_Pragma(\"dsl\") _Pragma _Pragma(")
+            .empty());
+  CHECK(operators("// _Pragma(\"dsl begin\")\n\"_Pragma(dsl)\" R\"(_Pragma(\"dsl\"))\"").empty());
+}
+
 /// C++ text that is hard to scan; every `#pragma dsl` has a name of its own. What one fragment
 /// opens, it closes.
 std::string NastyText(Prng& prng, int fragments) {

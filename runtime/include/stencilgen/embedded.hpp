@@ -79,6 +79,13 @@ inline constexpr bool kBindsArray =
     std::is_same_v<std::remove_const_t<ElementOf<T>>, std::remove_const_t<Element>> &&
     (std::is_const_v<Element> || !std::is_const_v<ElementOf<T>>);
 
+/// The same for a variable, as the `value` of a type: an array of variable length, which some
+/// compilers know, is no argument of a template, and binds to nothing.
+template <typename Element, typename T>
+std::bool_constant<kBindsArray<Element, T>> BindsArray(T&& variable);
+template <typename Element>
+std::false_type BindsArray(...);
+
 template <typename T>
 inline constexpr bool kBindsScalar = std::is_arithmetic_v<std::remove_reference_t<T>>;
 
@@ -112,6 +119,11 @@ constexpr Array<Element> BindArray(T&& variable) {
     }
   }
   return array;
+}
+
+template <typename Element>
+Array<Element> BindArray(...) {
+  return {};
 }
 
 template <typename Number, typename T>

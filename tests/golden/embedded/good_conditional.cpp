@@ -34,9 +34,9 @@ void f(double* in, double* out, int M, int N) {
 #line 6 "good_conditional.cpp"
 {
 #line 9 "good_conditional.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((in))>, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<const double>(in))::value, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double, not one of variable length");
 #line 9 "good_conditional.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<double, decltype((out))>, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<double>(out))::value, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const, not one of variable length");
 #line 7 "good_conditional.cpp"
   static_assert(::stencilgen::embedded::kBindsParameter<decltype((M))>, "`M` is a parameter of the stencil program: it needs a variable of an integer type");
 #line 7 "good_conditional.cpp"
@@ -50,9 +50,9 @@ void f(double* in, double* out, int M, int N) {
 #line 16 "good_conditional.cpp"
 {
 #line 19 "good_conditional.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((in))>, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<const double>(in))::value, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double, not one of variable length");
 #line 19 "good_conditional.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<double, decltype((out))>, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<double>(out))::value, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const, not one of variable length");
 #line 17 "good_conditional.cpp"
   static_assert(::stencilgen::embedded::kBindsParameter<decltype((M))>, "`M` is a parameter of the stencil program: it needs a variable of an integer type");
 #line 17 "good_conditional.cpp"

@@ -57,9 +57,9 @@ void f(double* u, int N) {
 #line 21 "good_places.cpp"
   {
 #line 27 "good_places.cpp"
-    static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((u))>, "`u` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+    static_assert(decltype(::stencilgen::embedded::BindsArray<const double>(u))::value, "`u` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double, not one of variable length");
 #line 27 "good_places.cpp"
-    static_assert(::stencilgen::embedded::kBindsArray<double, decltype((out))>, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const");
+    static_assert(decltype(::stencilgen::embedded::BindsArray<double>(out))::value, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const, not one of variable length");
 #line 25 "good_places.cpp"
     static_assert(::stencilgen::embedded::kBindsParameter<decltype((M))>, "`M` is a parameter of the stencil program: it needs a variable of an integer type");
 #line 25 "good_places.cpp"

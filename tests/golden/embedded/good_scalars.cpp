@@ -22,7 +22,7 @@ void f(double* in, double* out, int M, int N) {
 #line 5 "good_scalars.cpp"
 {
 #line 8 "good_scalars.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<double, decltype((u))>, "`u` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<double>(u))::value, "`u` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const, not one of variable length");
 #line 8 "good_scalars.cpp"
   static_assert(::stencilgen::embedded::kBindsScalar<decltype((a))>, "`a` is a scalar of the stencil program: it needs an arithmetic variable");
 #line 9 "good_scalars.cpp"

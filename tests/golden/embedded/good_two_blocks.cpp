@@ -31,9 +31,9 @@ void f(double* in, double* out, int M, int N) {
 #line 5 "good_two_blocks.cpp"
 {
 #line 8 "good_two_blocks.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((in))>, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<const double>(in))::value, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double, not one of variable length");
 #line 8 "good_two_blocks.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<double, decltype((out))>, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<double>(out))::value, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const, not one of variable length");
 #line 6 "good_two_blocks.cpp"
   static_assert(::stencilgen::embedded::kBindsParameter<decltype((M))>, "`M` is a parameter of the stencil program: it needs a variable of an integer type");
 #line 6 "good_two_blocks.cpp"
@@ -46,9 +46,9 @@ void f(double* in, double* out, int M, int N) {
 #line 15 "good_two_blocks.cpp"
   {
 #line 18 "good_two_blocks.cpp"
-    static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((in))>, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+    static_assert(decltype(::stencilgen::embedded::BindsArray<const double>(in))::value, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double, not one of variable length");
 #line 18 "good_two_blocks.cpp"
-    static_assert(::stencilgen::embedded::kBindsArray<double, decltype((out))>, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const");
+    static_assert(decltype(::stencilgen::embedded::BindsArray<double>(out))::value, "`out` is an array of the stencil program: it needs a pointer to double that is not const, or a contiguous array of double that is not const, not one of variable length");
 #line 16 "good_two_blocks.cpp"
     static_assert(::stencilgen::embedded::kBindsParameter<decltype((M))>, "`M` is a parameter of the stencil program: it needs a variable of an integer type");
 #line 16 "good_two_blocks.cpp"

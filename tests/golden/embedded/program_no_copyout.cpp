@@ -22,9 +22,9 @@ void f(double* in, double* out, int M, int N) {
 #line 4 "program_no_copyout.cpp"
 {
 #line 7 "program_no_copyout.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((in))>, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<const double>(in))::value, "`in` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double, not one of variable length");
 #line 7 "program_no_copyout.cpp"
-  static_assert(::stencilgen::embedded::kBindsArray<const double, decltype((out))>, "`out` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double");
+  static_assert(decltype(::stencilgen::embedded::BindsArray<const double>(out))::value, "`out` is an array of the stencil program: it needs a pointer to double, or a contiguous array of double, not one of variable length");
 #line 5 "program_no_copyout.cpp"
   static_assert(::stencilgen::embedded::kBindsParameter<decltype((M))>, "`M` is a parameter of the stencil program: it needs a variable of an integer type");
 #line 5 "program_no_copyout.cpp"
