@@ -16,6 +16,7 @@ inline constexpr int kPoison = 0xFF;  ///< NaN as a float, -1 as an int
 struct Allocation {
   std::size_t bytes = 0;
   bool freed = false;
+  bool adopted = false;  ///< somebody else's
 };
 
 /// The device's memory: what is allocated, and what was.
@@ -30,7 +31,7 @@ class DeviceHeap {
   DeviceHeap& operator=(const DeviceHeap&) = delete;
   ~DeviceHeap() {
     for (const auto& [address, allocation] : allocations_) {
-      if (!allocation.freed) std::free(reinterpret_cast<void*>(address));
+      if (!allocation.freed && !allocation.adopted) std::free(reinterpret_cast<void*>(address));
     }
   }
 
@@ -43,14 +44,20 @@ class DeviceHeap {
     if (memory == nullptr) return nullptr;
     std::memset(memory, kPoison, size);
     ForgetFreed(Address(memory), size);
-    allocations_[Address(memory)] = {bytes, false};
+    allocations_[Address(memory)] = {bytes, false, false};
     live_bytes_ += bytes;
     return memory;
+  }
+  /// Takes the caller's memory for device memory, as it is and of any size: for tests whose arrays
+  /// are larger than memory, of which they touch a part.
+  void Adopt(void* memory, std::size_t bytes) {
+    ForgetFreed(Address(memory), bytes);
+    allocations_[Address(memory)] = {bytes, false, true};
   }
   /// False where `memory` is not the start of a live allocation.
   bool Free(void* memory) {
     const auto place = allocations_.find(Address(memory));
-    if (place == allocations_.end() || place->second.freed) return false;
+    if (place == allocations_.end() || place->second.freed || place->second.adopted) return false;
     live_bytes_ -= place->second.bytes;
     place->second.freed = true;
     std::free(memory);
