@@ -199,6 +199,11 @@ class BlockOptions {
           .Hint("the integer of the last iterator comes first");
       return;
     }
+    if (std::find(items.begin(), items.end(), "") != items.end()) {
+      sink_.Report(argument.value_span, kArgumentValue,
+                   fmt::format("`{}`: an integer is missing", argument.name));
+      return;
+    }
     for (std::size_t axis = 0; axis < dimensions; ++axis) {
       const std::string& iterator = program_.iterators[dimensions - 1 - axis].text;
       const bool block = spec.name == "--blockdim";

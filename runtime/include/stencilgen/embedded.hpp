@@ -23,11 +23,19 @@ template <typename T>
 struct IsStdArray<T, std::void_t<decltype(std::tuple_size<T>::value), typename T::value_type,
                                  decltype(std::declval<T&>().data())>> : std::true_type {};
 
+/// A pointer however it is qualified: std::is_pointer knows no `double* __restrict`.
+template <typename T>
+T* PassPointer(T* pointer);
+template <typename T, typename = void>
+struct IsPointer : std::false_type {};
+template <typename T>
+struct IsPointer<T, std::void_t<decltype(PassPointer(std::declval<T&>()))>> : std::true_type {};
+
 template <typename T, typename = void>
 struct HasData : std::false_type {};
 template <typename T>
-struct HasData<T, std::void_t<decltype(std::declval<T&>().data())>>
-    : std::is_pointer<decltype(std::declval<T&>().data())> {};
+struct HasData<T, std::void_t<decltype(PassPointer(std::declval<T&>().data()))>> : std::true_type {
+};
 
 template <typename T, typename = void>
 struct HasSize : std::false_type {};
@@ -37,8 +45,7 @@ struct HasSize<T, std::void_t<decltype(std::declval<T&>().size())>> : std::true_
 template <typename T, typename = void>
 struct HasGet : std::false_type {};
 template <typename T>
-struct HasGet<T, std::void_t<decltype(std::declval<T&>().get())>>
-    : std::is_pointer<decltype(std::declval<T&>().get())> {};
+struct HasGet<T, std::void_t<decltype(PassPointer(std::declval<T&>().get()))>> : std::true_type {};
 
 /// The first number of an array that may have arrays as elements.
 template <typename T>
@@ -59,7 +66,7 @@ constexpr auto Begin(T&& variable) {
   using Type = std::remove_reference_t<T>;
   if constexpr (std::is_array_v<Type>) {
     return FirstElement(&variable);
-  } else if constexpr (std::is_pointer_v<Type>) {
+  } else if constexpr (IsPointer<Type>::value) {
     return FirstElement(variable);
   } else if constexpr (HasData<Type>::value) {
     return FirstElement(variable.data());

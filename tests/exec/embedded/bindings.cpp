@@ -29,7 +29,7 @@ namespace stencilgen { struct Error {}; }  // in the way of nothing
 namespace stencilgen_blocks {}
 struct Array {};
 
-void Pointers(const double* in, double* out, long M, std::size_t N) {
+void Pointers(const double* __restrict in, double* const __restrict out, long M, std::size_t N) {
   // Arguments about a GPU mean nothing to the C++ target.
 #pragma dsl begin block:32,4 stream:j unroll:1,1 shmem:48
   parameter M, N; iterator j, i;

@@ -12,7 +12,6 @@ void f(double* in, double* out, int M, int N) {
 #pragma dsl end
 }
 // ----
-block_trailing_comma.cpp:4:25: error: `block`: `y=` is not of the form NAME=VALUE [argument-value]
+block_trailing_comma.cpp:4:25: error: `block`: an integer is missing [argument-value]
     4 | #pragma dsl begin block:32,
       |                         ^~~
-  hint: for example `block:x=32,y=4`
