@@ -42,6 +42,8 @@ rejects 'ARCH is `fast`, which is no GPU architecture' \
 rejects 'OPTIONS may not contain `-o`' 'stencilgen_add_library(s FILES a.idsl OPTIONS -o x.cpp)'
 rejects 'OPTIONS may not contain `--target`' \
   'stencilgen_add_library(s FILES a.idsl OPTIONS --target=cpp)'
+rejects '--device-file: there is no file `gpu.json` in' \
+  'stencilgen_add_library(s FILES a.idsl OPTIONS --device-file gpu.json)'
 rejects 'two of the FILES make a function `a`' \
   'stencilgen_add_library(s FILES a.idsl other/a.idsl)'
 rejects 'OPTIONS --host-function names one function, but FILES lists 2 programs' \

@@ -30,15 +30,21 @@ make_all ninja
 ./ninja/plate > report || fail "the mended application fails: $(cat report)"
 
 # The CUDA code on the emulator, in a parallel Make; with several and with unusual options.
-sed 's/TARGET \${PLATE_TARGET})/& ARCH sm_80 sm_90 OPTIONS --fp strict --time-tile 2)/; s/})\( ARCH\)/}\1/' \
+echo '{"base": "sm_80", "sms": 66}' > app/gpu.json
+sed 's/TARGET \${PLATE_TARGET})/& ARCH sm_80 sm_90 OPTIONS --fp strict --time-tile 2 --device-file gpu.json)/; s/})\( ARCH\)/}\1/' \
   -i app/CMakeLists.txt
 configure app make -G "Unix Makefiles" -DPLATE_TARGET=emulator
 make_all make
 ./make/plate > report || fail "the application fails on the emulator: $(cat report)"
-grep -q -- "--arch sm_80 --fp strict --time-tile 2" make/stencilgen/plate_stencils/cooling.cu ||
+grep -q -- "--arch sm_80 --fp strict --time-tile 2 --device-file gpu.json" \
+  make/stencilgen/plate_stencils/cooling.cu ||
   fail "the options do not arrive"
 make_all make
 ! grep -q "Compiling\|Building" build.log || fail "built again without a change: $(cat build.log)"
+# A file that an option names is one of those that count.
+sed -i 's/66/33/' app/gpu.json
+make_all make
+grep -q "Compiling cooling.idsl" build.log || fail "a changed --device-file has no effect"
 
 # A file with a stencil inside, which includes another of its folder; changed, it is built again.
 mkdir -p blocks/src

@@ -35,7 +35,8 @@ function(_stencilgen_fail function target)
 endfunction()
 
 # Checks what both functions have in common and gives in the caller's scope: target (cuda, cpp or
-# emulator), arguments (of the tool), architectures (CMake's form).
+# emulator), arguments (of the tool), architectures (CMake's form), depends (files that the options
+# name).
 function(_stencilgen_resolve function name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "TARGET" "ARCH;OPTIONS")
   if(NOT TARGET stencilgen::stencilgen)
@@ -69,8 +70,25 @@ function(_stencilgen_resolve function name)
       "project(... LANGUAGES CXX CUDA), or use TARGET auto or TARGET cpp.")
   endif()
 
-  set(options ${arg_OPTIONS})
-  foreach(option IN LISTS options)
+  set(options "")
+  set(depends "")
+  set(before "")
+  foreach(option IN LISTS arg_OPTIONS)
+    # The tool runs in the build folder.
+    if(before STREQUAL "--device-file" OR option MATCHES "^--device-file=")
+      string(REGEX MATCH "^--device-file=" name "${option}")
+      string(REGEX REPLACE "^--device-file=" "" file "${option}")
+      get_filename_component(path "${file}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+      get_source_file_property(generated "${path}" GENERATED)
+      if(IS_DIRECTORY "${path}" OR (NOT EXISTS "${path}" AND NOT generated))
+        _stencilgen_fail(${function} ${name}
+          "--device-file: there is no file `${file}` in ${CMAKE_CURRENT_SOURCE_DIR}.")
+      endif()
+      set(option "${name}${path}")
+      list(APPEND depends "${path}")
+    endif()
+    set(before "${option}")
+    list(APPEND options "${option}")
     string(REGEX REPLACE "=.*" "" option "${option}")
     if(option MATCHES "^(-o.*|--out-file|--header|--emit|--target|--arch|--help|-h|--version)$")
       _stencilgen_fail(${function} ${name}
@@ -104,6 +122,7 @@ function(_stencilgen_resolve function name)
   set(target "${target}" PARENT_SCOPE)
   set(arguments "${arguments}" PARENT_SCOPE)
   set(architectures "${architectures}" PARENT_SCOPE)
+  set(depends "${depends}" PARENT_SCOPE)
 endfunction()
 
 # Sets on the generated sources what their target language needs, and on NAME what all need.
@@ -210,7 +229,8 @@ function(stencilgen_add_library name)
     add_custom_command(
       OUTPUT "${source}" "${header}"
       COMMAND stencilgen::stencilgen "${path}" ${arguments} -o "${source}" --header "${header}"
-      DEPENDS "${path}" stencilgen::stencilgen "$<TARGET_FILE:stencilgen::stencilgen>"
+      DEPENDS "${path}" ${depends} stencilgen::stencilgen
+              "$<TARGET_FILE:stencilgen::stencilgen>"
       COMMENT "Compiling ${stem}.idsl to ${target}"
       VERBATIM)
     list(APPEND sources "${source}")
@@ -281,7 +301,8 @@ function(stencilgen_target_sources name)
     add_custom_command(
       OUTPUT "${source}"
       COMMAND stencilgen::stencilgen "${path}" ${arguments} -o "${source}"
-      DEPENDS "${path}" stencilgen::stencilgen "$<TARGET_FILE:stencilgen::stencilgen>"
+      DEPENDS "${path}" ${depends} stencilgen::stencilgen
+              "$<TARGET_FILE:stencilgen::stencilgen>"
       COMMENT "Compiling the stencils of ${file} to ${target}"
       VERBATIM)
     # Its #include "..." are relative to where it was.
