@@ -10,6 +10,12 @@ fetch="$(awk '$0 == "```cmake" { inside = 1; next } /^```/ { inside = 0 } inside
 [[ "$fetch" == *FetchContent_Declare*"$source_dir"* ]] || fail "README.md has no FetchContent"
 for how in "add_subdirectory(\"$source_dir\" stencilgen)" "$fetch"; do
   { sed '/find_package/,$d' "$source_dir/examples/cmake-consumer/CMakeLists.txt"
+    # What a project may want of its own files.
+    echo 'set(CMAKE_UNITY_BUILD ON)
+          set(CMAKE_CXX_CLANG_TIDY clang-tidy)
+          set(CMAKE_CXX_STANDARD 14)
+          set(BUILD_SHARED_LIBS ON)
+          add_compile_options(-Werror -Wconversion)'
     echo "$how"
     sed '1,/find_package/d' "$source_dir/examples/cmake-consumer/CMakeLists.txt"
     echo 'if(NOT TARGET stencilgen::runtime)
@@ -29,6 +35,11 @@ for how in "add_subdirectory(\"$source_dir\" stencilgen)" "$fetch"; do
   [ -n "$(cat out/tool)" ] || fail "no tool"
   # The compiler is optimised where the project leaves it open; the project's own files are not.
   ninja -C out -t commands plate > commands.log
+  # The compiler is built as it is elsewhere.
+  grep -- "-c .*compiler/driver/pipeline.cpp$" commands.log > command
+  grep -q -- " -Werror .* -Wno-error .*-std=c++20\| -Werror .*-std=c++20 .*-Wno-error" command ||
+    fail "the project's -Werror and standard hold for the compiler: $(cat command)"
+  ! grep -q "clang-tidy" command || fail "the project's checks are made of the compiler"
   grep -q -- " -O3 .*compiler/driver/pipeline.cpp$" commands.log || fail "the tool is slow"
   ! grep -q -- " -O3 .*app/main.cpp$" commands.log || fail "the project's build type is changed"
 done

@@ -128,6 +128,8 @@ endfunction()
 # Sets on the generated sources what their target language needs, and on NAME what all need.
 function(_stencilgen_compile_as target name strict architectures)
   set(sources ${ARGN})
+  # Each has the same runtime inside, and macros of its own.
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(target STREQUAL "cuda")
     set_source_files_properties(${sources} PROPERTIES LANGUAGE CUDA)
     target_compile_features(${name} PRIVATE cuda_std_17)
@@ -238,7 +240,6 @@ function(stencilgen_add_library name)
   endforeach()
 
   add_library(${name} ${sources} ${headers})
-  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(NOT target STREQUAL "cuda")
     # The warnings that a project asks for are for its own code.
     set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -w)
