@@ -158,7 +158,7 @@ std::optional<CppDirective> CppScanner::NextDirective() {
       Advance();
     } else if (AtComment()) {
       SkipComment();
-    } else if (c == '#' && line_start_) {
+    } else if (line_start_ && (c == '#' || (c == '%' && PeekNext() == ':'))) {
       return ReadDirective();
     } else {
       line_start_ = false;
@@ -206,6 +206,7 @@ CppDirective CppScanner::ReadDirective() {
   CppDirective directive;
   directive.after_code = code_seen_;
   directive.span.begin = static_cast<std::uint32_t>(at_);
+  if (Peek() == '%') Advance();  // `%:` is another way to write `#`
   Advance();
   while (IsBlank(Peek()) || AtComment()) {
     if (AtComment()) {

@@ -43,6 +43,7 @@ TEST_CASE("directives are found where compilers find them") {
   CHECK(Found("# /* comment\n over lines */ pragma /**/ dsl /* */ a\n") == Names{"a"});
   CHECK(Found("/* at the start of a line */ #pragma dsl a\n") == Names{"a"});
   CHECK(Found("#pra\\\ngma d\\\r\nsl a\\ \t\nb\n") == Names{"ab"});
+  CHECK(Found("%:pragma dsl a\n % \\\n:pragma dsl b\n %\\\n:pragma dsl c\n") == Names{"a", "c"});
   CHECK(Found("#pragma dslx a\n#pragma omp dsl a\n#pragmadsl a\n").empty());
 }
 
@@ -183,8 +184,8 @@ std::string NastyText(Prng& prng, int fragments) {
     const std::size_t at = fragment.find('@');
     if (at != std::string::npos) {
       static const std::vector<std::string> kForms = {
-          "#pragma dsl n{}\n", "#pragma dsl n{} // x\n", " # pragma\tdsl n{}\n",
-          "#pra\\\ngma dsl n{}\n", "#/* */pragma dsl /*\n*/ n{}\n"};
+          "#pragma dsl n{}\n",     "#pragma dsl n{} // x\n", " # pragma\tdsl n{}\n",
+          "#pra\\\ngma dsl n{}\n", "%\\\n:pragma dsl n{}\n", "#/* */pragma dsl /*\n*/ n{}\n"};
       // In the compiler's output a raw string is as it was, and a directive has no comments.
       const bool raw = fragment.find("R\"") != std::string::npos;
       const std::string form = raw ? "#/**/pragma dsl n{}\n" : prng.Pick(kForms);
