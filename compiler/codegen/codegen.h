@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "passes/reorder.h"
 #include "plan/plan.h"
@@ -18,11 +19,16 @@ struct CodegenOptions {
   /// C++: how many points are computed together is chosen where that pays; else kernels' schedules
   /// say it.
   bool choose_points = false;
+  /// C++: points of a tile by the program's iterators; 0: not tiled. A statement's first iterator
+  /// never is: its threads share that.
+  std::vector<int> tile = {};
+  int threads = 0;         ///< C++: of a loop; 0: as OpenMP sees fit
   int registers = 0;       ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
   bool resident = false;   ///< also emit what keeps arrays between runs, NAME_arrays
   bool standalone = true;  ///< inline the runtime headers instead of including them
   std::string
-      command_line;  ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
+      command_line;   ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
+  std::string tuned;  ///< for the header comment: where options come from
   std::string source_name;             ///< base name of the program's file
   const SourceFile* source = nullptr;  ///< for comments with source lines; may be null
   /// One of several programs of a file: no banner and no runtime headers. What is not `exported`

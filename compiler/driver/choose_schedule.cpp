@@ -320,6 +320,7 @@ class Chooser {
       if (result_.others.size() == kShown || !std::isfinite(candidate.seconds)) break;
       if (kinds.insert(KindOf(candidate)).second) result_.others.push_back(candidate);
     }
+    result_.ranked = std::move(sorted);
   }
 
   static constexpr std::array<passes::Crossing, 3> kCrossings = {

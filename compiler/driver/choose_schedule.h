@@ -28,6 +28,7 @@ struct ChosenPlan {
   Candidate chosen;
   /// The best of those that were not taken, at most two, each of another kind.
   std::vector<Candidate> others;
+  std::vector<Candidate> ranked;   ///< all that were priced, the best first; empty without choice
   int tried = 1;                   ///< schedules that were priced
   int register_limit = 0;          ///< of a thread, where the options set one
   plan::FusionResult fusion;       ///< how greedy fusion came to the kernels; else without regions

@@ -186,6 +186,8 @@ int Main(const std::vector<std::string>& arguments) {
       return RunCommand(options);
     case Command::Explain:
       return ExplainCommand(options);
+    case Command::Tune:
+      return TuneCommand(options);
   }
   if (unwritten) PrintError(*unwritten);
   return unwritten ? kExitProgramError : kExitDone;

@@ -35,6 +35,9 @@ int RunCommand(const Options& options);
 /// `stencilgen explain FILE`. Returns the exit status.
 int ExplainCommand(const Options& options);
 
+/// `stencilgen tune FILE`. Returns the exit status.
+int TuneCommand(const Options& options);
+
 /// The whole program, without its name among the arguments. Returns the exit status.
 int Main(const std::vector<std::string>& arguments);
 

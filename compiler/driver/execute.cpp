@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "driver/arguments.h"
 #include "driver/explain.h"
 #include "driver/files.h"
 #include "driver/host_library.h"
@@ -33,13 +34,6 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-void* Data(graph::Values& values) {
-  return Match(values, [](auto& elements) -> void* { return elements.data(); });
-}
-const void* Data(const graph::Values& values) {
-  return Match(values, [](const auto& elements) -> const void* { return elements.data(); });
-}
-
 /// True where the CUDA driver is installed and sees a device.
 bool HasGpu() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -50,41 +44,6 @@ bool HasGpu() {
   return init != nullptr && count_devices != nullptr && init(0) == 0 &&
          count_devices(&count) == 0 && count > 0;
 }
-
-/// The arguments of a host function, and the arrays it works on.
-class Arguments {
- public:
-  explicit Arguments(const RunInputs& inputs) : inputs_(inputs) {
-    for (const HostData& array : inputs.arrays) work_.push_back(array.values);
-    for (graph::Values& values : work_) arrays.push_back(Data(values));
-    for (const HostData& scalar : inputs.scalars) scalars.push_back(Data(scalar.values));
-    for (const std::int64_t value : inputs.parameters) params.push_back(static_cast<int>(value));
-  }
-  /// Gives the arrays their contents of the start again.
-  void Restore() {
-    for (std::size_t i = 0; i < work_.size(); ++i) {
-      Match(work_[i], [&](auto& to) {
-        const auto& from = std::get<std::decay_t<decltype(to)>>(inputs_.arrays[i].values);
-        std::copy(from.begin(), from.end(), to.begin());
-      });
-    }
-  }
-  const graph::Values& Contents(const std::string& name) const {
-    for (std::size_t i = 0; i < work_.size(); ++i) {
-      if (inputs_.arrays[i].name == name) return work_[i];
-    }
-    STENCILGEN_CHECK(false);
-    return work_.front();
-  }
-
-  std::vector<void*> arrays;
-  std::vector<const void*> scalars;
-  std::vector<int> params;
-
- private:
-  const RunInputs& inputs_;
-  std::vector<graph::Values> work_;
-};
 
 Execution Interpreted(const graph::Graph& graph, const RunInputs& inputs) {
   const Progress progress("interpreting");
@@ -114,13 +73,13 @@ struct Call {
   const Options& options;
 
   /// Empty on success.
-  std::string Once(const Arguments& arguments) const {
+  std::string Once(const HostArguments& arguments) const {
     const int status = library.Call(name, arguments.arrays, arguments.scalars, arguments.params);
     if (status == 0) return "";
     const std::string error = library.Error(name);
     return error.empty() ? fmt::format("the host function returned {}", status) : error;
   }
-  std::vector<graph::Values> Outputs(const Arguments& arguments) const {
+  std::vector<graph::Values> Outputs(const HostArguments& arguments) const {
     std::vector<graph::Values> outputs;
     for (const std::string& output : OutputNames(graph)) {
       outputs.push_back(arguments.Contents(output));
@@ -132,7 +91,7 @@ struct Call {
     constexpr int kUsualRepeats = 5;
     constexpr double kLong = 10'000;
     constexpr double kShort = 200;
-    Arguments arguments(inputs);
+    HostArguments arguments(inputs);
     Execution execution;
     const Stopwatch watch;
     execution.error = Once(arguments);
@@ -150,7 +109,7 @@ struct Call {
 
   Execution Emulate(const RunInputs& inputs) const {
     constexpr unsigned kOrderSeed = 1;
-    Arguments arguments(inputs);
+    HostArguments arguments(inputs);
     const EmulatorControl emulator(library);
     Execution execution;
     emulator.Reset();

@@ -96,9 +96,15 @@ using ErrorFunction = const char* (*)();
 
 std::unique_ptr<HostLibrary> HostLibrary::Build(const std::string& text, const std::string& stem,
                                                 const BuildOptions& options, std::string& error) {
+  const fs::path library = Compile(text, stem, options, error);
+  return library.empty() ? nullptr : Load(library, options.backend, error);
+}
+
+fs::path HostLibrary::Compile(const std::string& text, const std::string& stem,
+                              const BuildOptions& options, std::string& error) {
   if (FindCompiler(options.backend).empty()) {
     error = options.backend == Backend::Cuda ? "nvcc is not in PATH" : "no C++ compiler is in PATH";
-    return nullptr;
+    return {};
   }
   const bool cpp = options.backend == Backend::Cpp;
   const fs::path source = options.directory / fmt::format("{}.{}", stem, cpp ? "cpp" : "cu");
@@ -108,17 +114,22 @@ std::unique_ptr<HostLibrary> HostLibrary::Build(const std::string& text, const s
   file.close();
   if (!file) {
     error = fmt::format("cannot write `{}`", source.string());
-    return nullptr;
+    return {};
   }
   const ProcessResult result = RunProcess(CompileCommandLine(options, source, library));
   if (result.status != 0) {
     error = FirstLines(result.output);
     if (error.empty()) error = fmt::format("the compiler ended with status {}", result.status);
-    return nullptr;
+    return {};
   }
+  return library;
+}
+
+std::unique_ptr<HostLibrary> HostLibrary::Load(const fs::path& library, Backend backend,
+                                               std::string& error) {
   LimitSpinning();
   // The CUDA runtime inside the library registers exit handlers: it must stay.
-  const int keep = options.backend == Backend::Cuda ? RTLD_NODELETE : 0;
+  const int keep = backend == Backend::Cuda ? RTLD_NODELETE : 0;
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | keep);
   if (handle == nullptr) {
     error = dlerror();

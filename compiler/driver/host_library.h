@@ -35,6 +35,12 @@ class HostLibrary {
   /// the compiler's output or the reason.
   static std::unique_ptr<HostLibrary> Build(const std::string& text, const std::string& stem,
                                             const BuildOptions& options, std::string& error);
+  /// The first half of it: writes and compiles. Returns the library's path, empty on failure.
+  static std::filesystem::path Compile(const std::string& text, const std::string& stem,
+                                       const BuildOptions& options, std::string& error);
+  /// The second half. Null on failure.
+  static std::unique_ptr<HostLibrary> Load(const std::filesystem::path& library, Backend backend,
+                                           std::string& error);
   ~HostLibrary();
   HostLibrary(const HostLibrary&) = delete;
   HostLibrary& operator=(const HostLibrary&) = delete;

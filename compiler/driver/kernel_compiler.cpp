@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -16,19 +15,13 @@
 #include "driver/files.h"
 #include "driver/host_library.h"
 #include "driver/subprocess.h"
+#include "driver/text_hash.h"
 
 namespace stencilgen::driver {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// FNV-1a from a given start.
-std::uint64_t Hash(std::string_view text, std::uint64_t hash) {
-  constexpr std::uint64_t kPrime = 0x100000001b3;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
-  return hash;
-}
 
 /// The largest number that the expression captures anywhere in the text; empty where it is not
 /// there.
@@ -65,8 +58,7 @@ KernelCompiler::KernelCompiler(std::string arch, fs::path cache)
 }
 
 std::string KernelCompiler::Key(const std::string& text) const {
-  const std::string all = fmt::format("1\n{}\n{}\n{}", version_, arch_, text);
-  return fmt::format("{:016x}{:016x}", Hash(all, 0xcbf29ce484222325), Hash(all, all.size()));
+  return TextHash(fmt::format("1\n{}\n{}\n{}", version_, arch_, text));
 }
 
 fs::path KernelCompiler::FileOf(const std::string& key) const {

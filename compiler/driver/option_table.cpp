@@ -1,5 +1,9 @@
 #include "driver/option_table.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+
 #include <fmt/format.h>
 
 #include "driver/gpu_options.h"
@@ -60,7 +64,8 @@ Result ApplyEmit(Options& options, const std::string& value) {
 }
 
 Result ApplyTarget(Options& options, const std::string& value) {
-  const std::vector<std::string> choices = options.command == Command::Run
+  const bool executes = options.command == Command::Run || options.command == Command::Tune;
+  const std::vector<std::string> choices = executes
                                                ? std::vector<std::string>{"cpp", "cuda", "auto"}
                                                : std::vector<std::string>{"cpp", "cuda"};
   auto choice = ReadChoice("--target", value, choices);
@@ -150,6 +155,60 @@ Result ApplyPlot(Options& options, const std::string& value) {
   return std::nullopt;
 }
 
+Result ApplyTile(Options& options, const std::string& value) {
+  constexpr int kLongest = 1 << 20;
+  auto values = ReadNamedValues("--tile", value, "j=32");
+  if (auto* error = std::get_if<UsageError>(&values)) return *error;
+  for (const auto& [name, text] : std::get<0>(values)) {
+    auto points =
+        ReadInteger("--tile", fmt::format("the tile along `{}`", name), text, 1, kLongest);
+    if (auto* error = std::get_if<UsageError>(&points)) return *error;
+    if (!options.tile.emplace(name, static_cast<int>(std::get<0>(points))).second) {
+      return UsageError{fmt::format("--tile: `{}` is given twice", name), "keep one of them"};
+    }
+  }
+  return std::nullopt;
+}
+Result ApplyThreads(Options& options, const std::string& value) {
+  auto count = ReadInteger("--threads", "the number of threads", value, 1, 4096);
+  if (auto* error = std::get_if<UsageError>(&count)) return *error;
+  options.threads = static_cast<int>(std::get<0>(count));
+  return std::nullopt;
+}
+
+Result ApplyBudget(Options& options, const std::string& value) {
+  constexpr double kLeast = 0.001;
+  constexpr double kMost = 100000;
+  double minutes = 0;
+  const auto [stop, status] = std::from_chars(value.data(), value.data() + value.size(), minutes);
+  const bool whole = status == std::errc() && stop == value.data() + value.size();
+  if (!whole || !(minutes >= kLeast && minutes <= kMost)) {
+    return UsageError{fmt::format("--budget: `{}` is no number of minutes", value),
+                      "for example --budget 10, or --budget 0.5"};
+  }
+  options.tune.budget_minutes = minutes;
+  return std::nullopt;
+}
+Result ApplyJobs(Options& options, const std::string& value) {
+  auto count = ReadInteger("--jobs", "the number of compilations at a time", value, 1, 1024);
+  if (auto* error = std::get_if<UsageError>(&count)) return *error;
+  options.tune.jobs = static_cast<int>(std::get<0>(count));
+  return std::nullopt;
+}
+Result ApplyTuningDb(Options& options, const std::string& value) {
+  options.tuning_db = value;
+  return RequireFileName("--tuning-db", value);
+}
+Result ApplyOffline(Options& options, const std::string& value) {
+  options.tune.offline = value;
+  if (!value.empty()) return std::nullopt;
+  return UsageError{"--offline: the folder's name is empty", "give the name of a folder to make"};
+}
+Result ApplyOfflineResults(Options& options, const std::string& value) {
+  options.tune.offline_results = value;
+  return RequireFileName("--offline-results", value);
+}
+
 Result ApplyDiagnosticsFormat(Options& options, const std::string& value) {
   auto choice = ReadChoice("--diagnostics-format", value, {"text", "json"});
   if (auto* error = std::get_if<UsageError>(&choice)) return *error;
@@ -203,7 +262,8 @@ std::vector<OptionSpec> CodeOptions() {
        "print ast, graph, dot, fused, plan, cuda or cpp instead (to -o)", ApplyEmit,
        "ast graph dot fused plan cuda cpp"},
       {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
-       "cuda (default) or cpp; for run auto (default), cpp or cuda", ApplyTarget, "cuda cpp"},
+       "cuda (default) or cpp; for run and tune auto (default), cpp or cuda", ApplyTarget,
+       "cuda cpp"},
       {"--host-function", "", "NAME", G::Output, kYes, kYes, kNo,
        "name of the generated function (default: the file's name)", ApplyHostFunction},
       {"--standalone", "", "", G::Output, kYes, kNo, kNo,
@@ -274,6 +334,30 @@ std::vector<OptionSpec> GpuOptions() {
   };
 }
 
+std::vector<OptionSpec> CppOptions() {
+  return {
+      {"--tile", "", "j=N,i=N", G::Cpp, kYes, kYes, kYes,
+       "points of a tile along each iterator but the first", ApplyTile},
+      {"--threads", "", "N", G::Cpp, kYes, kYes, kNo,
+       "threads of a loop (default: as OpenMP sees fit)", ApplyThreads},
+  };
+}
+
+std::vector<OptionSpec> TuningOptions() {
+  return {
+      {"--budget", "", "MINUTES", G::Tuning, kNo, kNo, kNo,
+       "tune: how long it may take (default 5)", ApplyBudget},
+      {"--jobs", "-j", "N", G::Tuning, kNo, kNo, kNo,
+       "tune: compilations at a time (default: as many as there are cores)", ApplyJobs},
+      {"--offline", "", "FOLDER", G::Tuning, kNo, kNo, kNo,
+       "tune: write a folder that measures where nvcc and make are", ApplyOffline},
+      {"--offline-results", "", "FILE", G::Tuning, kNo, kNo, kNo,
+       "tune: read what such a folder has measured", ApplyOfflineResults},
+      {"--tuning-db", "", "FILE", G::Tuning, kYes, kYes, kNo,
+       "where tune keeps what it finds; `none`: use no database", ApplyTuningDb},
+  };
+}
+
 std::vector<OptionSpec> RunAndMessageOptions() {
   return {
       {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
@@ -316,12 +400,38 @@ std::vector<OptionSpec> RunAndMessageOptions() {
 const std::vector<OptionSpec>& OptionTable() {
   static const std::vector<OptionSpec> table = [] {
     std::vector<OptionSpec> all = CodeOptions();
-    for (const auto& more : {GpuOptions(), RunAndMessageOptions()}) {
+    for (const auto& more : {GpuOptions(), CppOptions(), TuningOptions(), RunAndMessageOptions()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;
   }();
   return table;
+}
+
+bool Belongs(const OptionSpec& spec, Command command) {
+  switch (command) {
+    case Command::Run:
+      return spec.run;
+    case Command::Explain:
+      return spec.compile && spec.group != G::Output;
+    case Command::Tune:
+      break;
+    default:
+      return spec.compile;
+  }
+  static constexpr std::array kMore = {"--target", "--in", "--scalar", "--seed", "--json"};
+  if (std::find(kMore.begin(), kMore.end(), spec.name) != kMore.end()) return true;
+  const bool prints =
+      spec.name == "--explain" || spec.name == "--completion" || spec.name == "--man";
+  return !prints && spec.group != G::Output && spec.group != G::Data &&
+         spec.group != G::Measurement;
+}
+
+bool ShapesCode(const OptionSpec& spec) {
+  static constexpr std::array kOthers = {"--arch", "--device-file", "--explain"};
+  if (spec.name == "--fp") return true;
+  return (spec.group == G::Gpu || spec.group == G::Cpp) &&
+         std::find(kOthers.begin(), kOthers.end(), spec.name) == kOthers.end();
 }
 
 }  // namespace stencilgen::driver

@@ -9,7 +9,7 @@
 
 namespace stencilgen::driver {
 
-enum class OptionGroup { Output, Program, Gpu, Data, Measurement, Messages };
+enum class OptionGroup { Output, Program, Gpu, Cpp, Data, Measurement, Tuning, Messages };
 
 /// One option of the command line: what parsing, checking and `--help` know about it.
 struct OptionSpec {
@@ -29,6 +29,11 @@ struct OptionSpec {
 
 /// Every option, in the order of the help.
 const std::vector<OptionSpec>& OptionTable();
+
+/// True where it is an option of the command.
+bool Belongs(const OptionSpec& spec, Command command);
+/// True where it decides how code is made, and not what for or where it goes.
+bool ShapesCode(const OptionSpec& spec);
 
 /// The group's title in the help.
 std::string_view Title(OptionGroup group);

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "driver/embed.h"
 #include "driver/option_table.h"
 #include "driver/option_values.h"
 #include "support/diagnostics.h"
@@ -36,6 +37,11 @@ std::string GpuOption(const Options& options) {
   return block ? "--blockdim" : "";
 }
 
+std::string CppOption(const Options& options) {
+  if (!options.tile.empty()) return "--tile";
+  return options.threads > 0 ? "--threads" : "";
+}
+
 namespace {
 
 /// Lower case without dashes: how `-blockDim` and `--block-dim` find `--blockdim`.
@@ -52,14 +58,8 @@ std::string Squeeze(std::string_view text) {
 /// How the command is written.
 std::string_view CommandText(Command command) {
   if (command == Command::Run) return "stencilgen run FILE";
+  if (command == Command::Tune) return "stencilgen tune FILE";
   return command == Command::Explain ? "stencilgen explain FILE" : "stencilgen FILE";
-}
-
-/// True where the option is one of the command.
-bool Belongs(const OptionSpec& spec, Command command) {
-  if (command == Command::Run) return spec.run;
-  if (command == Command::Explain) return spec.compile && spec.group != OptionGroup::Output;
-  return spec.compile;
 }
 
 UsageError UnknownOption(const std::string& argument, Command command) {
@@ -70,7 +70,9 @@ UsageError UnknownOption(const std::string& argument, Command command) {
   for (const OptionSpec& spec : OptionTable()) {
     const bool here = Belongs(spec, command);
     if (spec.name == name && !here) {
-      const Command other = spec.compile ? Command::Compile : Command::Run;
+      const Command other = spec.compile ? Command::Compile
+                            : spec.run   ? Command::Run
+                                         : Command::Tune;
       error.message = fmt::format("`{}` is no option of `{}`", name, CommandText(command));
       error.hint = fmt::format("it belongs to `{}`", CommandText(other));
       return error;
@@ -168,11 +170,21 @@ std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& argume
   return tokens;
 }
 
+}  // namespace
+
 std::optional<UsageError> CheckCombinations(const Options& options) {
   const bool cpp = options.target == Target::Cpp || options.stage == Stage::Cpp;
   if (const std::string gpu = GpuOption(options); cpp && !gpu.empty()) {
     return UsageError{fmt::format("{} is about CUDA code, but the target is cpp", gpu),
                       "leave one of them out"};
+  }
+  const bool to_cuda = options.target
+                           ? *options.target == Target::Cuda
+                           : options.command == Command::Explain ||
+                                 (options.command == Command::Compile && !IsCppFile(options.input));
+  if (const std::string own = CppOption(options); to_cuda && !cpp && !own.empty()) {
+    return UsageError{fmt::format("{} is about C++ code, but the target is cuda", own),
+                      options.command == Command::Explain ? "leave it out" : "say --target cpp"};
   }
   if (options.stage && options.target) {
     const bool cuda = *options.target == Target::Cuda;
@@ -270,6 +282,13 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   if (given("--standalone") && given("--no-standalone")) {
     return UsageError{"--standalone and --no-standalone contradict each other", "keep one of them"};
   }
+  if (!options.tune.offline.empty() && !options.tune.offline_results.empty()) {
+    return UsageError{"--offline writes a folder, --offline-results reads what it has measured",
+                      "keep one of them"};
+  }
+  if (!options.tune.offline.empty() && options.run.target == RunTarget::Cpp) {
+    return UsageError{"--offline measures CUDA code, but --target is cpp", "leave one of them out"};
+  }
   const auto is_stdout = [](const auto& named) { return named.second == "-"; };
   if (options.run.plot_file == "-" ||
       std::any_of(options.run.out.begin(), options.run.out.end(), is_stdout)) {
@@ -278,8 +297,6 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   return std::nullopt;
 }
 
-}  // namespace
-
 std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string>& arguments) {
   const auto& table = OptionTable();
   Options options;
@@ -287,6 +304,7 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
   const std::string first = arguments.empty() ? std::string() : arguments.front();
   const Command command = first == "run"       ? Command::Run
                           : first == "explain" ? Command::Explain
+                          : first == "tune"    ? Command::Tune
                                                : Command::Compile;
   options.command = command;
   const bool named = command != Command::Compile;
@@ -314,6 +332,7 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
     }
     for (const std::string& value : tokens.values[i]) {
       if (auto error = table[i].apply(options, value)) return *error;
+      if (ShapesCode(table[i])) options.shaping.emplace_back(table[i].name, value);
     }
   }
   if (options.command == Command::Manual || options.command == Command::Completion) return options;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,7 +18,7 @@
 
 namespace stencilgen::driver {
 
-enum class Command { Help, Version, Manual, Completion, Compile, Run, Explain };
+enum class Command { Help, Version, Manual, Completion, Compile, Run, Explain, Tune };
 
 /// What `stencilgen FILE` prints or writes.
 enum class Stage { Ast, Graph, Dot, Fused, Plan, Cuda, Cpp };
@@ -42,6 +43,14 @@ struct RunOptions {
   std::string plot_file;                      ///< empty: no picture
 };
 
+/// Options that only `stencilgen tune` has.
+struct TuneOptions {
+  double budget_minutes = 5;
+  int jobs = 0;                 ///< compilations at a time; 0: as many as there are cores
+  std::string offline;          ///< the folder to write for another machine; empty: measure here
+  std::string offline_results;  ///< the file that came back; empty: none
+};
+
 /// A whole command line, checked as far as that goes without the program.
 struct Options {
   Command command = Command::Compile;
@@ -50,12 +59,14 @@ struct Options {
   std::string input;                   ///< a path, or `-` for standard input
 
   std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`
-  std::array<std::optional<int>, 3> block;      ///< threads along x, y, z
-  std::map<std::string, int> unroll;            ///< by iterator
-  std::string stream;                           ///< the iterator to stream along; empty: none
-  std::string stream_option;                    ///< the option that said so
-  std::int64_t stream_chunk = 0;                ///< 0: the whole extent
-  int registers = 0;                            ///< of a thread; 0: no limit
+  /// Options that shape code, as given: by name with their values, in the order of the help.
+  std::vector<std::pair<std::string, std::string>> shaping;
+  std::array<std::optional<int>, 3> block;  ///< threads along x, y, z
+  std::map<std::string, int> unroll;        ///< by iterator
+  std::string stream;                       ///< the iterator to stream along; empty: none
+  std::string stream_option;                ///< the option that said so
+  std::int64_t stream_chunk = 0;            ///< 0: the whole extent
+  int registers = 0;                        ///< of a thread; 0: no limit
   // What a schedule leaves to the compiler where the command line does not say it.
   std::optional<int> time_tile;
   std::optional<plan::Fusion> fusion;
@@ -73,6 +84,8 @@ struct Options {
   std::optional<int> max_permutations;  ///< of one tree, for `--reorder trees`
   bool distribute = false;              ///< products over sums, before reordering
   bool explain = false;                 ///< say what was chosen
+  std::map<std::string, int> tile;      ///< C++: points of a tile by iterator
+  int threads = 0;                      ///< C++: threads of a loop; 0: as OpenMP sees fit
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
   std::optional<plan::Device> device;  ///< of `--device-file`
@@ -86,8 +99,10 @@ struct Options {
   std::string out_file;     ///< empty: out.cu or out.cpp; `-` for standard output
   std::string header_file;  ///< empty: no header
   bool standalone = true;
+  std::optional<std::string> tuning_db;  ///< a file, or `none`
 
   RunOptions run;
+  TuneOptions tune;
 };
 
 /// A bad command line: exit status 2.
@@ -98,6 +113,12 @@ struct UsageError {
 
 /// The first option given that only shapes CUDA code; empty where there is none.
 std::string GpuOption(const Options& options);
+
+/// The first option given that only shapes C++ code; empty where there is none.
+std::string CppOption(const Options& options);
+
+/// Options that contradict each other; empty where none do.
+std::optional<UsageError> CheckCombinations(const Options& options);
 
 /// Parses everything after the program's name.
 std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string>& arguments);

@@ -141,6 +141,16 @@ std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast:
                         NameHint(name, iterators, "iterators")};
     }
   }
+  for (const auto& [name, points] : options.tile) {
+    if (!known(iterators, name)) {
+      return UsageError{fmt::format("--tile: the program has no iterator `{}`", name),
+                        NameHint(name, iterators, "iterators")};
+    }
+    if (name == iterators.front()) {
+      return UsageError{fmt::format("--tile: `{}` is what the threads share", name),
+                        "tiles are along the other iterators"};
+    }
+  }
   if (auto error = CheckStream(options, iterators)) return error;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (options.block[axis].value_or(1) > 1 && axis >= iterators.size()) {
@@ -193,6 +203,11 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
     result.given.shared_memory = result.given.shuffle = true;
   }
   result.codegen.choose_points = true;
+  for (const auto& iterator : program.iterators) {
+    const auto found = options.tile.find(iterator.text);
+    result.codegen.tile.push_back(found == options.tile.end() ? 0 : found->second);
+  }
+  result.codegen.threads = options.threads;
   result.codegen.registers = options.registers;
   result.codegen.standalone = options.standalone;
   // Only a header makes it known to anybody.

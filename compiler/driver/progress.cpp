@@ -9,6 +9,12 @@
 
 namespace stencilgen::driver {
 
+namespace {
+
+constexpr const char* kErase = "\r\x1b[K";
+
+}  // namespace
+
 Progress::Progress(std::string what) : what_(std::move(what)) {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { Show(); });
 }
@@ -23,15 +29,26 @@ Progress::~Progress() {
   thread_.join();
 }
 
+void Progress::Update(std::string what) {
+  const std::lock_guard lock(mutex_);
+  what_ = std::move(what);
+}
+
+void Progress::Say(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  fmt::print(stderr, "{}{}\n", shown_ ? kErase : "", line);
+  shown_ = false;
+}
+
 void Progress::Show() {
   std::unique_lock lock(mutex_);
   int seconds = 0;
   while (!ended_changed_.wait_for(lock, std::chrono::seconds(1), [this] { return ended_; })) {
-    fmt::print(stderr, "\r{} ... {} s", what_, ++seconds);
+    fmt::print(stderr, "{}{} ... {} s", kErase, what_, ++seconds);
     std::fflush(stderr);
+    shown_ = true;
   }
-  // Erases the line.
-  if (seconds > 0) fmt::print(stderr, "\r\x1b[K");
+  if (shown_) fmt::print(stderr, "{}", kErase);
 }
 
 }  // namespace stencilgen::driver

@@ -16,6 +16,11 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// What is being done from now on.
+  void Update(std::string what);
+  /// A line that stays, on standard error, terminal or not.
+  void Say(const std::string& line);
+
  private:
   void Show();
 
@@ -23,6 +28,7 @@ class Progress {
   std::mutex mutex_;
   std::condition_variable ended_changed_;
   bool ended_ = false;
+  bool shown_ = false;  ///< the line is there
   std::thread thread_;
 };
 

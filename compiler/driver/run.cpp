@@ -86,6 +86,10 @@ int RunCommand(const Options& options) {
     fmt::print(stderr, "stencilgen: note: {} is about CUDA code, this run is on the CPU\n", gpu);
   }
 
+  if (const std::string own = CppOption(options); cuda && !own.empty()) {
+    fmt::print(stderr, "stencilgen: note: {} is about C++ code, this run is of CUDA code\n", own);
+  }
+
   const Execution execution =
       Execute(executor, *graph, *loaded.source, loaded.pipeline, inputs, options);
   if (!execution.error.empty()) return Fail(options, execution.error);

@@ -22,7 +22,7 @@ class LoopNestPrinter {
     CodeWriter body;
     bounds_ = PrintBounds(body, op_, code_);
     for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
-    PrintLoop(body, 0);
+    PrintTiles(body, model_, op_, code_, bounds_, [&] { PrintLoop(body, 0); });
     CodeWriter writer;
     writer.Line("{}", NestComment(model_, op_));
     WriteCall(writer, fmt::format("static void {}", model_.Name(kernel_)),
@@ -44,8 +44,7 @@ class LoopNestPrinter {
   void PrintHead(CodeWriter& writer, std::size_t n) const {
     const std::size_t count = op_.iterators.size();
     if (n == 0) {
-      writer.Line("{}({})", count == 1 ? "STENCILGEN_PARALLEL_FOR_SIMD" : "STENCILGEN_PARALLEL_FOR",
-                  PointsText(bounds_));
+      writer.Line("{}", ParallelText(model_, bounds_, count == 1));
     } else if (n + 1 == count) {
       writer.Line("STENCILGEN_SIMD");
     }

@@ -67,6 +67,40 @@ std::string PointsText(const NestBounds& bounds) {
   return fmt::format("{}", fmt::join(sizes, " * "));
 }
 
+namespace {
+
+void PrintTilesFrom(std::size_t n, CodeWriter& writer, const ProgramModel& model,
+                    const graph::Operator& op, OperatorCode& code, NestBounds& bounds,
+                    const std::function<void()>& print) {
+  if (n == op.iterators.size()) return print();
+  const std::vector<int>& tile = model.options().tile;
+  const auto iterator = static_cast<std::size_t>(op.iterators[n]);
+  if (iterator >= tile.size() || tile[iterator] == 0) {
+    return PrintTilesFrom(n + 1, writer, model, op, code, bounds, print);
+  }
+  const std::string first = code.Claim(fmt::format("{}_tile", code.IteratorName(n)));
+  const std::string last = code.Claim(fmt::format("{}_tile_hi", code.IteratorName(n)));
+  const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; {0} += {3})", first,
+                                 bounds.lo[n], bounds.hi[n], tile[iterator]);
+  writer.Line("const Index {} = Min({} + {}, {});", last, first, tile[iterator] - 1, bounds.hi[n]);
+  bounds.lo[n] = first;
+  bounds.hi[n] = last;
+  PrintTilesFrom(n + 1, writer, model, op, code, bounds, print);
+}
+
+}  // namespace
+
+void PrintTiles(CodeWriter& writer, const ProgramModel& model, const graph::Operator& op,
+                OperatorCode& code, NestBounds& bounds, const std::function<void()>& print) {
+  PrintTilesFrom(1, writer, model, op, code, bounds, print);
+}
+
+std::string ParallelText(const ProgramModel& model, const NestBounds& bounds, bool simd) {
+  const std::string_view name = simd ? "STENCILGEN_PARALLEL_FOR_SIMD" : "STENCILGEN_PARALLEL_FOR";
+  if (model.options().threads == 0) return fmt::format("{}({})", name, PointsText(bounds));
+  return fmt::format("{}_ON({}, {})", name, model.options().threads, PointsText(bounds));
+}
+
 std::string NestComment(const ProgramModel& model, const graph::Operator& op) {
   const std::string comment = SourceComment(model.options(), op.span);
   return fmt::format("// {}{}{}", op.stencil, comment.empty() ? "" : ", ", comment);

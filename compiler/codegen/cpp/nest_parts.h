@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,15 @@ NestBounds PrintBounds(CodeWriter& writer, const graph::Operator& op, OperatorCo
 
 /// `(j_hi - j_lo + 1) * (i_hi - i_lo + 1)`.
 std::string PointsText(const NestBounds& bounds);
+
+/// Opens loops over the tiles that the options ask for around what `print` writes with the bounds
+/// of a tile.
+void PrintTiles(CodeWriter& writer, const ProgramModel& model, const graph::Operator& op,
+                OperatorCode& code, NestBounds& bounds, const std::function<void()>& print);
+
+/// The line before the parallel loop: `STENCILGEN_PARALLEL_FOR(points)`; `simd`: where it is the
+/// only loop.
+std::string ParallelText(const ProgramModel& model, const NestBounds& bounds, bool simd);
 
 /// The comment above the function: the stencil and the statement.
 std::string NestComment(const ProgramModel& model, const graph::Operator& op);

@@ -27,7 +27,9 @@ class VectorNestPrinter {
     for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
     for (const std::string& line : text_.before) WriteWrapped(body, line);
     body.Line("constexpr Index {} = {}::kWidth;", width_, text_.type);
-    PrintLoop(body, 0);
+    const NestBounds whole = bounds_;
+    PrintTiles(body, model_, op_, code_, bounds_, [&] { PrintLoop(body, 0); });
+    bounds_ = whole;
     CodeWriter writer;
     PrintPoints(writer);
     writer.Line();
@@ -56,7 +58,7 @@ class VectorNestPrinter {
   void PrintLoop(CodeWriter& writer, std::size_t n) {
     const std::size_t last = op_.iterators.size() - 1;
     if (n == last) return PrintRow(writer);
-    if (n == 0) writer.Line("STENCILGEN_PARALLEL_FOR({})", PointsText(bounds_));
+    if (n == 0) writer.Line("{}", ParallelText(model_, bounds_, false));
     const int step = PointsAlong(n);
     const auto loop = writer.Block(
         "for (Index {0} = {1}; {0} <= {2}; {3})", Iterator(n), bounds_.lo[n], bounds_.hi[n],
@@ -97,7 +99,7 @@ class VectorNestPrinter {
     }
     // The last vectors of a row begin where they end with it: some points are computed twice.
     const std::string next = code_.Claim("next");
-    if (last == 0) writer.Line("STENCILGEN_PARALLEL_FOR({})", PointsText(bounds_));
+    if (last == 0) writer.Line("{}", ParallelText(model_, bounds_, false));
     const auto loop =
         writer.Block("for (Index {0} = {1}; {0} <= {2}; {0} += {3})", next, lo, hi, width_);
     writer.Line("const Index {} = Min({}, {} - {} + 1);", i, next, hi, width_);

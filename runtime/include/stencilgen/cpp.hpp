@@ -21,10 +21,18 @@
   STENCILGEN_PRAGMA(omp parallel for schedule(static) if ((points) >= 16384))
 #define STENCILGEN_PARALLEL_FOR_SIMD(points) \
   STENCILGEN_PRAGMA(omp parallel for simd schedule(static) if (parallel : (points) >= 16384))
+// The same, on so many threads.
+#define STENCILGEN_PARALLEL_FOR_ON(threads, points) \
+  STENCILGEN_PRAGMA(omp parallel for schedule(static) num_threads(threads) if ((points) >= 16384))
+#define STENCILGEN_PARALLEL_FOR_SIMD_ON(threads, points)                                     \
+  STENCILGEN_PRAGMA(omp parallel for simd schedule(static) num_threads(threads) if (parallel \
+                                                                                    : (points) >= 16384))
 #define STENCILGEN_SIMD STENCILGEN_PRAGMA(omp simd)
 #else
 #define STENCILGEN_PARALLEL_FOR(points)
 #define STENCILGEN_PARALLEL_FOR_SIMD(points)
+#define STENCILGEN_PARALLEL_FOR_ON(threads, points)
+#define STENCILGEN_PARALLEL_FOR_SIMD_ON(threads, points)
 #define STENCILGEN_SIMD
 #endif
 

@@ -1,0 +1,302 @@
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "driver/choose_schedule.h"
+#include "driver/command_line.h"
+#include "driver/files.h"
+#include "driver/host_library.h"
+#include "driver/report.h"
+#include "driver/run_report.h"
+#include "driver/text_hash.h"
+#include "driver/tune/search_space.h"
+#include "driver/tune/tune_report.h"
+#include "driver/tune/tuner.h"
+#include "driver/tune/tuning_db.h"
+
+namespace stencilgen::driver {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// What a journal knows.
+struct Remembered {
+  double spent = 0;
+  graph::ParameterValues timed;  ///< sizes of the measured calls; empty where it does not say
+  std::vector<Trial> trials;
+  std::optional<TuningEntry> result;
+};
+
+/// Lines that are no line of ours say nothing.
+Remembered ReadMemory(const std::vector<Json>& lines) {
+  Remembered memory;
+  std::map<OptionSet, Trial> trials;
+  for (const Json& line : lines) {
+    try {
+      if (line.contains("spent")) memory.spent = line["spent"].get<double>();
+      if (line.contains("timed")) memory.timed = line["timed"].get<graph::ParameterValues>();
+      if (line.contains("result")) {
+        auto entry = EntryFromJson(line["result"]);
+        if (std::holds_alternative<TuningEntry>(entry)) {
+          memory.result = std::get<TuningEntry>(std::move(entry));
+        }
+      }
+      if (!line.contains("options")) continue;
+      Trial& trial = trials[line["options"].get<OptionSet>()];
+      if (line.contains("ms")) trial.milliseconds.push_back(line["ms"].get<double>());
+      if (line.contains("failure")) trial.failure = line["failure"].get<std::string>();
+    } catch (const Json::exception&) {
+      continue;
+    }
+  }
+  for (auto& [options, trial] : trials) {
+    trial.options = options;
+    memory.trials.push_back(std::move(trial));
+  }
+  return memory;
+}
+
+/// One `stencilgen tune`.
+class TuneRun {
+ public:
+  explicit TuneRun(const Options& options) { program_.options = options; }
+
+  int Run() {
+    if (const int status = Load(); status != kExitDone) return status;
+    if (const int status = ChooseMachine(); status != kExitDone) return status;
+    if (const int status = Prepare(); status != kExitDone) return status;
+    return Measure();
+  }
+
+ private:
+  const Options& options() const { return program_.options; }
+
+  int Fail(const std::string& message, const std::string& hint = "") const {
+    PrintError(message, hint);
+    if (options().run.json) {
+      if (auto error = WriteStandardOutput(ErrorJson(message))) PrintError(*error);
+    }
+    return kExitProgramError;
+  }
+
+  int Load() {
+    DiagnosticSink sink;
+    loaded_ = LoadProgram(options(), sink);
+    if (loaded_.exit_status != kExitDone) return loaded_.exit_status;
+    program_.loaded = &loaded_;
+    // Sizes are arguments of the tuned code, so that one library serves for checks and times.
+    PipelineOptions open = loaded_.pipeline;
+    open.fixed.clear();
+    auto graph = CompileToGraph(*loaded_.program, open, sink);
+    PrintDiagnostics(*loaded_.source, sink, options());
+    if (!graph) return kExitProgramError;
+    program_.graph = *std::move(graph);
+    for (graph::Parameter& parameter : program_.graph.parameters) {
+      const auto given = options().defines.find(parameter.name);
+      if (given != options().defines.end()) parameter.default_value = given->second;
+    }
+    return kExitDone;
+  }
+
+  /// Decides the target, and says what machine it is.
+  int ChooseMachine() {
+    Options& options = program_.options;
+    std::optional<GpuName> gpu;
+    if (options.run.target != RunTarget::Cpp) gpu = FindGpu();
+    const bool nvcc = !FindCompiler(Backend::Cuda).empty();
+    if (options.run.target == RunTarget::Cuda && !(gpu && nvcc)) {
+      return Fail(gpu ? "--target cuda needs nvcc, and it is not in PATH"
+                      : "--target cuda needs a GPU, and none is there",
+                  "--offline FOLDER writes what another machine measures");
+    }
+    const bool cuda = gpu && nvcc;
+    if (const std::string own = cuda ? CppOption(options) : GpuOption(options); !own.empty()) {
+      return Fail(fmt::format("{} is about {} code, but {} is tuned here", own,
+                              cuda ? "C++" : "CUDA", cuda ? "CUDA" : "C++"),
+                  cuda ? "say --target cpp" : "--offline FOLDER tunes for another machine");
+    }
+    if (FindCompiler(cuda ? Backend::Cuda : Backend::Cpp).empty()) {
+      return Fail("tuning needs a C++ compiler, and none is in PATH", "install g++, or set CXX");
+    }
+    options.target = cuda ? Target::Cuda : Target::Cpp;
+    if (cuda && !options.arch) options.arch = gpu->arch;
+    program_.inputs.executor = cuda ? Executor::Cuda : Executor::Cpp;
+    key_.target = cuda ? "cuda" : "cpp";
+    key_.arch = cuda ? *options.arch : "";
+    key_.device = cuda ? gpu->model : CpuName();
+    return kExitDone;
+  }
+
+  /// Everything that can be wrong before anything is measured.
+  int Prepare() {
+    auto prepared = PrepareInputs(program_.graph, options());
+    if (const auto* error = std::get_if<UsageError>(&prepared)) return ReportUsage(*error);
+    program_.inputs.timed = std::get<RunInputs>(std::move(prepared));
+    program_.inputs.name = loaded_.pipeline.program_name;
+    program_.inputs.fp = options().fp;
+    program_.inputs.graph = &program_.graph;
+    if (auto error = PrepareChecks(program_)) return ReportUsage(*error);
+
+    const ProgramIdentity identity = IdentityOf(*loaded_.program);
+    key_.program = identity.hash;
+    key_.type = identity.type;
+    key_.given = GivenByHand(options());
+    key_.compiler = CompilerVersion(*options().target);
+    key_.version = STENCILGEN_VERSION;
+    const std::vector<std::string> names = graph::ParameterNames(program_.graph);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      key_.sizes[names[k]] = program_.inputs.timed.parameters[k];
+    }
+
+    file_ = TuningDatabaseFile(options());
+    if (file_.empty()) {
+      return ReportUsage(
+          {"there is no place to keep what tuning finds", "name a file: --tuning-db FILE"});
+    }
+    const auto database = ReadTuningDatabase(file_);
+    if (const auto* error = std::get_if<std::string>(&database)) {
+      return Fail(*error, "repair or delete it, or name another with --tuning-db FILE");
+    }
+    for (const TuningEntry& entry : std::get<TuningDatabase>(database).entries) {
+      if (entry.key == key_) before_ = entry;
+    }
+    if (access(file_.c_str(), F_OK) == 0 && access(file_.c_str(), W_OK) != 0) {
+      return Fail(fmt::format("cannot write `{}`", file_.string()),
+                  "name another file with --tuning-db FILE");
+    }
+    return kExitDone;
+  }
+
+  fs::path JournalFile() const {
+    constexpr std::size_t kDigits = 12;
+    return file_.string() + "." + TextHash(ToString(key_)).substr(0, kDigits) + ".journal";
+  }
+
+  int Measure() {
+    auto opened = Journal::Open(JournalFile());
+    if (const auto* error = std::get_if<std::string>(&opened)) {
+      return Fail(*error, "it holds what an ended tune had found");
+    }
+    Journal& journal = *std::get<std::unique_ptr<Journal>>(opened);
+    Remembered memory = ReadMemory(journal.lines());
+    if (memory.result && memory.result->key == key_) return Keep(*memory.result, memory, journal);
+
+    const int jobs = options().fusion_recompile ? 1
+                     : options().tune.jobs > 0
+                         ? options().tune.jobs
+                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const double budget = 60 * options().tune.budget_minutes;
+    Tuner tuner(program_, journal, budget, memory.spent, jobs);
+    Tuner::HandleSignals();
+    const bool resumed = memory.timed.size() == program_.inputs.timed.parameters.size();
+    if (resumed) {
+      program_.inputs.timed.parameters = memory.timed;
+      fmt::print(stderr,
+                 "stencilgen: continues a tune that had taken {:.3g} s: {} sets of options are "
+                 "known\n",
+                 memory.spent, memory.trials.size());
+    } else {
+      if (auto error = tuner.ChooseSteps()) return FailDefault(*error);
+      if (Tuner::Interrupted()) return Stop(tuner);
+      if (auto error =
+              journal.Add({{"key", ToJson(key_)}, {"timed", program_.inputs.timed.parameters}})) {
+        return Fail(*error);
+      }
+    }
+    for (const Trial& trial : memory.trials) {
+      if (trial.options.empty() && trial.measured()) tuner.SetDefaultTime(trial.Fastest());
+    }
+
+    const SearchSpace space = Space();
+    SearchSettings settings;
+    settings.batch = static_cast<std::size_t>(std::max(8, 2 * jobs));
+    const SearchWorld world = tuner.World();
+    const SearchResult result =
+        Search(world, space.start, space.dimensions, memory.trials, settings);
+    if (!tuner.journal_error().empty()) {
+      return Fail(tuner.journal_error(), "what was measured before is kept");
+    }
+    if (!result.error.empty()) return FailDefault(result.error);
+    if (!result.ended) return Stop(tuner);
+
+    memory.trials = result.trials;
+    memory.spent = tuner.Spent();
+    const TuningEntry entry = MakeEntry(key_, loaded_.pipeline.program_name, result);
+    if (auto error = journal.Add({{"spent", memory.spent}, {"result", ToJson(entry)}})) {
+      return Fail(*error, "what was measured before is kept");
+    }
+    return Keep(entry, memory, journal);
+  }
+
+  int FailDefault(const std::string& error) const {
+    return Fail(fmt::format("the default options do not work: {}", error));
+  }
+
+  SearchSpace Space() const {
+    SearchSpace space;
+    if (*options().target == Target::Cpp) {
+      const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+      space = CppSpace(program_.graph, program_.inputs.timed.parameters, options().fp, threads,
+                       key_.given);
+    } else {
+      PipelineOptions pipeline = MakePipelineOptions(options(), *loaded_.program);
+      pipeline.fixed.clear();
+      space = CudaSpace(program_.graph, CompileToChosenPlan(program_.graph, pipeline), pipeline,
+                        key_.given);
+    }
+    // What was the best before is worth a look.
+    if (before_ && !before_->options.empty())
+      space.start.insert(space.start.begin(), before_->options);
+    return space;
+  }
+
+  int Stop(const Tuner& tuner) const {
+    return Fail(fmt::format("stopped after {:.3g} s", tuner.Spent()), "the same command continues");
+  }
+
+  /// Puts the result into the database; the journal goes when it is there.
+  int Keep(const TuningEntry& entry, const Remembered& memory, Journal& journal) {
+    if (auto error = StoreTuningEntry(file_, entry)) {
+      return Fail(*error, "nothing is lost: the same command tries to keep it again");
+    }
+    journal.Remove();
+    TuneReport report;
+    report.entry = entry;
+    report.file = file_;
+    report.seconds = memory.spent;
+    CountTrials(memory.trials, report);
+    std::map<std::string, std::int64_t> measured;
+    const std::vector<std::string> names = graph::ParameterNames(program_.graph);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      measured[names[k]] = program_.inputs.timed.parameters[k];
+    }
+    if (measured != key_.sizes) report.measured_sizes = SizesText(measured);
+    if (auto error =
+            WriteStandardOutput(options().run.json ? ReportJson(report) : ReportText(report))) {
+      PrintError(*error);
+      return kExitProgramError;
+    }
+    return kExitDone;
+  }
+
+  TunedProgram program_;
+  LoadedProgram loaded_;
+  TuningKey key_;
+  fs::path file_;
+  std::optional<TuningEntry> before_;
+};
+
+}  // namespace
+
+int TuneCommand(const Options& options) {
+  return TuneRun(options).Run();
+}
+
+}  // namespace stencilgen::driver
