@@ -13,6 +13,7 @@
 #include "driver/manual.h"
 #include "driver/option_table.h"
 #include "driver/report.h"
+#include "driver/tune/use_tuned.h"
 #include "frontend/parse.h"
 #include "graph/print.h"
 #include "plan/print.h"
@@ -65,6 +66,18 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
   return loaded;
 }
 
+int TakeTuned(const Options& options, LoadedProgram& loaded, Target target,
+              const std::string& gpu_arch, std::string& notes) {
+  Options tuned = options;
+  std::string note;
+  if (auto error = UseTuned(tuned, *loaded.program, target, gpu_arch, loaded.pipeline, note)) {
+    PrintError(error->message, error->hint);
+    return kExitProgramError;
+  }
+  if (!note.empty()) notes += NotesText({note});
+  return kExitDone;
+}
+
 namespace {
 
 /// What the command line asks to write, or empty where the program has errors. `explanation` gets
@@ -80,7 +93,7 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
   if (options.stage == Stage::Graph) return {{{printed, graph::Print(*graph)}}};
 
   ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), loaded.pipeline);
-  explanation = NotesText(chosen.notes);
+  explanation += NotesText(chosen.notes);
   if (options.explain) {
     explanation += Explain(chosen, ExplainedDevice(options));
     for (const std::string& line : plan::FusionLines(chosen.plan.graph, chosen.fusion)) {
@@ -124,9 +137,14 @@ int WriteCompiled(const std::vector<OutputFile>& outputs, const Options& options
 int CompileCommand(const Options& options) {
   if (IsCppFile(options.input)) return EmbedCommand(options);
   DiagnosticSink sink;
-  const LoadedProgram loaded = LoadProgram(options, sink);
+  LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
   std::string explanation;
+  if (!options.stage || *options.stage > Stage::Graph) {
+    if (const int status = TakeTuned(options, loaded, loaded.pipeline.target, "", explanation)) {
+      return status;
+    }
+  }
   const auto outputs = MakeOutputs(loaded, options, sink, explanation);
   PrintDiagnostics(*loaded.source, sink, options);
   if (!outputs) return kExitProgramError;
@@ -137,8 +155,10 @@ int CompileCommand(const Options& options) {
 
 int ExplainCommand(const Options& options) {
   DiagnosticSink sink;
-  const LoadedProgram loaded = LoadProgram(options, sink);
+  LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
+  std::string note;
+  if (const int status = TakeTuned(options, loaded, Target::Cuda, "", note)) return status;
   const plan::Device* device = ExplainedDevice(options);
   if (device == nullptr) {
     return ReportUsage({fmt::format("there is no description of {} to predict with", *options.arch),
@@ -148,7 +168,7 @@ int ExplainCommand(const Options& options) {
   PrintDiagnostics(*loaded.source, sink, options);
   if (!graph) return kExitProgramError;
   const ChosenPlan chosen = CompileToChosenPlan(*graph, loaded.pipeline);
-  fmt::print(stderr, "{}", NotesText(chosen.notes));
+  fmt::print(stderr, "{}{}", note, NotesText(chosen.notes));
   std::string page = ExplainPage(*graph, chosen, loaded.pipeline, *device);
   if (loaded.recompiler) page += fmt::format("{}\n", loaded.recompiler->Summary());
   if (auto error = WriteStandardOutput(page)) {

@@ -25,6 +25,11 @@ struct LoadedProgram {
 /// where exit_status is not 0; otherwise what was found is in the sink.
 LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink);
 
+/// Takes into the pipeline's options what the tuning database has for the command line, and adds
+/// the note about it. Says what went wrong; returns the exit status.
+int TakeTuned(const Options& options, LoadedProgram& loaded, Target target,
+              const std::string& gpu_arch, std::string& notes);
+
 /// Writes all files or none; never the input file. Says what went wrong; returns the exit status.
 int WriteCompiled(const std::vector<OutputFile>& outputs, const Options& options);
 

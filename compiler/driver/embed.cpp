@@ -21,6 +21,7 @@
 #include "driver/explain.h"
 #include "driver/pipeline.h"
 #include "driver/report.h"
+#include "driver/tune/use_tuned.h"
 #include "frontend/parse.h"
 #include "graph/print.h"
 #include "plan/print.h"
@@ -68,6 +69,7 @@ class Embedder {
     if (!CheckCommandLine()) return std::move(result_);
     for (const ReadBlock& block : blocks_) Compile(block);
     if (sink_.HasErrors()) return std::nullopt;
+    if (result_.usage_error) return std::move(result_);
     const std::string to = options_.out_file.empty() ? "-" : options_.out_file;
     if (options_.stage && *options_.stage < Stage::Cuda) {
       result_.outputs = {{to, printed_}};
@@ -171,7 +173,7 @@ class Embedder {
   }
 
   void Compile(const ReadBlock& block) {
-    const PipelineOptions pipeline = PipelineOf(block);
+    PipelineOptions pipeline = PipelineOf(block);
     if (options_.stage == Stage::Ast) {
       printed_.append(ast::Print(block.program));
       return;
@@ -183,6 +185,13 @@ class Embedder {
                                                    : graph::Print(*graph));
       return;
     }
+    Options tuned = block.options;
+    std::string note;
+    if (auto error = UseTuned(tuned, block.program, pipeline.target, "", pipeline, note)) {
+      result_.usage_error = *error;
+      return;
+    }
+    if (!note.empty()) result_.explanation.append(NotesText({note}));
     ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), pipeline);
     result_.explanation.append(NotesText(chosen.notes));
     if (block.options.explain && cuda()) {

@@ -12,6 +12,7 @@
 #include "driver/report.h"
 #include "driver/run_inputs.h"
 #include "driver/run_report.h"
+#include "driver/tune/visits.h"
 #include "driver/verify_run.h"
 
 namespace stencilgen::driver {
@@ -66,7 +67,7 @@ int Fail(const Options& options, const std::string& message) {
 
 int RunCommand(const Options& options) {
   DiagnosticSink sink;
-  const LoadedProgram loaded = LoadProgram(options, sink);
+  LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
   const auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
   PrintDiagnostics(*loaded.source, sink, options);
@@ -88,6 +89,16 @@ int RunCommand(const Options& options) {
 
   if (const std::string own = CppOption(options); cuda && !own.empty()) {
     fmt::print(stderr, "stencilgen: note: {} is about C++ code, this run is of CUDA code\n", own);
+  }
+
+  if (executor != Executor::Interpreter) {
+    const auto gpu = executor == Executor::Cuda ? AskGpu() : std::nullopt;
+    std::string note;
+    if (const int status = TakeTuned(options, loaded, cuda ? Target::Cuda : Target::Cpp,
+                                     gpu ? gpu->arch : "", note)) {
+      return status;
+    }
+    fmt::print(stderr, "{}", note);
   }
 
   const Execution execution =

@@ -59,7 +59,10 @@ ProgramIdentity IdentityOf(const ast::Program& program) {
   std::optional<graph::Graph> graph = CompileToGraph(program, options, unheard);
   ProgramIdentity identity;
   if (!graph) return identity;
-  for (graph::Parameter& parameter : graph->parameters) parameter.default_value.reset();
+  for (graph::Parameter& parameter : graph->parameters) {
+    if (parameter.default_value) identity.defaults[parameter.name] = *parameter.default_value;
+    parameter.default_value.reset();
+  }
   std::set<std::string> extents;
   std::set<ScalarType> types;
   for (const graph::Array& array : graph->arrays) {

@@ -36,7 +36,8 @@ std::string SizesText(const std::map<std::string, std::int64_t>& sizes);
 /// The parts of a key that a program has by itself.
 struct ProgramIdentity {
   std::string hash, type;
-  std::vector<std::string> extents;  ///< parameters that sizes of arrays depend on
+  std::vector<std::string> extents;              ///< parameters that sizes of arrays depend on
+  std::map<std::string, std::int64_t> defaults;  ///< of parameters that have one
 };
 /// The graph's text without names of functions and values of parameters: comments and layout do not
 /// count. Empty hash where the program has errors.

@@ -239,30 +239,34 @@ std::vector<Visit> RunVisits(const VisitInputs& inputs, const std::vector<VisitR
   return visits;
 }
 
+std::optional<GpuName> AskGpu() {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return std::nullopt;
+  const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
+  const auto name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(driver, "cuDeviceGetName"));
+  const auto attribute =
+      reinterpret_cast<int (*)(int*, int, int)>(dlsym(driver, "cuDeviceGetAttribute"));
+  constexpr int kMajor = 75;
+  constexpr int kMinor = 76;
+  std::array<char, 200> model = {};
+  int major = 0;
+  int minor = 0;
+  if (init == nullptr || name == nullptr || attribute == nullptr || init(0) != 0 ||
+      name(model.data(), static_cast<int>(model.size()) - 1, 0) != 0 ||
+      attribute(&major, kMajor, 0) != 0 || attribute(&minor, kMinor, 0) != 0) {
+    return std::nullopt;
+  }
+  return GpuName{model.data(), fmt::format("sm_{}{}", major, minor)};
+}
+
 std::optional<GpuName> FindGpu() {
   Child child([](int to) {
-    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (driver == nullptr) return;
-    const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
-    const auto name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(driver, "cuDeviceGetName"));
-    const auto attribute =
-        reinterpret_cast<int (*)(int*, int, int)>(dlsym(driver, "cuDeviceGetAttribute"));
-    constexpr int kMajor = 75;
-    constexpr int kMinor = 76;
-    std::array<char, 200> model = {};
-    int major = 0;
-    int minor = 0;
-    if (init == nullptr || name == nullptr || attribute == nullptr || init(0) != 0 ||
-        name(model.data(), static_cast<int>(model.size()) - 1, 0) != 0 ||
-        attribute(&major, kMajor, 0) != 0 || attribute(&minor, kMinor, 0) != 0) {
-      return;
-    }
-    WriteLine(to, fmt::format("sm_{}{} {}", major, minor, model.data()));
+    if (const auto gpu = AskGpu()) WriteLine(to, fmt::format("{} {}", gpu->arch, gpu->model));
   });
   constexpr double kPatience = 60;
   std::string line;
-  if (!child.started() || child.ReadLine(
-                              kPatience, [] { return false; }, line) != Child::Outcome::Line) {
+  const auto never = [] { return false; };
+  if (!child.started() || child.ReadLine(kPatience, never, line) != Child::Outcome::Line) {
     return std::nullopt;
   }
   const std::size_t space = line.find(' ');

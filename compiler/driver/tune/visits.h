@@ -42,11 +42,12 @@ Backend BackendOf(Executor executor);
 std::vector<Visit> RunVisits(const VisitInputs& inputs, const std::vector<VisitRequest>& requests,
                              const std::function<bool()>& stopped);
 
-/// The GPU that a process would take: its name and architecture, `sm_90`. Empty without one. Asked
-/// in a process of its own, since one that knows its GPU cannot fork any more.
+/// The GPU that a process would take: its name and architecture, `sm_90`. Empty without one.
 struct GpuName {
   std::string model, arch;
 };
+std::optional<GpuName> AskGpu();
+/// The same, asked in a process of its own: one that knows its GPU cannot fork any more.
 std::optional<GpuName> FindGpu();
 
 }  // namespace stencilgen::driver
