@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,11 +20,11 @@ std::vector<std::string> Split(std::string_view text, char separator) {
   return parts;
 }
 
-/// The names of the options of one of the two commands.
-std::vector<std::string> Names(bool run) {
+/// The names of the options of a command.
+std::vector<std::string> Names(Command command) {
   std::vector<std::string> names;
   for (const OptionSpec& spec : OptionTable()) {
-    if (!(run ? spec.run : spec.compile)) continue;
+    if (!Belongs(spec, command)) continue;
     names.emplace_back(spec.name);
     if (!spec.short_name.empty()) names.emplace_back(spec.short_name);
   }
@@ -73,24 +74,30 @@ _stencilgen() {{
       return ;;
   esac
   if [ "${{current:0:1}}" = "-" ]; then
-    if [ "${{COMP_WORDS[1]}}" = "run" ]; then
-      mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current")
-    else
-      mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current")
-    fi
+    case "${{COMP_WORDS[1]}}" in
+    run)
+      mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
+    explain)
+      mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
+    tune)
+      mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
+    *)
+      mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
+    esac
     return
   fi
   compopt -o filenames
   mapfile -t COMPREPLY < <(
     compgen -d -- "$current"
     compgen -f -X '!*.@(idsl|cpp|cc|cxx|cu)' -- "$current"
-    if [ "$COMP_CWORD" -eq 1 ]; then compgen -W "run" -- "$current"; fi)
+    if [ "$COMP_CWORD" -eq 1 ]; then compgen -W "run explain tune" -- "$current"; fi)
 }}
 shopt -s extglob
 complete -F _stencilgen stencilgen
 )",
                      values, fmt::join(files, "|"), fmt::join(others, "|"),
-                     fmt::join(Names(true), " "), fmt::join(Names(false), " "));
+                     fmt::join(Names(Command::Run), " "), fmt::join(Names(Command::Explain), " "),
+                     fmt::join(Names(Command::Tune), " "), fmt::join(Names(Command::Compile), " "));
 }
 
 /// A description inside of `[...]` of zsh's _arguments, inside of single quotes.
@@ -128,31 +135,42 @@ std::string ZshOption(const OptionSpec& spec) {
 }
 
 std::string Zsh() {
-  std::string run;
-  std::string compile;
-  for (const OptionSpec& spec : OptionTable()) {
-    if (spec.run) run += ZshOption(spec);
-    if (spec.compile) compile += ZshOption(spec);
-  }
+  const auto options = [](Command command) {
+    std::string lines;
+    for (const OptionSpec& spec : OptionTable()) {
+      if (Belongs(spec, command)) lines += ZshOption(spec);
+    }
+    return lines;
+  };
   return fmt::format(R"zsh(#compdef stencilgen
 # Completion of stencilgen for zsh: put it into a folder of $fpath as _stencilgen
-local -a of_run of_compile
+local -a of_run of_explain of_tune of_compile
 of_run=(
+{})
+of_explain=(
+{})
+of_tune=(
 {})
 of_compile=(
 {})
-if (( CURRENT > 2 )) && [[ ${{words[2]}} == run ]]; then
+if (( CURRENT > 2 )) && [[ ${{words[2]}} == (run|explain|tune) ]]; then
+  local command=${{words[2]}}
   shift words
   (( CURRENT-- ))
-  _arguments $of_run '*:program:_files -g "*.idsl"'
+  case $command in
+  run) _arguments $of_run '*:program:_files -g "*.idsl"' ;;
+  explain) _arguments $of_explain '*:program:_files -g "*.idsl"' ;;
+  tune) _arguments $of_tune '*:program:_files -g "*.idsl"' ;;
+  esac
   return
 fi
 if (( CURRENT == 2 )); then
-  compadd run
+  compadd run explain tune
 fi
 _arguments $of_compile '*:program:_files -g "*.(idsl|cpp|cc|cxx|cu)"'
 )zsh",
-                     run, compile);
+                     options(Command::Run), options(Command::Explain), options(Command::Tune),
+                     options(Command::Compile));
 }
 
 std::string FishText(std::string_view text) {
@@ -169,11 +187,23 @@ std::string Fish() {
       "# Completion of stencilgen for fish: put it into\n"
       "# ~/.config/fish/completions/stencilgen.fish\n"
       "complete -c stencilgen -f -a '(__fish_complete_suffix .idsl)'\n"
-      "complete -c stencilgen -n '__fish_is_first_token' -a run -d 'execute, check and time'\n";
+      "complete -c stencilgen -n '__fish_is_first_token' -a run -d 'execute, check and time'\n"
+      "complete -c stencilgen -n '__fish_is_first_token' -a explain -d 'report the plan'\n"
+      "complete -c stencilgen -n '__fish_is_first_token' -a tune -d 'find the fastest options'\n";
   for (const OptionSpec& spec : OptionTable()) {
     std::string line = "complete -c stencilgen";
-    if (!spec.run) line += " -n 'not __fish_seen_subcommand_from run'";
-    if (!spec.compile) line += " -n '__fish_seen_subcommand_from run'";
+    std::string where;
+    std::string nowhere;
+    for (const auto& [command, name] :
+         {std::pair(Command::Run, "run"), std::pair(Command::Explain, "explain"),
+          std::pair(Command::Tune, "tune")}) {
+      (Belongs(spec, command) ? where : nowhere) += fmt::format(" {}", name);
+    }
+    if (!spec.compile) {
+      line += fmt::format(" -n '__fish_seen_subcommand_from{}'", where);
+    } else if (!nowhere.empty()) {
+      line += fmt::format(" -n 'not __fish_seen_subcommand_from{}'", nowhere);
+    }
     line += fmt::format(" -l {}", spec.name.substr(2));
     if (!spec.short_name.empty()) line += fmt::format(" -s {}", spec.short_name.substr(1));
     if (!spec.value.empty()) {
@@ -195,7 +225,8 @@ std::vector<std::string> ChoicesOf(const OptionSpec& spec) {
 }
 
 bool TakesFile(const OptionSpec& spec) {
-  return spec.value.rfind("FILE", 0) == 0 || spec.value.rfind("[NAME=]FILE", 0) == 0;
+  return spec.value.rfind("FILE", 0) == 0 || spec.value == "FOLDER" ||
+         spec.value.rfind("[NAME=]FILE", 0) == 0;
 }
 
 std::string CompletionScript(std::string_view shell) {

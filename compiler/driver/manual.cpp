@@ -32,7 +32,8 @@ void AppendOption(std::string& out, const OptionSpec& spec) {
   if (!spec.value.empty()) out.append(fmt::format(" \\fI{}\\fR", Roff(spec.value)));
   out.append(fmt::format("\n{}.", Roff(spec.help)));
   if (spec.repeatable) out.append(" May be given several times.");
-  if (!spec.run && !spec.value.empty()) out.append(" Not with \\fBrun\\fR.");
+  if (!spec.run && !spec.value.empty() && spec.group != OptionGroup::Tuning)
+    out.append(" Not with \\fBrun\\fR.");
   out.push_back('\n');
 }
 
@@ -58,10 +59,14 @@ std::string ManualPage(std::string_view version) {
       ".SH NAME\nstencilgen \\- compile stencil programs to CUDA or C++\n"
       ".SH SYNOPSIS\n"
       ".B stencilgen\n.I FILE\n[\\fIoption\\fR ...]\n.br\n"
-      ".B stencilgen run\n.I FILE\n[\\fIoption\\fR ...]\n"
+      ".B stencilgen run\n.I FILE\n[\\fIoption\\fR ...]\n.br\n"
+      ".B stencilgen explain\n.I FILE\n[\\fIoption\\fR ...]\n.br\n"
+      ".B stencilgen tune\n.I FILE\n[\\fIoption\\fR ...]\n"
       ".SH DESCRIPTION\n"
       "Compiles a stencil program, or the\n.B #pragma dsl\nblocks of a C++ file, to one file of "
-      "CUDA or C++ code. With\n.B run\nthe program is also executed, checked and timed. "
+      "CUDA or C++ code. With\n.B run\nthe program is also executed, checked and timed, with\n.B "
+      "tune\nthe fastest options are "
+      "looked for and kept. "
       "\\fIFILE\\fR "
       "\\(ga\\-\\(ga is standard input.\n"
       ".SH OPTIONS\nWhat is under \\(lq(run)\\(rq is for\n.B stencilgen run\nalone.\n");

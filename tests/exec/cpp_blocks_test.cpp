@@ -89,6 +89,17 @@ TEST_CASE("examples in vectors agree") {
   CheckAgree(Examples(), {2, 5, 1}, Only("cpp-fast", {"-DSTENCILGEN_NO_VECTORS"}));
 }
 
+TEST_CASE("tiles of any size on any number of threads change nothing") {
+  DifferentialOptions strict = Only("cpp-strict", {});
+  DifferentialOptions fast = Only("cpp-fast", {"-DSTENCILGEN_VECTOR_BYTES=16"});
+  for (const int tile : {1, 5, 11}) {
+    strict.tile = fast.tile = tile;
+    strict.threads = fast.threads = tile / 3;
+    CheckAgree(Examples(), {1, 2, 1}, strict);
+    CheckAgree(Examples(), {1, 3, 2}, fast);
+  }
+}
+
 TEST_CASE("suite B in vectors agrees") {
   CheckAgree(SuiteB(), {1, 2, 1}, Only("cpp-fast", {}));
 }

@@ -46,7 +46,8 @@ plan::Schedule ScheduleFor(const TestProgram& program, const Variant& variant) {
   return schedule;
 }
 
-driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& variant) {
+driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& variant,
+                                   const DifferentialOptions& wanted) {
   driver::PipelineOptions options = OptionsOf(program);
   options.schedule = ScheduleFor(program, variant);
   options.verify = false;  // ours below reports, the pipeline's would end the process
@@ -59,6 +60,8 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   if (vectors && !passes::Reorders(program.reorder)) {
     options.codegen.reorder.how = passes::Reorder::Auto;
   }
+  if (wanted.tile > 0) options.codegen.tile = {wanted.tile, wanted.tile, wanted.tile};
+  options.codegen.threads = wanted.threads;
   options.codegen.standalone = false;
   options.codegen.source_name = fmt::format("{}.idsl", program.name);
   return options;
@@ -117,7 +120,7 @@ class Differential {
   /// The graph passes must not change what the program computes.
   void ComparePasses(Case* c) {
     DiagnosticSink sink;
-    const auto options = OptionsFor(*c->program, {"", Backend::Cpp, FpMode::Strict});
+    const auto options = OptionsFor(*c->program, {"", Backend::Cpp, FpMode::Strict}, options_);
     const auto simplified = driver::CompileToGraph(*c->source, options, sink);
     if (!simplified) return Fail(c, "accepted by sema, then refused by the pipeline");
     if (const auto broken = graph::Verify(*simplified); !broken.empty()) {
@@ -141,7 +144,7 @@ class Differential {
 
   std::optional<std::string> Emit(Case* c, const Variant& variant) {
     DiagnosticSink sink;
-    const auto options = OptionsFor(*c->program, variant);
+    const auto options = OptionsFor(*c->program, variant, options_);
     auto compiled = driver::Compile(*c->source, options, sink);
     if (!compiled) {
       Fail(c, fmt::format("{}: accepted by sema, then refused", variant.name));

@@ -17,6 +17,8 @@ struct DifferentialOptions {
   /// Of cpp-strict, cpp-fast, cuda-strict and cuda-fast the one to run; all of them where empty.
   std::string only;
   std::vector<std::string> flags = {};  ///< more for the compiler of the C++ target
+  int tile = 0;                         ///< C++: points of a tile along every iterator; 0: none
+  int threads = 0;                      ///< C++: of a loop; 0: as OpenMP sees fit
 };
 
 struct Failure {

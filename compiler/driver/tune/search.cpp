@@ -181,14 +181,23 @@ class Searcher {
     return promising;
   }
 
+  /// Sets of a batch: no more than a part of the budget is enough for.
+  std::size_t BatchSize() const {
+    constexpr double kPart = 0.15;
+    const double cost = world_.compiling();
+    const double affordable = cost > 0 ? kPart / cost : 1e6;
+    return static_cast<std::size_t>(
+        std::clamp(affordable, 1.0, static_cast<double>(settings_.batch)));
+  }
   bool Full() const { return result_.trials.size() >= settings_.most_trials; }
 
   /// Batches of these until the part of the budget is spent.
   void TryBatches(const std::vector<std::pair<OptionSet, double>>& sets, double end) {
     for (std::size_t next = 0; next < sets.size();) {
       if (world_.stopped() || world_.spent() >= end || Full()) return;
+      const std::size_t size = BatchSize();
       std::vector<std::size_t> batch;
-      for (; next < sets.size() && batch.size() < settings_.batch && !Full(); ++next) {
+      for (; next < sets.size() && batch.size() < size && !Full(); ++next) {
         batch.push_back(Add(sets[next].first, sets[next].second));
       }
       Halve(std::move(batch));

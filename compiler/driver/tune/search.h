@@ -37,8 +37,9 @@ struct SearchWorld {
   std::function<std::vector<std::string>(const std::vector<OptionSet>&)> prepare;
   /// Visits each once, in this order.
   std::function<std::vector<Visit>(const std::vector<OptionSet>&)> measure;
-  /// What part of the budget is spent.
+  /// What part of the budget is spent, and what compiling one set takes of it, as far as is known.
   std::function<double()> spent;
+  std::function<double()> compiling;
   /// True where the search is to end at once.
   std::function<bool()> stopped;
   /// Hears of each stage: what it does, and the best so far (null before there is one).

@@ -59,6 +59,7 @@ SearchWorld Tuner::World() {
   world.prepare = [this](const auto& sets) { return Prepare(sets); };
   world.measure = [this](const auto& sets) { return Measure(sets); };
   world.spent = [this] { return Spent() / budget_; };
+  world.compiling = [this] { return compile_seconds_ / budget_; };
   world.stopped = [this] { return Stopped(); };
   world.report = [this](const auto& stage, const Trial* fastest) { Report(stage, fastest); };
   return world;
@@ -99,6 +100,8 @@ void Tuner::Compile(const std::vector<OptionSet>& sets) {
   for (const OptionSet& set : sets) {
     if (libraries_.count(set) == 0) fresh.push_back(set);
   }
+  if (fresh.empty()) return;
+  const double begin = Spent();
   std::vector<Library> built(fresh.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -112,6 +115,7 @@ void Tuner::Compile(const std::vector<OptionSet>& sets) {
   work();
   for (std::thread& thread : threads) thread.join();
   if (Stopped()) return;
+  compile_seconds_ = (Spent() - begin) / static_cast<double>(fresh.size());
   for (std::size_t k = 0; k < fresh.size(); ++k) libraries_[fresh[k]] = std::move(built[k]);
 }
 

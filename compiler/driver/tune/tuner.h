@@ -90,8 +90,9 @@ class Tuner {
   std::map<std::string, OptionSet> known_code_;  ///< by hash: who has it
   std::mutex mutex_;                             ///< of known_code_ and the count
   int count_ = 0;
-  double default_ms_ = 0;  ///< of a call; 0 while it is not known
-  double said_ms_ = 0;     ///< of the best that has been reported
+  double default_ms_ = 0;       ///< of a call; 0 while it is not known
+  double compile_seconds_ = 0;  ///< of a set, the last time some were compiled
+  double said_ms_ = 0;          ///< of the best that has been reported
   std::string journal_error_;
   Progress progress_;
 };
