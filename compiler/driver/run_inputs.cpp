@@ -58,26 +58,6 @@ class Random {
   std::uint64_t state_ = 0xcbf29ce484222325U;
 };
 
-std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::Graph& graph) {
-  graph::ParameterValues values;
-  std::vector<std::string> missing;
-  for (const graph::Parameter& parameter : graph.parameters) {
-    if (parameter.fixed) {
-      values.push_back(*parameter.fixed);
-    } else if (parameter.default_value) {
-      values.push_back(*parameter.default_value);
-    } else {
-      values.push_back(1);
-      missing.push_back(parameter.name);
-    }
-  }
-  if (missing.empty()) return values;
-  return UsageError{
-      fmt::format("no value for {} {}", missing.size() == 1 ? "parameter" : "parameters",
-                  Enumerate(missing)),
-      fmt::format("give it with -D {}=VALUE", missing.front())};
-}
-
 std::variant<std::vector<std::int64_t>, UsageError> ShapeOf(
     const graph::Array& array, const graph::ParameterValues& parameters) {
   std::vector<std::int64_t> shape;
@@ -210,6 +190,26 @@ std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const Options&
 }
 
 }  // namespace
+
+std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::Graph& graph) {
+  graph::ParameterValues values;
+  std::vector<std::string> missing;
+  for (const graph::Parameter& parameter : graph.parameters) {
+    if (parameter.fixed) {
+      values.push_back(*parameter.fixed);
+    } else if (parameter.default_value) {
+      values.push_back(*parameter.default_value);
+    } else {
+      values.push_back(1);
+      missing.push_back(parameter.name);
+    }
+  }
+  if (missing.empty()) return values;
+  return UsageError{
+      fmt::format("no value for {} {}", missing.size() == 1 ? "parameter" : "parameters",
+                  Enumerate(missing)),
+      fmt::format("give it with -D {}=VALUE", missing.front())};
+}
 
 const HostData& RunInputs::Array(const std::string& name) const {
   const auto found = std::find_if(arrays.begin(), arrays.end(),

@@ -30,6 +30,9 @@ struct RunInputs {
   const HostData& Array(const std::string& name) const;
 };
 
+/// Values of the parameters: fixed ones, then defaults. An error names those that have none.
+std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::Graph& graph);
+
 /// Values for a run: sizes from `-D` and defaults, arrays and scalars from the command line, and
 /// seeded random numbers for the rest: uniform in [-1, 1], integers in 0..3. The numbers of an
 /// array depend on the seed and its name alone.

@@ -105,15 +105,15 @@ TEST_CASE("a tune that is killed goes on where it was, and nothing is half writt
   bool continued = false;
   for (int kill = 0; kill < 4; ++kill) {
     const std::string command = fmt::format(
-        "cd '{}' && timeout -s KILL {} '{}' {} --budget 0.08 2>err >out", work.Path("."),
-        0.4 + 0.9 * kill + 0.001 * random.Below(500), STENCILGEN_BINARY, kTune);
+        "cd '{}' && timeout -s KILL {} '{}' {} --budget 0.05 2>err >out", work.Path("."),
+        0.3 + 0.7 * kill + 0.001 * random.Below(500), STENCILGEN_BINARY, kTune);
     const int status = driver::RunProcess({"sh", "-c", command}).status;
     continued = continued || Contains(work.Read("err"), "continues a tune");
     if (status == 0) break;
     CHECK(status == 137);
     if (work.Exists("db/t.json")) CHECK(json::accept(work.Read("db/t.json")));
   }
-  const CliResult last = work.Run(kTune + "--budget 0.08 --json");
+  const CliResult last = work.Run(kTune + "--budget 0.05 --json");
   INFO(last.err);
   CHECK(last.status == 0);
   continued = continued || Contains(last.err, "continues a tune");
@@ -198,4 +198,112 @@ TEST_CASE("without a GPU tuning CUDA code names the way that needs none here") {
   CHECK(result.status == 1);
   CHECK(Contains(result.err, "--target cuda needs"));
   CHECK(Contains(result.err, "--offline"));
+}
+
+TEST_CASE("a folder for another machine is measured there and read back here", "[offline]") {
+  const Workplace work;
+  work.Write("p.idsl", kProgram);
+  // nvcc's command line, for the emulator: the place of a machine with a GPU.
+  work.Write("nvcc", fmt::format(R"(#!/bin/sh
+case "$*" in
+  --version) echo "emulator, release 0"; exit 0 ;;
+  *measure.cpp*) exec g++ -std=c++17 -O1 -Wall -Wextra -Werror -o measure measure.cpp -ldl ;;
+esac
+while [ $# -gt 0 ]; do case "$1" in -o) out="$2"; shift ;; *.cu) src="$1" ;; esac; shift; done
+exec g++ -std=c++17 -O0 -shared -fPIC -DSTENCILGEN_EMULATOR -I{0} -I{0}/stencilgen/emulator \
+  -o "$out" -x c++ "$src" -x none -lboost_context
+)",
+                                 STENCILGEN_RUNTIME_INCLUDE));
+  const std::string given = "--blockdim x=32,y=4 --unroll i=1 --shared-mem false --reorder none ";
+  const CliResult written =
+      work.Run("tune p.idsl --offline there -D M=30,N=40 --budget 0.02 --arch sm_80 " + given);
+  INFO(written.err << written.out);
+  REQUIRE(written.status == 0);
+  CHECK(Contains(written.out, "for sm_80"));
+  CHECK(Contains(written.out, "--offline-results"));
+  for (const char* file : {"Makefile", "measure.cpp", "plan.txt", "pack.json", "check.bin",
+                           "src/candidate_000.cu", "src/candidate_001.cu"}) {
+    INFO(file);
+    CHECK(work.Exists(std::string("there/") + file));
+  }
+  // One whose results are wrong, and one that does not build, are out.
+  const json pack = json::parse(work.Read("there/pack.json"));
+  const std::size_t count = pack["candidates"].size();
+  REQUIRE(count >= 3);
+  REQUIRE(count <= 12);
+  std::string wrong = work.Read("there/src/candidate_001.cu");
+  const std::size_t factor = wrong.rfind("0.2");
+  REQUIRE(factor != std::string::npos);
+  work.Write("there/src/candidate_001.cu", wrong.replace(factor, 3, "0.3"));
+  work.Write("there/src/candidate_002.cu", "#error no\n");
+  const driver::ProcessResult made = driver::RunProcess(
+      {"sh", "-c",
+       fmt::format("cd '{}' && chmod +x ../nvcc && make -s -j2 tune NVCC=../nvcc 2>&1",
+                   work.Path("there"))});
+  INFO(made.output);
+  CHECK(made.status == 0);
+  CHECK(Contains(made.output, fmt::format("{} of {} candidates agree", count - 2, count)));
+  json results = json::parse(work.Read("there/results.json"));
+  CHECK(Contains(results["candidates"][1]["failure"], "`u` differs from the reference"));
+  CHECK(results["candidates"][2]["failure"] == "it does not build");
+  CHECK(results["compiler"] == "emulator, release 0");
+  CHECK(results["candidates"][0]["ms"].get<double>() > 0);
+
+  const std::string read = "tune p.idsl --offline-results there/results.json --tuning-db t.json ";
+  const CliResult back = work.Run(read);
+  INFO(back.err << back.out);
+  CHECK(back.status == 0);
+  CHECK(Contains(back.out, "p: tuned for cuda on "));
+  CHECK(json::parse(work.Read("t.json"))["entries"][0]["key"]["sizes"]["M"] == 30);
+
+  // With a result that is clear, the entry is used by what has the same options.
+  results["best"] = count - 1;
+  results["candidates"][count - 1] = {{"ms", 1.0}};
+  results["pairs"] = json::array();
+  for (int k = 0; k < 8; ++k) results["pairs"].push_back({3.0, 2.0});
+  results["device"] = "A GPU";
+  work.Write("there/results.json", results.dump());
+  CHECK(Contains(work.Run(read).out, "1.5 times as fast (median of 8 pairs)"));
+  const CliResult used =
+      work.Run("p.idsl -o - -D M=30,N=40 --arch sm_80 --tuning-db t.json " + given);
+  CHECK(used.status == 0);
+  CHECK(Contains(used.err, "tuned for M = 30, N = 40, T = 2 on A GPU"));
+  CHECK(work.Run("p.idsl -o - -D M=30,N=40 --tuning-db t.json").err.empty());
+
+  // Broken ones, and those of something else.
+  const auto fails = [&](const std::string& text, const std::string& what) {
+    work.Write("bad.json", text);
+    const CliResult result =
+        work.Run("tune p.idsl --offline-results bad.json --tuning-db new.json");
+    INFO(text.substr(0, 200) << "\n" << result.err);
+    CHECK(result.status == 1);
+    CHECK(Contains(result.err, what));
+    CHECK_FALSE(work.Exists("new.json"));
+  };
+  fails("{\n oops", "bad.json:2:2: this is not JSON");
+  fails("{}", "bad.json: it is no result");
+  fails("[]", "bad.json: it is no result");
+  for (const auto& [name, value] : results.items()) {
+    json less = results;
+    less.erase(name);
+    if (name == "arch") continue;
+    fails(less.dump(), "bad.json: ");
+  }
+  json other = results;
+  other["pack"]["key"]["program"] = "another";
+  fails(other.dump(), "it is of another program");
+  other = results;
+  other["best"] = 100;
+  fails(other.dump(), "it is no result");
+  other = results;
+  other["pairs"][0][1] = 0;
+  fails(other.dump(), "it is no result");
+  other = results;
+  other["pack"]["candidates"][0] = {{"--out-file", "x"}};
+  fails(other.dump(), "is no option of a schedule");
+  CHECK(work.Run("tune p.idsl --offline there").status == 2);
+  CHECK(work.Run("tune p.idsl --offline new --target cpp").status == 2);
+  CHECK(work.Run("tune p.idsl --offline new --tile i=4").status == 2);
+  CHECK(work.Run("tune p.idsl --offline /dev/null/x").status == 1);
+  CHECK_FALSE(work.Exists("new"));
 }

@@ -18,14 +18,7 @@ namespace {
 constexpr double kCandidatesEnd = 0.5;
 constexpr double kNeighboursEnd = 0.8;
 /// What the model promises to take so much longer than the best is not tried.
-constexpr double kHopeless = 2.0;
-
-double MedianOf(std::vector<double> values) {
-  STENCILGEN_CHECK(!values.empty());
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
+constexpr double kHopeless = 3.0;
 
 /// How likely it is that of so many throws of a coin at least `heads` show heads.
 double ChanceOfHeads(std::size_t throws, std::size_t heads) {
@@ -159,7 +152,7 @@ class Searcher {
     }
   }
 
-  /// The sets that the model does not rule out, those with the best prediction first.
+  /// The sets that the model does not rule out, in their order.
   std::vector<std::pair<OptionSet, double>> Promising(const std::vector<OptionSet>& sets) {
     std::vector<OptionSet> fresh;
     for (const OptionSet& set : sets) {
@@ -175,8 +168,6 @@ class Searcher {
       promising.emplace_back(fresh[k], *seconds[k]);
       if (*seconds[k] > 0) least_ = least_ > 0 ? std::min(least_, *seconds[k]) : *seconds[k];
     }
-    std::stable_sort(promising.begin(), promising.end(),
-                     [](const auto& a, const auto& b) { return a.second < b.second; });
     std::erase_if(promising, [&](const auto& one) { return one.second > kHopeless * least_; });
     return promising;
   }
@@ -212,7 +203,10 @@ class Searcher {
     for (;;) {
       const std::size_t centre = fastest_;
       if (world_.stopped() || world_.spent() >= kNeighboursEnd || Full()) return;
-      TryBatches(Promising(Neighbours(At(centre).options, dimensions_)), kNeighboursEnd);
+      auto around = Promising(Neighbours(At(centre).options, dimensions_));
+      std::stable_sort(around.begin(), around.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+      TryBatches(around, kNeighboursEnd);
       if (fastest_ == centre) return;
     }
   }
@@ -261,6 +255,13 @@ class Searcher {
 };
 
 }  // namespace
+
+double MedianOf(std::vector<double> values) {
+  STENCILGEN_CHECK(!values.empty());
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
 
 double Trial::Fastest() const {
   STENCILGEN_CHECK(!milliseconds.empty());

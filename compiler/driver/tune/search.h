@@ -10,6 +10,9 @@
 
 namespace stencilgen::driver {
 
+/// The middle of the values, or of the two in the middle. Requires: there is one.
+double MedianOf(std::vector<double> values);
+
 /// What is known of one set of options.
 struct Trial {
   OptionSet options;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -95,6 +97,27 @@ SearchSpace Without(SearchSpace space, const OptionSet& given) {
   return space;
 }
 
+/// The candidates that may be had, the best of each kind first, then the second best of each, and
+/// so on: a model that is wrong is wrong about kinds.
+std::vector<Candidate> ByTurns(const std::vector<Candidate>& ranked) {
+  using Kind = std::tuple<int, bool, bool, bool>;
+  std::map<Kind, std::size_t> seen;
+  std::vector<std::pair<std::size_t, const Candidate*>> turns;
+  for (const Candidate& candidate : ranked) {
+    if (!std::isfinite(candidate.seconds)) continue;
+    const plan::Schedule& schedule = candidate.schedule;
+    const Kind kind = {candidate.time_tile, schedule.shared_memory, schedule.shuffle,
+                       schedule.stream.has_value()};
+    turns.emplace_back(seen[kind]++, &candidate);
+  }
+  std::stable_sort(turns.begin(), turns.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Candidate> ordered;
+  ordered.reserve(turns.size());
+  for (const auto& [turn, candidate] : turns) ordered.push_back(*candidate);
+  return ordered;
+}
+
 Dimension Blocks(std::size_t dimensions) {
   Dimension blocks{"block", {{}}};
   std::vector<std::array<int, 3>> shapes;
@@ -182,9 +205,9 @@ SearchSpace CudaSpace(const graph::Graph& graph, const ChosenPlan& chosen,
                       const PipelineOptions& options, const OptionSet& given) {
   constexpr std::size_t kMostRanked = 64;
   SearchSpace space;
-  for (const Candidate& candidate : chosen.ranked) {
+  for (const Candidate& candidate : ByTurns(chosen.ranked)) {
     if (space.start.size() == kMostRanked) break;
-    if (std::isfinite(candidate.seconds)) space.start.push_back(OptionsOf(candidate, graph));
+    space.start.push_back(OptionsOf(candidate, graph));
   }
   const bool fast = options.codegen.fp == codegen::FpMode::Fast;
   const bool several = CountOperators(graph) > 1;

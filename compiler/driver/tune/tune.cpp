@@ -14,10 +14,12 @@
 #include "driver/report.h"
 #include "driver/run_report.h"
 #include "driver/text_hash.h"
+#include "driver/tune/offline.h"
 #include "driver/tune/search_space.h"
 #include "driver/tune/tune_report.h"
 #include "driver/tune/tuner.h"
 #include "driver/tune/tuning_db.h"
+#include "plan/fuse_model.h"
 
 namespace stencilgen::driver {
 
@@ -70,6 +72,8 @@ class TuneRun {
 
   int Run() {
     if (const int status = Load(); status != kExitDone) return status;
+    if (!options().tune.offline.empty()) return WriteFolder();
+    if (!options().tune.offline_results.empty()) return ReadResults();
     if (const int status = ChooseMachine(); status != kExitDone) return status;
     if (const int status = Prepare(); status != kExitDone) return status;
     return Measure();
@@ -102,7 +106,92 @@ class TuneRun {
       const auto given = options().defines.find(parameter.name);
       if (given != options().defines.end()) parameter.default_value = given->second;
     }
+    program_.inputs.name = loaded_.pipeline.program_name;
+    program_.inputs.fp = options().fp;
+    program_.inputs.graph = &program_.graph;
     return kExitDone;
+  }
+
+  /// For a GPU that is elsewhere: nothing of it is known but what the options say.
+  int PrepareElsewhere() {
+    Options& options = program_.options;
+    const std::string option = options.tune.offline.empty() ? "--offline-results" : "--offline";
+    const std::string own = CppOption(options);
+    if (!own.empty() || options.run.target == RunTarget::Cpp) {
+      return ReportUsage({fmt::format("{} is about CUDA code, but {} about C++", option,
+                                      own.empty() ? "--target cpp" : own),
+                          "leave one of them out"});
+    }
+    if (!options.run.in.empty()) {
+      return ReportUsage({fmt::format("{} has no use for --in", option),
+                          "another machine measures with random numbers"});
+    }
+    options.target = Target::Cuda;
+    if (!options.arch) {
+      options.arch = options.device ? options.device->arch : plan::DefaultDevice().arch;
+    }
+    program_.inputs.executor = Executor::Cuda;
+    program_.inputs.timed.parameters = plan::UsualSizes(program_.graph);
+    key_.target = "cuda";
+    key_.arch = *options.arch;
+    SetKey();
+    // The compiler that counts is there, like the device.
+    key_.compiler.clear();
+    return kExitDone;
+  }
+
+  int WriteFolder() {
+    if (const int status = PrepareElsewhere(); status != kExitDone) return status;
+    const fs::path folder = options().tune.offline;
+    std::error_code status;
+    if (fs::exists(folder, status) &&
+        (!fs::is_directory(folder, status) || !fs::is_empty(folder, status))) {
+      return ReportUsage(
+          {fmt::format("--offline: `{}` is there, and not an empty folder", folder.string()),
+           "name a new folder"});
+    }
+    const auto sizes = ParameterValuesOf(program_.graph);
+    if (const auto* error = std::get_if<UsageError>(&sizes)) return ReportUsage(*error);
+    if (auto error = PrepareChecks(program_)) return ReportUsage(*error);
+    std::vector<OfflineCandidate> candidates;
+    {
+      const Progress progress("pricing candidates");
+      candidates = OfflineCandidates(program_, Space(), Jobs());
+    }
+    fs::create_directories(folder / "src", status);
+    if (status) {
+      return Fail(fmt::format("cannot make `{}`: {}", folder.string(), status.message()));
+    }
+    if (auto error = WriteOutputs(OfflineFolder(folder, program_, key_, candidates))) {
+      return Fail(*error);
+    }
+    const std::string text = fmt::format(
+        "{}: {} candidates for {}\n  there      make -j16 && make tune\n"
+        "  here       stencilgen tune {} --offline-results results.json\n",
+        folder.string(), candidates.size(), key_.arch, options().input);
+    if (auto error = WriteStandardOutput(text)) return Fail(*error);
+    return kExitDone;
+  }
+
+  int ReadResults() {
+    if (const int status = PrepareElsewhere(); status != kExitDone) return status;
+    if (const int status = OpenDatabase(); status != kExitDone) return status;
+    const std::string& file = options().tune.offline_results;
+    std::string error;
+    const auto text = ReadInput(file, error);
+    if (!text) return ReportUsage({error, "name the results.json of a folder of --offline"});
+    auto read = ReadOfflineResults(file, *text, program_, key_);
+    if (const auto* wrong = std::get_if<std::string>(&read)) return Fail(*wrong);
+    auto& report = std::get<TuneReport>(read);
+    report.file = file_;
+    if (auto failure = StoreTuningEntry(file_, report.entry)) return Fail(*failure);
+    return Say(report);
+  }
+
+  int Jobs() const {
+    if (options().fusion_recompile) return 1;
+    if (options().tune.jobs > 0) return options().tune.jobs;
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   }
 
   /// Decides the target, and says what machine it is.
@@ -139,11 +228,14 @@ class TuneRun {
     auto prepared = PrepareInputs(program_.graph, options());
     if (const auto* error = std::get_if<UsageError>(&prepared)) return ReportUsage(*error);
     program_.inputs.timed = std::get<RunInputs>(std::move(prepared));
-    program_.inputs.name = loaded_.pipeline.program_name;
-    program_.inputs.fp = options().fp;
-    program_.inputs.graph = &program_.graph;
     if (auto error = PrepareChecks(program_)) return ReportUsage(*error);
 
+    SetKey();
+    return OpenDatabase();
+  }
+
+  /// The parts of the key that the program and the command line say.
+  void SetKey() {
     const ProgramIdentity identity = IdentityOf(*loaded_.program);
     key_.program = identity.hash;
     key_.type = identity.type;
@@ -154,7 +246,10 @@ class TuneRun {
     for (std::size_t k = 0; k < names.size(); ++k) {
       key_.sizes[names[k]] = program_.inputs.timed.parameters[k];
     }
+  }
 
+  /// The database must be readable and writable.
+  int OpenDatabase() {
     file_ = TuningDatabaseFile(options());
     if (file_.empty()) {
       return ReportUsage(
@@ -188,10 +283,7 @@ class TuneRun {
     Remembered memory = ReadMemory(journal.lines());
     if (memory.result && memory.result->key == key_) return Keep(*memory.result, memory, journal);
 
-    const int jobs = options().fusion_recompile ? 1
-                     : options().tune.jobs > 0
-                         ? options().tune.jobs
-                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const int jobs = Jobs();
     const double budget = 60 * options().tune.budget_minutes;
     Tuner tuner(program_, journal, budget, memory.spent, jobs);
     Tuner::HandleSignals();
@@ -278,6 +370,10 @@ class TuneRun {
       measured[names[k]] = program_.inputs.timed.parameters[k];
     }
     if (measured != key_.sizes) report.measured_sizes = SizesText(measured);
+    return Say(report);
+  }
+
+  int Say(const TuneReport& report) const {
     if (auto error =
             WriteStandardOutput(options().run.json ? ReportJson(report) : ReportText(report))) {
       PrintError(*error);
