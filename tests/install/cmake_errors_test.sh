@@ -42,8 +42,10 @@ rejects 'ARCH is `fast`, which is no GPU architecture' \
 rejects 'OPTIONS may not contain `-o`' 'stencilgen_add_library(s FILES a.idsl OPTIONS -o x.cpp)'
 rejects 'OPTIONS may not contain `--target`' \
   'stencilgen_add_library(s FILES a.idsl OPTIONS --target=cpp)'
-rejects '--device-file: there is no file `gpu.json` in' \
-  'stencilgen_add_library(s FILES a.idsl OPTIONS --device-file gpu.json)'
+for option in '--device-file gpu.json' '--device-file=gpu.json' '--tuning-db gpu.json'; do
+  rejects 'OPTIONS: there is no file `gpu.json` in' \
+    "stencilgen_add_library(s FILES a.idsl OPTIONS $option)"
+done
 rejects 'two of the FILES make a function `a`' \
   'stencilgen_add_library(s FILES a.idsl other/a.idsl)'
 rejects 'OPTIONS --host-function names one function, but FILES lists 2 programs' \
