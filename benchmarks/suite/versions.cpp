@@ -1,0 +1,164 @@
+#include "suite/versions.h"
+
+#include <chrono>
+#include <cfenv>
+#include <future>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "baseline/plain_code.h"
+#include "driver/choose_schedule.h"
+#include "driver/options.h"
+#include "frontend/parse.h"
+
+namespace stencilgen::suite {
+namespace {
+
+using driver::Target;
+
+/// What the command line makes of the program.
+struct Parsed {
+  SourceFile source;
+  driver::PipelineOptions options;
+  std::optional<graph::Graph> graph;
+  std::string problem;
+};
+
+Parsed ParseWith(const Program& program, Target target, const std::vector<std::string>& options) {
+  const std::string file = fmt::format("{}.idsl", program.benchmark.name);
+  Parsed parsed{SourceFile(file, program.text), {}, {}, ""};
+  DiagnosticSink sink;
+  const auto ast = Parse(parsed.source, sink);
+  if (!ast) {
+    parsed.problem = RenderText(parsed.source, sink.diagnostics(), 0, false);
+    return parsed;
+  }
+  std::vector<std::string> arguments = {file, "--target", target == Target::Cuda ? "cuda" : "cpp"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const auto command_line = driver::ParseCommandLine(arguments);
+  if (const auto* error = std::get_if<driver::UsageError>(&command_line)) {
+    parsed.problem = error->message;
+    return parsed;
+  }
+  const auto& checked = std::get<driver::Options>(command_line);
+  if (const auto error = driver::CheckAgainstProgram(checked, *ast)) {
+    parsed.problem = error->message;
+    return parsed;
+  }
+  parsed.options = driver::MakePipelineOptions(checked, *ast);
+  parsed.graph = driver::CompileToGraph(*ast, parsed.options, sink);
+  if (!parsed.graph) parsed.problem = RenderText(parsed.source, sink.diagnostics(), 0, false);
+  return parsed;
+}
+
+}  // namespace
+
+Version MakeOurs(const Program& program, Target target, const std::string& name,
+                 const std::vector<std::string>& options, bool standalone) {
+  Version version;
+  version.name = name;
+  version.how = fmt::format("{}", fmt::join(options, " "));
+  Parsed parsed = ParseWith(program, target, options);
+  if (!parsed.graph) {
+    version.problem = parsed.problem;
+    return version;
+  }
+  parsed.options.codegen.standalone = standalone;
+  version.function = fmt::format("{}_{}_{}", program.benchmark.Identifier(), program.type(), name);
+  parsed.options.codegen.function = version.function;
+  parsed.options.program_name = version.function;
+  driver::ChosenPlan chosen =
+      driver::CompileToChosenPlan(*std::move(parsed.graph), parsed.options);
+  version.fused_steps = chosen.chosen.time_tile;
+  if (target == Target::Cuda) {
+    const plan::PlanCost cost = plan::EstimateCost(
+        chosen.plan, parsed.options.device.value_or(plan::DefaultDevice()), chosen.sizes);
+    const auto steps = program.benchmark.full.find("T");
+    version.predicted =
+        cost.seconds /
+        static_cast<double>(steps == program.benchmark.full.end() ? 1 : steps->second);
+    version.how = driver::ToString(chosen.chosen, chosen.plan.graph);
+  }
+  const driver::Compiled compiled =
+      driver::EmitCode(std::move(chosen.plan), parsed.source, parsed.options);
+  version.text = compiled.text + codegen::EmitTrampoline(compiled.plan, parsed.options.codegen,
+                                                         target == Target::Cuda);
+  return version;
+}
+
+Versions MakeVersions(const Program& program, Target target) {
+  Versions versions;
+  Parsed parsed = ParseWith(program, target, {});
+  if (!parsed.graph) {
+    versions.problem = parsed.problem;
+    return versions;
+  }
+  versions.graph = *std::move(parsed.graph);
+
+  Version plain;
+  plain.name = "plain";
+  plain.function = fmt::format("{}_{}_plain", program.benchmark.Identifier(), program.type());
+  std::optional<std::string> text;
+  if (target == Target::Cuda) {
+    text = baseline::PlainCuda(versions.graph, plain.function, false, plain.problem);
+    plain.how = "a kernel a statement, global memory";
+  } else {
+    text = baseline::PlainCpp(versions.graph, plain.function, plain.problem);
+    plain.how = "loop nests, OpenMP, -ffast-math";
+    plain.flags = {"-ffast-math", "-fno-wrapv"};
+  }
+  plain.text = text.value_or("");
+  versions.all.push_back(std::move(plain));
+
+  const std::vector<std::string> unfused =
+      target == Target::Cuda
+          ? std::vector<std::string>{"--fusion", "none", "--shared-mem", "false", "--reorder", "none"}
+          : std::vector<std::string>{"--reorder", "none"};
+  versions.all.push_back(MakeOurs(program, target, "unfused", unfused, false));
+  versions.all.push_back(MakeOurs(program, target, "default", {}, false));
+  // Names and the command line aside, the same code.
+  const auto body = [](const Version& version) {
+    std::string code = version.text.substr(std::min(version.text.find("#include"), version.text.size()));
+    for (std::size_t at = 0; (at = code.find(version.function, at)) != std::string::npos;) {
+      code.erase(at, version.function.size());
+    }
+    // Lines are broken at other places.
+    code.erase(std::remove_if(code.begin(), code.end(), [](char c) { return c == ' ' || c == '\n'; }),
+               code.end());
+    return code;
+  };
+  if (versions.all[1].problem.empty() && body(versions.all[1]) == body(versions.all[2])) {
+    versions.all[2].same_as = "unfused";
+  }
+  return versions;
+}
+
+void Build(Versions* versions, driver::Backend backend, const std::filesystem::path& directory) {
+  const auto build = [&](Version* version) {
+    const auto begin = std::chrono::steady_clock::now();
+    driver::BuildOptions options;
+    options.backend = backend;
+    options.directory = directory;
+    options.flags = version->flags;
+    options.arch = "native";
+    std::string error;
+    version->library = driver::HostLibrary::Build(version->text, version->function, options, error);
+    if (version->library == nullptr) version->problem = "does not compile:\n" + error;
+    version->build_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::future<void>> running;
+  for (Version& version : versions->all) {
+    if (version.text.empty() || !version.same_as.empty()) continue;
+    if (running.size() >= most) running[running.size() - most].wait();
+    running.push_back(std::async(std::launch::async, build, &version));
+  }
+  for (std::future<void>& one : running) one.wait();
+  // Libraries of -ffast-math switch denormal numbers off for the process that loads them.
+  std::fesetenv(FE_DFL_ENV);
+}
+
+}  // namespace stencilgen::suite

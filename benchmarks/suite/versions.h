@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/host_library.h"
+#include "graph/graph.h"
+#include "suite/programs.h"
+
+namespace stencilgen::suite {
+
+/// One way to compute a program.
+struct Version {
+  std::string name;      ///< plain, unfused, default
+  std::string how;       ///< options or flags, for people
+  std::string function;  ///< the prefix of its entry points
+  std::string text;      ///< the file, with trampoline
+  std::vector<std::string> flags;
+  double predicted = 0;  ///< seconds of a step by the model of the GPU; 0: none
+  int fused_steps = 1;   ///< time steps of a kernel
+  std::string same_as;   ///< the version whose code this is too; empty: its own
+  std::string problem;   ///< why there is none
+  double build_seconds = 0;
+  std::unique_ptr<driver::HostLibrary> library;
+};
+
+/// A program's graph, as the check needs it, and its versions for the target, not yet built.
+struct Versions {
+  graph::Graph graph;
+  std::vector<Version> all;
+  std::string problem;  ///< why there is nothing
+};
+
+/// plain: baseline/plain_code.h. unfused: ours with a kernel or loop nest a statement and nothing
+/// else. default: ours without options.
+Versions MakeVersions(const Program& program, driver::Target target);
+
+/// One of ours, with the command line's options. `standalone`: the runtime inside.
+Version MakeOurs(const Program& program, driver::Target target, const std::string& name,
+                 const std::vector<std::string>& options, bool standalone);
+
+/// Builds those that have a text, side by side.
+void Build(Versions* versions, driver::Backend backend, const std::filesystem::path& directory);
+
+}  // namespace stencilgen::suite
