@@ -54,8 +54,9 @@ std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bo
 /// arrays in declaration order (rank > 0), scalars in declaration order (pointer to one element of
 /// its type), parameters in declaration order. For CUDA also
 ///   extern "C" int NAME_time(... same ..., int warmups, int repeats, double* milliseconds);
-/// which uploads once, then times NAME_device with events, one value a repeat. For C++ NAME_time
-/// times NAME itself.
+/// which uploads once, then times NAME_device with events, one value a repeat, and
+///   extern "C" int NAME_launch(... same ..., cudaStream_t stream);
+/// NAME_device with arrays of device memory. For C++ NAME_time times NAME itself.
 std::string EmitTrampoline(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
 
 }  // namespace stencilgen::codegen

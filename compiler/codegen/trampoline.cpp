@@ -92,7 +92,7 @@ std::string EmitTrampoline(const plan::Plan& plan, const CodegenOptions& options
                               options.standalone)}};
   if (!cuda) return FillTemplate(EmbeddedText("templates/trampoline_cpp.tmpl"), values);
   Arguments device = CollectArguments(model, "device");
-  device.list.emplace_back("stream.get()");
+  device.list.emplace_back("stream");
   values["assignments"] = Assignments(model);
   values["array_count"] = fmt::format("{}", device.arrays.size());
   values["array_slots"] = fmt::format("{}", device.arrays.size() + 1);

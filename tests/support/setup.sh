@@ -4,7 +4,7 @@
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 build="$root/build/release"
 
-# Prints the Debian packages that are needed and not there.
+# Prints the Debian packages that are needed and not there; `extra_packages` are needed too.
 missing_packages() {
   # A tool may come from somewhere else than its package.
   command -v cmake >/dev/null || echo cmake
@@ -13,7 +13,7 @@ missing_packages() {
   command -v antlr4 >/dev/null || echo antlr4
   local package
   for package in libantlr4-runtime-dev libfmt-dev libcli11-dev catch2 nlohmann-json3-dev \
-    libboost-context-dev libpng-dev; do
+    libboost-context-dev libpng-dev ${extra_packages:-}; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
       echo "$package"
   done
