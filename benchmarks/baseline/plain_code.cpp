@@ -390,7 +390,7 @@ class Emitter {
   }
   void WriteCopy(const std::string& to, const std::string& from, const std::string& bytes) {
     if (cuda_) {
-      steps_.Line("cudaMemcpyAsync({}, {}, {}, cudaMemcpyDeviceToDevice, stream);", to, from, bytes);
+      steps_.Line("if (!Copy({}, {}, {}, stream)) return error.status();", to, from, bytes);
     } else {
       steps_.Line("std::memcpy({}, {}, {});", to, from, bytes);
     }
@@ -493,6 +493,11 @@ struct Runner {
     return Check(error, Launch(kernel, grid, dim3(x, y), 0, stream, arguments...), "a kernel");
   }
 };
+
+[[maybe_unused]] bool Copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  return Check(error, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
+               "copying an array");
+}
 
 }  // namespace
 

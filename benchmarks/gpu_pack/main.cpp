@@ -27,6 +27,7 @@ struct PackOptions {
   std::string folder, filter = "*";
   std::vector<std::string> suites = {"A", "B", "C"}, types = {"double", "float"};
   std::vector<int> registers = {32, 64, 128, 255};
+  double megabytes = 0;
 };
 
 /// One program of the pack as text: its lines of the index, its files.
@@ -68,10 +69,10 @@ void AddVersion(const PackedProgram& packed, const PackedVersion& version, int r
 }
 
 Piece MakePiece(const testing::Benchmark& benchmark, bool single,
-                const std::vector<int>& registers) {
+                const std::vector<int>& registers, double megabytes) {
   Piece piece;
   piece.name = fmt::format("{}_{}", benchmark.Identifier(), single ? "float" : "double");
-  const PackedProgram packed = MakePacked(benchmark, single, registers);
+  const PackedProgram packed = MakePacked(benchmark, single, registers, 1048576 * megabytes);
   piece.problem = packed.problem;
   if (!piece.problem.empty()) return piece;
   piece.index = fmt::format("group {}\n", piece.name);
@@ -110,7 +111,8 @@ int Write(const PackOptions& options, const Json& header) {
         }
         if (pieces.size() >= most) pieces[pieces.size() - most].wait();
         pieces.push_back(std::async(std::launch::async, MakePiece, std::cref(benchmark),
-                                    type == "float", std::cref(options.registers)));
+                                    type == "float", std::cref(options.registers),
+                                    options.megabytes));
       }
     }
   }
@@ -173,6 +175,9 @@ int main(int argc, char** argv) {
   app.add_option("--registers", options.registers, "of a thread, for suite B; 32,64,128,255")
       ->delimiter(',')
       ->check(CLI::IsMember({32, 48, 64, 96, 128, 168, 255}));
+  app.add_option("--megabytes", options.megabytes,
+                 "arrays of a program, at most; sizes of the literature")
+      ->check(CLI::Range(0.01, 1e6));
   CLI11_PARSE(app, argc, argv);
   const Json header = {{"schema", kSchema},
                        {"kind", "stencilgen-benchmarks"},

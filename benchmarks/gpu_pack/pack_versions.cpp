@@ -43,8 +43,9 @@ std::string Body(const Version& version) {
 
 class Packer {
  public:
-  Packer(const testing::Benchmark& benchmark, bool single, const std::vector<int>& registers)
-      : benchmark_(benchmark), single_(single), registers_(registers) {}
+  Packer(const testing::Benchmark& benchmark, bool single, const std::vector<int>& registers,
+         double bytes)
+      : benchmark_(benchmark), single_(single), registers_(registers), bytes_(bytes) {}
 
   PackedProgram Run() && {
     AddSizes();
@@ -84,6 +85,12 @@ class Packer {
     testing::Benchmark long_run = benchmark_;
     if (long_run.full.count("T") > 0) long_run.full["T"] = kSteps;
     std::map<std::string, std::int64_t> sizes = long_run.full;
+    if (bytes_ > 0) {
+      auto small = SizesWithin(benchmark_, single_, bytes_);
+      if (sizes.count("T") > 0) small["T"] = kSteps;
+      packed_.sizes.push_back(MakeProgram(long_run, single_, small));
+      return;
+    }
     const bool flat = sizes.count("L") == 0 && sizes.count("M") > 0;
     if (benchmark_.suite == 'A' && flat) {
       sizes["M"] = sizes["N"] = 16384;
@@ -146,6 +153,7 @@ class Packer {
   const testing::Benchmark& benchmark_;
   const bool single_;
   const std::vector<int>& registers_;
+  const double bytes_;
   PackedProgram packed_;
   std::vector<std::string> bodies_;
 };
@@ -153,8 +161,8 @@ class Packer {
 }  // namespace
 
 PackedProgram MakePacked(const testing::Benchmark& benchmark, bool single,
-                         const std::vector<int>& registers) {
-  return Packer(benchmark, single, registers).Run();
+                         const std::vector<int>& registers, double bytes) {
+  return Packer(benchmark, single, registers, bytes).Run();
 }
 
 }  // namespace stencilgen::suite

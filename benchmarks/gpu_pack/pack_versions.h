@@ -31,6 +31,6 @@ struct PackedProgram {
 /// statements with each kind of fusion; suite B as written, unrolled and reordered for each number
 /// of `registers`. Versions whose code is the default's are left out.
 PackedProgram MakePacked(const testing::Benchmark& benchmark, bool single,
-                         const std::vector<int>& registers);
+                         const std::vector<int>& registers, double bytes);
 
 }  // namespace stencilgen::suite

@@ -19,6 +19,14 @@ inline bool Good(cudaError_t result, std::string* problem, const char* what) {
   return false;
 }
 
+template <typename... Parameters, typename... Arguments>
+cudaError_t Start(void (*kernel)(Parameters...), int blocks, int threads, Arguments... arguments) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
 template <typename T>
 __global__ void FillKernel(T* elements, std::size_t count, std::uint64_t seed, double lowest) {
   const std::size_t step = std::size_t(gridDim.x) * blockDim.x;
@@ -29,15 +37,17 @@ __global__ void FillKernel(T* elements, std::size_t count, std::uint64_t seed, d
 
 inline void FillOnDevice(const std::string& type, void* memory, std::size_t count,
                          std::uint64_t seed, double lowest) {
-  constexpr int kBlocks = 2048, kThreads = 256;
+  constexpr std::size_t kThreads = 256, kMostBlocks = 2048;
+  const std::size_t blocks = std::min(kMostBlocks, (count + kThreads - 1) / kThreads);
+  if (count == 0) return;
   if (type == "double") {
-    FillKernel<<<kBlocks, kThreads>>>(static_cast<double*>(memory), count, seed, lowest);
+    Start(FillKernel<double>, static_cast<int>(blocks), static_cast<int>(kThreads), static_cast<double*>(memory), count, seed, lowest);
   } else if (type == "float") {
-    FillKernel<<<kBlocks, kThreads>>>(static_cast<float*>(memory), count, seed, lowest);
+    Start(FillKernel<float>, static_cast<int>(blocks), static_cast<int>(kThreads), static_cast<float*>(memory), count, seed, lowest);
   } else if (type == "int") {
-    FillKernel<<<kBlocks, kThreads>>>(static_cast<std::int32_t*>(memory), count, seed, lowest);
+    Start(FillKernel<std::int32_t>, static_cast<int>(blocks), static_cast<int>(kThreads), static_cast<std::int32_t*>(memory), count, seed, lowest);
   } else {
-    FillKernel<<<kBlocks, kThreads>>>(static_cast<std::uint8_t*>(memory), count, seed, lowest);
+    Start(FillKernel<std::uint8_t>, static_cast<int>(blocks), static_cast<int>(kThreads), static_cast<std::uint8_t*>(memory), count, seed, lowest);
   }
 }
 
@@ -79,6 +89,9 @@ __global__ void MultiplyAdds(T* result, T a, T b, int turns) {
 
 template <typename T>
 double FlopsPerSecond(int multiprocessors) {
+#if defined(STENCILGEN_EMULATOR)
+  return 0 * multiprocessors;
+#else
   T* result = nullptr;
   if (cudaMalloc(&result, sizeof(T)) != cudaSuccess) return 0;
   constexpr int kTurns = 40000, kThreads = 256;
@@ -87,17 +100,22 @@ double FlopsPerSecond(int multiprocessors) {
   double best = 0;
   for (int n = 0; n < 4; ++n) {
     watch.Start(nullptr);
-    MultiplyAdds<T><<<blocks, kThreads>>>(result, T(0.999), T(0.001), kTurns);
+    Start(MultiplyAdds<T>, blocks, kThreads, result, T(0.999), T(0.001), kTurns);
     const double seconds = watch.Stop(nullptr);
     if (seconds > 0) best = std::max(best, 16.0 * kTurns * kThreads * blocks / seconds);
   }
   cudaFree(result);
   return best;
+#endif
 }
 
 /// Bytes/s of a large copy on the device, read plus written; 0 where it fails.
 inline double CopyBandwidth() {
+#if defined(STENCILGEN_EMULATOR)
+  const std::size_t bytes = std::size_t(1) << 20;
+#else
   const std::size_t bytes = std::size_t(1) << 31;
+#endif
   void *from = nullptr, *to = nullptr;
   if (cudaMalloc(&from, bytes) != cudaSuccess || cudaMalloc(&to, bytes) != cudaSuccess) return 0;
   FillOnDevice("double", from, bytes / 8, 1, 0);

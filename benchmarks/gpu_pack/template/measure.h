@@ -17,6 +17,12 @@
 
 namespace pack {
 
+#if defined(STENCILGEN_EMULATOR)
+// Each library has an emulator of its own, to which the driver's memory is the host's.
+constexpr const char* kEntry = "_call";
+#else
+constexpr const char* kEntry = "_launch";
+#endif
 using LaunchFunction = int (*)(void* const*, const void* const*, const int*, cudaStream_t);
 using ErrorFunction = const char* (*)();
 
@@ -67,14 +73,17 @@ class Arrays {
 
 class Measurement {
  public:
+  /// `sample`: seconds of a sample, at least; 0: check only.
   Measurement(const Group& group, double sample) : group_(group), sample_(sample) {
     cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+#if !defined(STENCILGEN_EMULATOR)
     // Scratch memory that a call gives back stays with the process.
     cudaMemPool_t pool;
     if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {
       std::uint64_t all = ~std::uint64_t(0);
       cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
     }
+#endif
     values_.reserve(group.scalars.size());
     for (const auto& [type, value] : group.scalars) {
       values_.emplace_back();
@@ -120,7 +129,7 @@ class Measurement {
       return loaded;
     }
     loaded.launch =
-        reinterpret_cast<LaunchFunction>(dlsym(library, (version.function + "_launch").c_str()));
+        reinterpret_cast<LaunchFunction>(dlsym(library, (version.function + kEntry).c_str()));
     loaded.error =
         reinterpret_cast<ErrorFunction>(dlsym(library, (version.function + "_error").c_str()));
     if (loaded.launch == nullptr) loaded.check.problem = "the library has no entry point";
@@ -194,9 +203,11 @@ class Measurement {
   std::string MeasureSize(const std::string& name, const Size& size) {
     std::vector<Outcome> outcomes;
     std::vector<std::size_t> running;
-    Arrays arrays(group_, size);
+    const bool check_only = sample_ <= 0;
+    Arrays arrays(group_, check_only ? group_.small : size);
     for (std::size_t n = 0; n < loaded_.size(); ++n) {
       outcomes.push_back(loaded_[n].check);
+      if (check_only) continue;
       if (!arrays.problem.empty()) outcomes.back().problem = arrays.problem;
       if (!outcomes.back().problem.empty() || loaded_[n].version->predicted.count(name) == 0) continue;
       if (FindSteps(loaded_[n], size, &arrays, &outcomes.back())) running.push_back(n);
