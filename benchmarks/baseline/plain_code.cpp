@@ -245,7 +245,8 @@ class Emitter {
                                    names[d], names[d], BoundsText(interval.upper, false)));
     }
     const auto copy = [&] {
-      if (plain) nests_.Line("if ({}) {};", fmt::join(inside, " && "), cuda_ ? "return" : "continue");
+      if (plain)
+        nests_.Line("if ({}) {};", fmt::join(inside, " && "), cuda_ ? "return" : "continue");
       const std::string position = PlainPosition(graph_, array, names);
       nests_.Line("{}[{}] = {}[{}];", BufferOf(store.buffer).name, position,
                   BufferOf(store.border_from).name, position);
@@ -602,11 +603,10 @@ std::optional<std::string> PlainCuda(const Graph& graph, const std::string& name
   auto memory = PlaceInMemory(graph, problem);
   if (!memory) return std::nullopt;
   const auto lists = ArrayLists(graph);
-  return fmt::format(
-      "{}{}{}{}", codegen::RuntimeTexts({"stencilgen/cuda_timing.hpp"}, standalone), kCudaHead,
-      Emitter(graph, *std::move(memory), name, true).Run(),
-      fmt::format(fmt::runtime(kCudaEnd), name, lists.first.size(), fmt::join(lists.first, ", "),
-                  fmt::join(lists.second, ", ")));
+  return fmt::format("{}{}{}{}", codegen::RuntimeTexts({"stencilgen/cuda_timing.hpp"}, standalone),
+                     kCudaHead, Emitter(graph, *std::move(memory), name, true).Run(),
+                     fmt::format(fmt::runtime(kCudaEnd), name, lists.first.size(),
+                                 fmt::join(lists.first, ", "), fmt::join(lists.second, ", ")));
 }
 
 }  // namespace stencilgen::baseline

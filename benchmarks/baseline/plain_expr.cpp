@@ -37,7 +37,8 @@ class Printer {
         [&](const graph::Access& access) { return Element(access, expr.type); },
         [&](const graph::LetRef& ref) { return names_.let(ref.let); },
         [&](const graph::Unary& unary) {
-          return fmt::format("({}{})", ToString(unary.op), Print(unary.operand, kUnaryPrecedence + 1));
+          return fmt::format("({}{})", ToString(unary.op),
+                             Print(unary.operand, kUnaryPrecedence + 1));
         },
         [&](const graph::Binary& binary) { return PrintBinary(expr, binary, context); },
         [&](const graph::Conditional& conditional) {
@@ -46,8 +47,8 @@ class Printer {
         },
         [&](const graph::Call& call) { return PrintCall(expr, call); },
         [&](const graph::Convert& convert) {
-          const bool to_int = expr.type == ScalarType::Int &&
-                              IsFloating(graph_.exprs[convert.operand].type);
+          const bool to_int =
+              expr.type == ScalarType::Int && IsFloating(graph_.exprs[convert.operand].type);
           return fmt::format("{}({})", to_int ? "ToInt" : ToString(expr.type),
                              Print(convert.operand, 0));
         });
@@ -175,10 +176,10 @@ std::string PlainPosition(const Graph& graph, const graph::Array& array,
     const graph::LinearForm& extent = array.extents[d];
     const bool single = extent.terms.size() + (extent.constant != 0 ? 1 : 0) == 1;
     const bool name = text.find_first_of(" +-*") == std::string::npos;
-    text = fmt::format("{}*{} + {}", name ? text : fmt::format("({})", text),
-                       single ? PlainForm(graph, extent)
-                              : fmt::format("({})", PlainForm(graph, extent)),
-                       indices[d]);
+    text = fmt::format(
+        "{}*{} + {}", name ? text : fmt::format("({})", text),
+        single ? PlainForm(graph, extent) : fmt::format("({})", PlainForm(graph, extent)),
+        indices[d]);
   }
   return text;
 }

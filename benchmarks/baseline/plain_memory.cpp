@@ -133,8 +133,9 @@ class Placer {
       store.buffer = old;
       store.in_place = true;
     } else {
-      store.buffer = Add({fmt::format("{}_next{}", graph_.arrays[array].name, memory_.buffers.size()),
-                          array, false, false});
+      store.buffer =
+          Add({fmt::format("{}_next{}", graph_.arrays[array].name, memory_.buffers.size()), array,
+               false, false});
       if (op.background.Valid()) {
         store.border_from = old;
         store.border_once = IsRotation(op, loop);
@@ -160,10 +161,10 @@ class Placer {
   /// stays.
   static bool IsRotation(const Operator& op, const Loop* loop) {
     if (loop == nullptr) return false;
-    return std::any_of(
-        loop->carried.begin(), loop->carried.end(), [&](const graph::Carried& carried) {
-          return carried.entry == op.background && carried.next == op.result;
-        });
+    return std::any_of(loop->carried.begin(), loop->carried.end(),
+                       [&](const graph::Carried& carried) {
+                         return carried.entry == op.background && carried.next == op.result;
+                       });
   }
 
   void PlaceLoop(NodeId node, const Loop& loop, const std::set<VersionId>& later) {

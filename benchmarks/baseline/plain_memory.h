@@ -37,8 +37,8 @@ struct Exchange {
 /// second one where a statement reads what it replaces.
 struct Memory {
   std::vector<Buffer> buffers;
-  std::map<graph::VersionId, int> homes;  ///< of versions that are arrays
-  std::map<graph::NodeId, Store> stores;  ///< by operator
+  std::map<graph::VersionId, int> homes;        ///< of versions that are arrays
+  std::map<graph::NodeId, Store> stores;        ///< by operator
   std::map<graph::NodeId, Exchange> exchanges;  ///< by loop
 };
 

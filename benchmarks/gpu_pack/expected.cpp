@@ -109,8 +109,8 @@ std::string DescribeArguments(const graph::Graph& graph, const testing::Benchmar
     places[array.name] = place;
     text += fmt::format("array {} {}\n", ToString(array.type), array.copy_out ? 1 : 0);
     if (!array.copy_in) continue;
-    inputs.emplace(array.name, MakeInput(array.type, CountOf(array, small), place + 1,
-                                         benchmark.lowest_input));
+    inputs.emplace(array.name,
+                   MakeInput(array.type, CountOf(array, small), place + 1, benchmark.lowest_input));
   }
   text += fmt::format("parameters small {}\ncounts small {}\n", fmt::join(small, " "),
                       CountsText(graph, small));

@@ -68,8 +68,8 @@ void AddVersion(const PackedProgram& packed, const PackedVersion& version, int r
   }
 }
 
-Piece MakePiece(const testing::Benchmark& benchmark, bool single,
-                const std::vector<int>& registers, double megabytes) {
+Piece MakePiece(const testing::Benchmark& benchmark, bool single, const std::vector<int>& registers,
+                double megabytes) {
   Piece piece;
   piece.name = fmt::format("{}_{}", benchmark.Identifier(), single ? "float" : "double");
   const PackedProgram packed = MakePacked(benchmark, single, registers, 1048576 * megabytes);
@@ -161,9 +161,10 @@ int Write(const PackOptions& options, const Json& header) {
 int main(int argc, char** argv) {
   using namespace stencilgen::suite;
   PackOptions options;
-  CLI::App app("Writes a folder that measures the benchmark stencils on a machine with a GPU, nvcc "
-               "and make alone.",
-               "benchmarks/pack");
+  CLI::App app(
+      "Writes a folder that measures the benchmark stencils on a machine with a GPU, nvcc "
+      "and make alone.",
+      "benchmarks/pack");
   app.add_option("DIR", options.folder, "the folder to write")->required();
   app.add_option("--suite", options.suites, "A,B,C; all")
       ->delimiter(',')

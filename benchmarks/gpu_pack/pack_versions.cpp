@@ -32,7 +32,8 @@ std::size_t Statements(const graph::Graph& graph) {
 
 /// The code without what only names it.
 std::string Body(const Version& version) {
-  std::string code = version.text.substr(std::min(version.text.find("namespace"), version.text.size()));
+  std::string code =
+      version.text.substr(std::min(version.text.find("namespace"), version.text.size()));
   for (std::size_t at = 0; (at = code.find(version.function, at)) != std::string::npos;) {
     code.erase(at, version.function.size());
   }
@@ -113,8 +114,7 @@ class Packer {
     plain.name = "plain";
     plain.how = "a kernel a statement, global memory";
     plain.function = fmt::format("{}_{}_plain", benchmark_.Identifier(), Main().type());
-    const auto text =
-        baseline::PlainCuda(packed_.graph, plain.function, true, plain.problem);
+    const auto text = baseline::PlainCuda(packed_.graph, plain.function, true, plain.problem);
     if (!text) return;
     plain.text = *text;
     packed_.versions.push_back({std::move(plain), {}, false});
@@ -129,10 +129,9 @@ class Packer {
         fmt::format("{}={}", graph.iterators[graph.iterators.size() - 2], points);
     const auto add = [&](const char* name, const char* reorder, bool unrolled) {
       constexpr int kPlaceholder = 77;
-      std::vector<std::string> options = {"--fusion", "none",        "--shared-mem",
-                                          "false",    "--blockdim",  "x=32,y=4",
-                                          "--reorder", reorder,      "--cregs",
-                                          fmt::format("{}", kPlaceholder)};
+      std::vector<std::string> options = {
+          "--fusion", "none",      "--shared-mem", "false",   "--blockdim",
+          "x=32,y=4", "--reorder", reorder,        "--cregs", fmt::format("{}", kPlaceholder)};
       if (unrolled && points > 1) options.insert(options.end(), {"--unroll", unroll});
       Version version = MakeOurs(Main(), Target::Cuda, name, options, true);
       if (!version.problem.empty()) return;

@@ -52,9 +52,10 @@ Json DescribeCompilers() {
   if (!cpp.empty()) {
     compilers["cpp"] = {{"command", cpp},
                         {"version", VersionOf(cpp)},
-                        {"flags", "-std=c++17 -O3 -march=native -fopenmp -ffp-contract=fast "
-                                  "-fassociative-math -fno-signed-zeros -fno-trapping-math "
-                                  "-fno-math-errno"},
+                        {"flags",
+                         "-std=c++17 -O3 -march=native -fopenmp -ffp-contract=fast "
+                         "-fassociative-math -fno-signed-zeros -fno-trapping-math "
+                         "-fno-math-errno"},
                         {"plain_flags", "-std=c++17 -O3 -march=native -fopenmp -ffast-math"}};
   }
   const std::string nvcc = driver::FindCompiler(driver::Backend::Cuda);

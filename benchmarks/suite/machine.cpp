@@ -42,10 +42,10 @@ Json Caches() {
     if (!fs::exists(folder, ignored)) break;
     const std::string type = ReadWord(folder / "type");
     if (type == "Instruction") continue;
-    caches.push_back({{"name", fmt::format("L{}{}", ReadWord(folder / "level"),
-                                           type == "Data" ? "d" : "")},
-                      {"bytes", SizeOf(ReadWord(folder / "size"))},
-                      {"shared_by", ReadWord(folder / "shared_cpu_list")}});
+    caches.push_back(
+        {{"name", fmt::format("L{}{}", ReadWord(folder / "level"), type == "Data" ? "d" : "")},
+         {"bytes", SizeOf(ReadWord(folder / "size"))},
+         {"shared_by", ReadWord(folder / "shared_cpu_list")}});
   }
   return caches;
 }
@@ -141,7 +141,8 @@ Peaks MeasurePeaks(double bytes, bool quick) {
   const auto count = static_cast<std::size_t>(bytes / 16);
   std::vector<double> from(count, 1.0), to(count, 0.0);
   const auto copy = [&](const char* name) {
-    const auto probe = reinterpret_cast<double (*)(double*, const double*, long)>(library->Symbol(name));
+    const auto probe =
+        reinterpret_cast<double (*)(double*, const double*, long)>(library->Symbol(name));
     std::vector<double> seconds;
     for (int n = 0; n < 12; ++n) {
       seconds.push_back(probe(to.data(), from.data(), static_cast<long>(count)));

@@ -55,8 +55,9 @@ class Run {
       if (!error.empty()) return Fail(error);
     }
     const double cache = LastLevelCache();
-    const double bytes = options_.megabytes > 0 ? 1048576.0 * static_cast<double>(options_.megabytes)
-                                                : (options_.quick ? 2 : 8) * cache;
+    const double bytes = options_.megabytes > 0
+                             ? 1048576.0 * static_cast<double>(options_.megabytes)
+                             : (options_.quick ? 2 : 8) * cache;
     const std::vector<Program> programs = ChoosePrograms(options_, bytes);
     if (programs.empty()) return Fail(fmt::format("no program is called {}", options_.filter));
     ChooseTargets();
@@ -80,7 +81,8 @@ class Run {
   }
 
   void ChooseTargets() {
-    const bool asked = std::count(options_.targets.begin(), options_.targets.end(), Target::Cuda) > 0;
+    const bool asked =
+        std::count(options_.targets.begin(), options_.targets.end(), Target::Cuda) > 0;
     if (options_.targets.empty() || asked) gpu_ = FindGpu();
     if (options_.targets.empty()) {
       options_.targets.push_back(Target::Cpp);
@@ -89,7 +91,8 @@ class Run {
       fmt::print(stderr, "{}: CUDA code is checked on the emulator, not measured\n", gpu_.error);
     }
     if (gpu_.error.empty() && !gpu_.name.empty()) {
-      file_.document["machine"]["gpu"] = {{"name", gpu_.name}, {"copy_bytes_per_second", gpu_.copy}};
+      file_.document["machine"]["gpu"] = {{"name", gpu_.name},
+                                          {"copy_bytes_per_second", gpu_.copy}};
     }
   }
 
@@ -107,8 +110,8 @@ class Run {
   }
 
   std::string MeasureAll(const std::vector<Program>& programs) {
-    fmt::print("{:<22} {:<7} {:<5} {:>10} {:>10} {:>10} {:>8}   GPts/s\n", "program", "type",
-               "for", "plain", "unfused", "default", "speed-up");
+    fmt::print("{:<22} {:<7} {:<5} {:>10} {:>10} {:>10} {:>8}   GPts/s\n", "program", "type", "for",
+               "plain", "unfused", "default", "speed-up");
     std::size_t done = 0;
     const std::size_t all = programs.size() * options_.targets.size();
     for (const Program& program : programs) {
@@ -173,9 +176,9 @@ class Run {
   }
 
   static void PrintRow(const Json& result) {
-    std::string row = fmt::format("{:<22} {:<7} {:<5}", result["program"].get<std::string>(),
-                                  result["type"].get<std::string>(),
-                                  result["target"].get<std::string>());
+    std::string row =
+        fmt::format("{:<22} {:<7} {:<5}", result["program"].get<std::string>(),
+                    result["type"].get<std::string>(), result["target"].get<std::string>());
     if (result.contains("problem")) {
       fmt::print("{} {}\n", row, result["problem"].get<std::string>());
       return;
@@ -183,8 +186,8 @@ class Run {
     std::map<std::string, double> medians;
     for (const Json& version : result["versions"]) {
       const std::string name = version["name"];
-      medians[name] = version.contains("same_as") ? medians[version["same_as"]]
-                                                  : version.value("median", 0.0);
+      medians[name] =
+          version.contains("same_as") ? medians[version["same_as"]] : version.value("median", 0.0);
       const bool correct = version.value("correct", true);
       row += medians[name] > 0
                  ? fmt::format(" {:>10.3f}", result["points"].get<double>() / medians[name] / 1e9)
@@ -199,8 +202,7 @@ class Run {
 
   int MakePage() {
     if (!options_.page.empty()) {
-      const auto page =
-          std::filesystem::path(STENCILGEN_SOURCE_DIR) / "benchmarks" / "page";
+      const auto page = std::filesystem::path(STENCILGEN_SOURCE_DIR) / "benchmarks" / "page";
       const driver::ProcessResult made =
           driver::RunProcess({page.string(), options_.json, "-o", options_.page});
       fmt::print("{}", made.output);
@@ -225,7 +227,8 @@ int main(int argc, char** argv) {
   if (const auto* finished = std::get_if<Finished>(&parsed)) return finished->status;
   Options& options = std::get<Options>(parsed);
   if (options.json.empty()) {
-    const std::filesystem::path folder = std::filesystem::path(STENCILGEN_BINARY_DIR) / "benchmarks";
+    const std::filesystem::path folder =
+        std::filesystem::path(STENCILGEN_BINARY_DIR) / "benchmarks";
     options.json = (folder / "results.json").string();
   }
   KeepMemory();

@@ -55,8 +55,7 @@ class Arguments {
         if (given != program.benchmark.scalars.end()) {
           std::visit(
               [&](auto& elements) {
-                elements[0] =
-                    static_cast<std::decay_t<decltype(elements[0])>>(given->second);
+                elements[0] = static_cast<std::decay_t<decltype(elements[0])>>(given->second);
               },
               filled);
         }
@@ -118,8 +117,7 @@ class Race {
       // Each version follows each other one about as often.
       for (std::size_t n = 0; n < running.size(); ++n) {
         const std::size_t place = (n + static_cast<std::size_t>(turn)) % running.size();
-        const std::size_t version =
-            running[turn % 2 == 0 ? place : running.size() - 1 - place];
+        const std::size_t version = running[turn % 2 == 0 ? place : running.size() - 1 - place];
         Sample(version, &all[version]);
       }
     }
@@ -145,9 +143,8 @@ class Race {
     const int calls = arguments_.iterates() ? 1 : steps;
     if (effort_.cuda) {
       double seconds = 0;
-      const std::vector<double> milliseconds =
-          version.library->Time(version.function, arguments_.arrays, arguments_.scalars,
-                                arguments_.parameters, 1, calls);
+      const std::vector<double> milliseconds = version.library->Time(
+          version.function, arguments_.arrays, arguments_.scalars, arguments_.parameters, 1, calls);
       for (const double one : milliseconds) seconds += one / 1000;
       return milliseconds.empty() ? -1 : seconds;
     }
@@ -192,8 +189,7 @@ class Race {
 
 }  // namespace
 
-std::string CheckVersion(const Version& version, const Versions& versions,
-                         const Program& program) {
+std::string CheckVersion(const Version& version, const Versions& versions, const Program& program) {
   testing::TestProgram test;
   test.name = version.function;
   test.sizes = {program.benchmark.small};

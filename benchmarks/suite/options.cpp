@@ -68,11 +68,13 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
     const int status = app.exit(error);
     return Finished{status == 0 ? 0 : 2};
   }
-  if (suites.empty()) suites = options.quick ? std::vector<std::string>{"A"}
-                                             : std::vector<std::string>{"A", "B", "C"};
+  if (suites.empty())
+    suites =
+        options.quick ? std::vector<std::string>{"A"} : std::vector<std::string>{"A", "B", "C"};
   for (const std::string& suite : suites) options.suites += suite;
-  if (types.empty()) types = options.quick ? std::vector<std::string>{"double"}
-                                           : std::vector<std::string>{"double", "float"};
+  if (types.empty())
+    types = options.quick ? std::vector<std::string>{"double"}
+                          : std::vector<std::string>{"double", "float"};
   for (const std::string& type : types) options.single.push_back(type == "float");
   for (const std::string& target : targets) {
     options.targets.push_back(target == "cuda" ? driver::Target::Cuda : driver::Target::Cpp);

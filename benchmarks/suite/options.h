@@ -22,10 +22,10 @@ struct Options {
   bool compile_speed = false;
   bool rivals = true;  ///< measure those that are installed
   std::string json;
-  std::string page;         ///< `.html` or `.md`; empty: none
-  double minutes = 0;       ///< for everything
-  double sample = 0;        ///< seconds of a sample, at least
-  int repeats = 0;          ///< samples of each version
+  std::string page;            ///< `.html` or `.md`; empty: none
+  double minutes = 0;          ///< for everything
+  double sample = 0;           ///< seconds of a sample, at least
+  int repeats = 0;             ///< samples of each version
   std::int64_t megabytes = 0;  ///< arrays of a program, at most; 0: by the size of the cache
   std::vector<std::string> arguments;  ///< as typed
 };

@@ -69,7 +69,8 @@ extern "C" double probe_memcpy(double* to, const double* from, long count) {
   constexpr long kPart = 1L << 20;
 #pragma omp parallel for
   for (long n = 0; n < count; n += kPart) {
-    std::memcpy(to + n, from + n, sizeof(double) * std::size_t(n + kPart < count ? kPart : count - n));
+    std::memcpy(to + n, from + n,
+                sizeof(double) * std::size_t(n + kPart < count ? kPart : count - n));
   }
   return Seconds(start);
 }

@@ -77,8 +77,7 @@ std::vector<Program> ChoosePrograms(const Options& options, double bytes) {
             fnmatch(options.filter.c_str(), benchmark.name.c_str(), 0) != 0) {
           continue;
         }
-        programs.push_back(
-            MakeProgram(benchmark, single, SizesWithin(benchmark, single, bytes)));
+        programs.push_back(MakeProgram(benchmark, single, SizesWithin(benchmark, single, bytes)));
       }
     }
   }

@@ -1,7 +1,7 @@
 #include "suite/versions.h"
 
-#include <chrono>
 #include <cfenv>
+#include <chrono>
 #include <future>
 #include <thread>
 
@@ -69,8 +69,7 @@ Version MakeOurs(const Program& program, Target target, const std::string& name,
   version.function = fmt::format("{}_{}_{}", program.benchmark.Identifier(), program.type(), name);
   parsed.options.codegen.function = version.function;
   parsed.options.program_name = version.function;
-  driver::ChosenPlan chosen =
-      driver::CompileToChosenPlan(*std::move(parsed.graph), parsed.options);
+  driver::ChosenPlan chosen = driver::CompileToChosenPlan(*std::move(parsed.graph), parsed.options);
   version.fused_steps = chosen.chosen.time_tile;
   if (target == Target::Cuda) {
     const plan::PlanCost cost = plan::EstimateCost(
@@ -113,20 +112,22 @@ Versions MakeVersions(const Program& program, Target target) {
   versions.all.push_back(std::move(plain));
 
   const std::vector<std::string> unfused =
-      target == Target::Cuda
-          ? std::vector<std::string>{"--fusion", "none", "--shared-mem", "false", "--reorder", "none"}
-          : std::vector<std::string>{"--reorder", "none"};
+      target == Target::Cuda ? std::vector<std::string>{"--fusion", "none",      "--shared-mem",
+                                                        "false",    "--reorder", "none"}
+                             : std::vector<std::string>{"--reorder", "none"};
   versions.all.push_back(MakeOurs(program, target, "unfused", unfused, false));
   versions.all.push_back(MakeOurs(program, target, "default", {}, false));
   // Names and the command line aside, the same code.
   const auto body = [](const Version& version) {
-    std::string code = version.text.substr(std::min(version.text.find("#include"), version.text.size()));
+    std::string code =
+        version.text.substr(std::min(version.text.find("#include"), version.text.size()));
     for (std::size_t at = 0; (at = code.find(version.function, at)) != std::string::npos;) {
       code.erase(at, version.function.size());
     }
     // Lines are broken at other places.
-    code.erase(std::remove_if(code.begin(), code.end(), [](char c) { return c == ' ' || c == '\n'; }),
-               code.end());
+    code.erase(
+        std::remove_if(code.begin(), code.end(), [](char c) { return c == ' ' || c == '\n'; }),
+        code.end());
     return code;
   };
   if (versions.all[1].problem.empty() && body(versions.all[1]) == body(versions.all[2])) {
@@ -135,11 +136,13 @@ Versions MakeVersions(const Program& program, Target target) {
   return versions;
 }
 
-void Build(Versions* versions, driver::Backend backend, const std::filesystem::path& directory) {
+void Build(Versions* versions, driver::Backend backend, const std::filesystem::path& directory,
+           int optimize) {
   const auto build = [&](Version* version) {
     const auto begin = std::chrono::steady_clock::now();
     driver::BuildOptions options;
     options.backend = backend;
+    options.optimize = optimize;
     options.directory = directory;
     options.flags = version->flags;
     options.arch = "native";

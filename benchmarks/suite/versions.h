@@ -41,7 +41,8 @@ Versions MakeVersions(const Program& program, driver::Target target);
 Version MakeOurs(const Program& program, driver::Target target, const std::string& name,
                  const std::vector<std::string>& options, bool standalone);
 
-/// Builds those that have a text, side by side.
-void Build(Versions* versions, driver::Backend backend, const std::filesystem::path& directory);
+/// Builds those that have a text, side by side, with -O3 or less.
+void Build(Versions* versions, driver::Backend backend, const std::filesystem::path& directory,
+           int optimize = 3);
 
 }  // namespace stencilgen::suite

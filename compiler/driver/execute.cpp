@@ -139,6 +139,16 @@ struct Call {
   }
 };
 
+/// At the sizes of the run. Empty where the device is not known, or nothing is launched.
+std::optional<Roofline> RooflineOfRun(const graph::Graph& graph, const ChosenPlan& planned,
+                                      const RunInputs& inputs, const plan::Device* device) {
+  if (device == nullptr) return std::nullopt;
+  const plan::PlanCost cost =
+      plan::EstimateCost(planned.plan, *device, inputs.parameters, planned.register_limit);
+  if (cost.kernels.empty()) return std::nullopt;
+  return FindRoofline(graph, inputs.parameters, cost, *device);
+}
+
 Backend BackendOf(Executor executor) {
   switch (executor) {
     case Executor::Cuda:
@@ -210,6 +220,8 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
   if (options.explain && cuda) {
     fmt::print(stderr, "{}", Explain(planned, ExplainedDevice(options)));
   }
+  const std::optional<Roofline> roofline =
+      cuda ? RooflineOfRun(graph, planned, inputs, ExplainedDevice(options)) : std::nullopt;
   const Compiled compiled = EmitCode(std::move(planned.plan), source, chosen);
   const std::string& name = chosen.program_name;
   codegen::CodegenOptions trampoline = chosen.codegen;
@@ -240,7 +252,9 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
 
   const Progress progress(fmt::format("executing on {}", ToString(executor)));
   const Call call{*library, graph, name, options};
-  return executor == Executor::CudaEmulated ? call.Emulate(inputs) : call.Measure(inputs);
+  execution = executor == Executor::CudaEmulated ? call.Emulate(inputs) : call.Measure(inputs);
+  execution.roofline = roofline;
+  return execution;
 }
 
 std::map<std::string, graph::Values> InterpreterInputs(const RunInputs& inputs) {

@@ -9,6 +9,7 @@
 #include "driver/emulator_control.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
+#include "driver/roofline.h"
 #include "driver/run_inputs.h"
 #include "graph/interpret.h"
 
@@ -29,6 +30,7 @@ struct Execution {
   std::vector<graph::Values> outputs;  ///< one an output of the graph
   std::vector<double> milliseconds;    ///< one a measured call, at least one
   std::optional<Counters> counters;    ///< from the emulator
+  std::optional<Roofline> roofline;    ///< of CUDA code, where its device is known
 
   double MedianMilliseconds() const;
 };

@@ -13,6 +13,7 @@
 
 #include "driver/explain.h"
 #include "driver/metrics.h"
+#include "driver/roofline.h"
 #include "plan/cost.h"
 #include "plan/print_fusion.h"
 
@@ -86,29 +87,17 @@ class Page {
     return bytes;
   }
 
-  /// Flops per second of the widest type that an operator computes.
-  double Peak() const {
-    for (const graph::Node& node : graph_.nodes) {
-      const auto* op = std::get_if<graph::Operator>(&node);
-      if (op == nullptr) continue;
-      const auto& array = graph_.arrays[graph_.versions[op->result].array];
-      if (array.rank() > 0 && array.type == ScalarType::Double) return device_.fp64_peak;
-    }
-    return device_.fp32_peak;
-  }
-
   void PrintWork() {
     const Work work = CountWork(graph_, chosen_.sizes);
     double moved = 0;
-    double kernels = 0;
     double flops = 0;
     for (const plan::KernelCost& kernel : cost_.kernels) {
       const plan::Traffic& traffic = kernel.traffic;
       moved += kernel.launches * static_cast<double>(traffic.load_bytes + traffic.store_bytes);
-      kernels += kernel.launches * traffic.compulsory_bytes;
       flops += kernel.launches * static_cast<double>(traffic.flops);
     }
     const double ends = EndToEndBytes();
+    const Roofline roof = FindRoofline(graph_, chosen_.sizes, cost_, device_);
     const auto memory = [&](double bytes) {
       return fmt::format("{}, {} at {}", Scaled(bytes, "B"),
                          TimeText(bytes / device_.memory_achieved),
@@ -118,15 +107,15 @@ class Page {
     Line("  points computed   {}, {} flop a point", Scaled(work.points, "points"),
          fmt::format("{:.3g}", work.flops / std::max(work.points, 1.0)));
     Line("  bytes at least    {}: every input and every output once", memory(ends));
-    Line("  of these kernels  {}: what each reads and writes, once a launch", memory(kernels));
+    Line("  of these kernels  {}: what each reads and writes, once a launch", memory(roof.bytes));
     Line("  as planned        {}, asked for by threads (halos twice, some from caches)",
          Scaled(moved, "B"));
     Line("  without fusion    {}: what each statement reads and writes, once", memory(work.bytes));
     Line("  arithmetic        {}, {} at {}; with what halos repeat {}", Scaled(work.flops, "flop"),
-         TimeText(work.flops / Peak()), Scaled(Peak(), "flop/s"), Scaled(flops, "flop"));
-    const double roof = std::max(kernels / device_.memory_achieved, work.flops / Peak());
-    Line("  roofline          {} for these kernels; predicted {}, {:.0f}% of it", TimeText(roof),
-         TimeText(cost_.seconds), 100 * roof / cost_.seconds);
+         TimeText(roof.arithmetic), Scaled(roof.peak, "flop/s"), Scaled(flops, "flop"));
+    Line("  roofline          {} for these kernels, by {}; predicted {}, {:.0f}% of it",
+         TimeText(roof.seconds()), roof.limit(), TimeText(cost_.seconds),
+         100 * roof.seconds() / cost_.seconds);
   }
 
   void PrintUnits() {

@@ -101,6 +101,36 @@ std::string CountersText(const Counters& counters) {
       counters.shared_loads, counters.barriers, counters.flops);
 }
 
+/// How near a run is to it, where it ran on the device.
+double Fraction(const RunReport& report) {
+  return 1e3 * report.execution->roofline->seconds() / report.execution->MedianMilliseconds();
+}
+
+std::string RooflineText(const RunReport& report) {
+  const Roofline& roofline = *report.execution->roofline;
+  const double milliseconds = 1e3 * roofline.seconds();
+  const std::string reached =
+      report.executor == Executor::Cuda
+          ? fmt::format("; this run reaches {:.0f}%", 100 * Fraction(report))
+          : std::string();
+  return fmt::format("  roofline   {:.4g} GPts/s, {:.4g} GB/s: {} of {}{}\n",
+                     PerSecond(report.work.points, milliseconds),
+                     PerSecond(roofline.bytes, milliseconds), roofline.limit(), roofline.device,
+                     reached);
+}
+
+Json RooflineJson(const RunReport& report) {
+  if (!report.execution->roofline) return nullptr;
+  const Roofline& roofline = *report.execution->roofline;
+  Json json = {{"device", roofline.device},
+               {"time_ms", 1e3 * roofline.seconds()},
+               {"limit", roofline.limit()},
+               {"bytes", roofline.bytes},
+               {"flops", roofline.flops}};
+  json["fraction"] = report.executor == Executor::Cuda ? Json(Fraction(report)) : Json(nullptr);
+  return json;
+}
+
 Json ArrayJson(const RunReport& report, std::size_t output) {
   const graph::Array& array = report.graph->arrays[report.graph->outputs[output].array];
   const Statistics statistics = StatisticsOf(report.execution->outputs[output]);
@@ -165,6 +195,7 @@ std::string ReportText(const RunReport& report) {
                       PerSecond(report.work.points, milliseconds),
                       PerSecond(report.work.bytes, milliseconds),
                       PerSecond(report.work.flops, milliseconds));
+  if (report.execution->roofline) text += RooflineText(report);
   if (report.execution->counters) text += CountersText(*report.execution->counters);
   if (report.comparisons) {
     text += report.Passed() ? "  verified\n" : "  VERIFICATION FAILED\n";
@@ -196,6 +227,7 @@ std::string ReportJson(const RunReport& report) {
   json["gpts"] = PerSecond(report.work.points, milliseconds);
   json["gbps"] = PerSecond(report.work.bytes, milliseconds);
   json["gflops"] = PerSecond(report.work.flops, milliseconds);
+  json["roofline"] = RooflineJson(report);
   json["arrays"] = Json::object();
   for (std::size_t i = 0; i < report.graph->outputs.size(); ++i) {
     json["arrays"][report.graph->arrays[report.graph->outputs[i].array].name] =

@@ -195,3 +195,19 @@ TEST_CASE("a parameter without a value is named") {
   CHECK(Contains(result.err, "`M` and `N`"));
   CHECK(work.Run("run p.idsl -D M=3,N=5 --verify").status == 0);
 }
+
+TEST_CASE("a run of CUDA code says how fast it could be") {
+  const Workplace work;
+  work.Write("smooth.idsl", kSmooth);
+  const json report = RunJson(work, "run smooth.idsl --emulate --time-tile 1 --shared-mem false");
+  // Two calls in each of three steps: the whole of one array is read, the inside of the other
+  // written; 4.3e12 bytes/s.
+  const double bytes = 6 * 8 * (17.0 * 23 + 15 * 21);
+  CHECK(report.at("roofline").at("bytes") == bytes);
+  CHECK(report.at("roofline").at("limit") == "memory bandwidth");
+  CHECK(report.at("roofline").at("time_ms").get<double>() ==
+        Approx(1e3 * bytes / 4.3e12).epsilon(0.05));
+  CHECK(report.at("roofline").at("fraction").is_null());
+  CHECK(Contains(work.Run("run smooth.idsl --emulate").out, "roofline   "));
+  CHECK(RunJson(work, "run smooth.idsl --target cpp").at("roofline").is_null());
+}

@@ -41,13 +41,17 @@ inline void FillOnDevice(const std::string& type, void* memory, std::size_t coun
   const std::size_t blocks = std::min(kMostBlocks, (count + kThreads - 1) / kThreads);
   if (count == 0) return;
   if (type == "double") {
-    Start(FillKernel<double>, static_cast<int>(blocks), static_cast<int>(kThreads), static_cast<double*>(memory), count, seed, lowest);
+    Start(FillKernel<double>, static_cast<int>(blocks), static_cast<int>(kThreads),
+          static_cast<double*>(memory), count, seed, lowest);
   } else if (type == "float") {
-    Start(FillKernel<float>, static_cast<int>(blocks), static_cast<int>(kThreads), static_cast<float*>(memory), count, seed, lowest);
+    Start(FillKernel<float>, static_cast<int>(blocks), static_cast<int>(kThreads),
+          static_cast<float*>(memory), count, seed, lowest);
   } else if (type == "int") {
-    Start(FillKernel<std::int32_t>, static_cast<int>(blocks), static_cast<int>(kThreads), static_cast<std::int32_t*>(memory), count, seed, lowest);
+    Start(FillKernel<std::int32_t>, static_cast<int>(blocks), static_cast<int>(kThreads),
+          static_cast<std::int32_t*>(memory), count, seed, lowest);
   } else {
-    Start(FillKernel<std::uint8_t>, static_cast<int>(blocks), static_cast<int>(kThreads), static_cast<std::uint8_t*>(memory), count, seed, lowest);
+    Start(FillKernel<std::uint8_t>, static_cast<int>(blocks), static_cast<int>(kThreads),
+          static_cast<std::uint8_t*>(memory), count, seed, lowest);
   }
 }
 

@@ -65,10 +65,10 @@ std::string Assemble(const std::vector<Group>& groups, const std::string& device
   char time[40];
   std::snprintf(time, sizeof time, "%.1f", seconds);
   return "{" + ReadFile("header.json") + ",\n\"started\":" + Quoted(Now()) +
-         ",\n\"seconds\":" + time + ",\n\"compilers\":{\"nvcc\":{\"version\":" +
-         Quoted(FirstLine("nvcc_version.txt")) + ",\"flags\":" +
-         Quoted(FirstLine("nvcc_flags.txt")) + "}},\n\"machine\":{\"gpu\":" + device +
-         "},\n\"results\":[\n" + all + "\n]}\n";
+         ",\n\"seconds\":" + time +
+         ",\n\"compilers\":{\"nvcc\":{\"version\":" + Quoted(FirstLine("nvcc_version.txt")) +
+         ",\"flags\":" + Quoted(FirstLine("nvcc_flags.txt")) +
+         "}},\n\"machine\":{\"gpu\":" + device + "},\n\"results\":[\n" + all + "\n]}\n";
 }
 
 /// `j2d5pt_double  correct 4  wrong 0` and the speed of the default, from the JSON just made.
@@ -132,8 +132,7 @@ int Run(double minutes, double sample, const std::vector<std::string>& names) {
     if (!check_only && stat(ResultPath(group).c_str(), &there) == 0) continue;
     if (elapsed() > 60 * minutes) break;
     problem.clear();
-    std::string json =
-        InProcess(120, &problem, [&] { return Measurement(group, sample).Run(); });
+    std::string json = InProcess(120, &problem, [&] { return Measurement(group, sample).Run(); });
     if (json.empty()) {
       for (const auto& size : group.sizes) {
         if (!json.empty()) json += ",\n";

@@ -42,7 +42,7 @@ struct Group {
   std::vector<std::pair<std::string, double>> scalars;  ///< type, value
   Size small;
   std::map<std::string, Size> sizes;
-  std::map<std::size_t, Sketch> expected;  ///< by output
+  std::map<std::size_t, Sketch> expected;                     ///< by output
   std::map<std::size_t, std::vector<std::size_t>> undefined;  ///< by output: first, count, ...
   std::vector<Version> versions;
 };

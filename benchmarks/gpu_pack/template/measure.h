@@ -141,8 +141,8 @@ class Measurement {
     const int status =
         loaded.launch(arrays->memory.data(), scalars_.data(), parameters.data(), stream_);
     if (status == 0) return true;
-    *problem = "status " + std::to_string(status) + ": " +
-               (loaded.error != nullptr ? loaded.error() : "");
+    *problem =
+        "status " + std::to_string(status) + ": " + (loaded.error != nullptr ? loaded.error() : "");
     return false;
   }
 
@@ -184,15 +184,15 @@ class Measurement {
       const void* memory = arrays.memory[array];
       const Sketch got = type == "double"  ? SketchOf<double>(array, memory, &check.problem)
                          : type == "float" ? SketchOf<float>(array, memory, &check.problem)
-                         : type == "int"
-                             ? SketchOf<std::int32_t>(array, memory, &check.problem)
-                             : SketchOf<std::uint8_t>(array, memory, &check.problem);
+                         : type == "int"   ? SketchOf<std::int32_t>(array, memory, &check.problem)
+                                           : SketchOf<std::uint8_t>(array, memory, &check.problem);
       const double error = got.RelativeError(expected);
       check.error = std::max(check.error, error);
       const double tolerance = type == "double" || type == "float" ? group_.tolerance : 0;
       if (!(error <= tolerance) || got.count != expected.count) {
         char text[120];
-        std::snprintf(text, sizeof text, "wrong: relative RMS error %.3g of array %zu", error, array);
+        std::snprintf(text, sizeof text, "wrong: relative RMS error %.3g of array %zu", error,
+                      array);
         check.problem = text;
         return;
       }
@@ -209,7 +209,8 @@ class Measurement {
       outcomes.push_back(loaded_[n].check);
       if (check_only) continue;
       if (!arrays.problem.empty()) outcomes.back().problem = arrays.problem;
-      if (!outcomes.back().problem.empty() || loaded_[n].version->predicted.count(name) == 0) continue;
+      if (!outcomes.back().problem.empty() || loaded_[n].version->predicted.count(name) == 0)
+        continue;
       if (FindSteps(loaded_[n], size, &arrays, &outcomes.back())) running.push_back(n);
     }
     constexpr int kRepeats = 5;

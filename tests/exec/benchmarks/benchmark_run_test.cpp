@@ -1,0 +1,162 @@
+// benchmarks/run from its command line to its results.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "driver/files.h"
+#include "driver/subprocess.h"
+#include "support/catch.h"
+
+using namespace stencilgen;
+using nlohmann::json;
+
+namespace {
+
+/// Tiny arrays, short samples.
+const std::vector<std::string> kTiny = {"--megabytes", "1",  "--sample",    "0.0005",
+                                        "--repeats",   "2",  "--no-rivals", "--quick",
+                                        "--target",    "cpp"};
+
+std::vector<std::string> Command(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), kTiny.begin(), kTiny.end());
+  arguments.insert(arguments.begin(), BENCHMARK_SUITE);
+  return arguments;
+}
+
+json ReadJson(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return json::parse(file, nullptr, false);
+}
+
+}  // namespace
+
+TEST_CASE("a quick run measures and checks every version") {
+  const driver::TemporaryDirectory directory;
+  const auto file = directory.path() / "results.json";
+  const driver::ProcessResult run = driver::RunProcess(
+      Command({"--filter", "j2d5pt", "--type", "float", "--json", file.string()}));
+  INFO(run.output);
+  REQUIRE(run.status == 0);
+  const json document = ReadJson(file);
+  CHECK(document.at("schema") == 1);
+  CHECK(document.at("kind") == "stencilgen-benchmarks");
+  CHECK(document.at("compilers").at("cpp").contains("version"));
+  CHECK(document.at("machine").at("cpu").at("cores") >= 1);
+  CHECK(document.at("machine").at("cpu").at("copy_bytes_per_second") > 1e8);
+  CHECK(document.contains("revision"));
+  CHECK(document.contains("finished"));
+  REQUIRE(document.at("results").size() == 1);
+  const json& result = document["results"][0];
+  CHECK(result.at("program") == "j2d5pt");
+  CHECK(result.at("type") == "float");
+  CHECK(result.at("points") ==
+        result["sizes"]["M"].get<double>() * result["sizes"]["N"].get<double>());
+  CHECK(result.at("bytes") == 8 * result["points"].get<double>());
+  CHECK(result.at("flops") == 10 * result["points"].get<double>());
+  REQUIRE(result.at("versions").size() == 3);
+  for (const json& version : result["versions"]) {
+    if (version.contains("same_as")) continue;
+    CHECK(version.at("correct") == true);
+    CHECK(version.at("seconds").size() == 2);
+    CHECK(version.at("low") <= version.at("median"));
+    CHECK(version.at("median") <= version.at("high"));
+    CHECK(version.at("steps").get<int>() % 2 == 0);
+  }
+  CHECK(result["versions"][0]["name"] == "plain");
+  CHECK(result["versions"][2]["name"] == "default");
+}
+
+TEST_CASE("a bad command line is refused, and writes nothing") {
+  const driver::TemporaryDirectory directory;
+  const std::string file = (directory.path() / "results.json").string();
+  for (const std::vector<std::string>& bad :
+       std::vector<std::vector<std::string>>{{"--frobnicate"},
+                                             {"--suite", "D"},
+                                             {"--type", "half"},
+                                             {"--target", "fpga"},
+                                             {"--minutes", "-1"},
+                                             {"--page", "results.pdf"},
+                                             {"--json", "no/such/folder/results.json"},
+                                             {"left over"}}) {
+    std::vector<std::string> arguments = {BENCHMARK_SUITE, "--json", file};
+    if (bad[0] == "--json") arguments.resize(1);
+    arguments.insert(arguments.end(), bad.begin(), bad.end());
+    const driver::ProcessResult run = driver::RunProcess(arguments);
+    INFO(bad[0] << ": " << run.output);
+    CHECK(run.status == 2);
+    CHECK(run.output.size() > 10);
+  }
+  const driver::ProcessResult nothing =
+      driver::RunProcess({BENCHMARK_SUITE, "--json", file, "--filter", "nosuch*"});
+  CHECK(nothing.status == 1);
+  CHECK(nothing.output.find("no program is called nosuch*") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("a killed run leaves results that the next one goes on with") {
+  const driver::TemporaryDirectory directory;
+  const auto file = directory.path() / "results.json";
+  const std::vector<std::string> command =
+      Command({"--filter", "j2d[59]pt", "--json", file.string()});
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  REQUIRE(posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ) == 0);
+  // Between two results; the file is whole at any time.
+  json document;
+  for (int n = 0; n < 6000; ++n) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (!std::filesystem::exists(file)) continue;
+    document = ReadJson(file);
+    REQUIRE_FALSE(document.is_discarded());
+    if (!document["results"].empty()) break;
+  }
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  document = ReadJson(file);
+  REQUIRE_FALSE(document.is_discarded());
+  REQUIRE_FALSE(document["results"].empty());
+
+  std::vector<std::string> again = command;
+  again.emplace_back("--resume");
+  const driver::ProcessResult run = driver::RunProcess(again);
+  INFO(run.output);
+  REQUIRE(run.status == 0);
+  const json resumed = ReadJson(file);
+  REQUIRE(resumed["results"].size() == 2);
+  CHECK(resumed["results"][0] == document["results"][0]);
+  CHECK(resumed["results"][1]["versions"].size() == 3);
+
+  // Of another revision, or nothing that could be gone on with.
+  json other = resumed;
+  other["revision"] = {{"commit", "0123"}, {"dirty", false}};
+  std::ofstream(file) << other;
+  CHECK(driver::RunProcess(again).status == 1);
+  CHECK(ReadJson(file) == other);
+  std::ofstream(file) << "{\"schema\":";
+  const driver::ProcessResult broken = driver::RunProcess(again);
+  CHECK(broken.status == 1);
+  CHECK(broken.output.find("holds no results") != std::string::npos);
+}
+
+TEST_CASE("what there is no time for is said to be so") {
+  const driver::TemporaryDirectory directory;
+  const auto file = directory.path() / "results.json";
+  const driver::ProcessResult run =
+      driver::RunProcess(Command({"--filter", "j2d5pt", "--minutes", "0.01", "--check", "--type",
+                                  "double,float", "--json", file.string()}));
+  REQUIRE(run.status == 0);
+  const json document = ReadJson(file);
+  CHECK(document["results"].back()["problem"] == "not measured: out of time");
+}
