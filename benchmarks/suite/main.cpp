@@ -17,6 +17,7 @@
 #include "suite/options.h"
 #include "suite/programs.h"
 #include "suite/results.h"
+#include "suite/rivals.h"
 #include "suite/versions.h"
 
 namespace stencilgen::suite {
@@ -61,6 +62,7 @@ class Run {
     const std::vector<Program> programs = ChoosePrograms(options_, bytes);
     if (programs.empty()) return Fail(fmt::format("no program is called {}", options_.filter));
     ChooseTargets();
+    FindRivals();
     if (!options_.check) DescribePeaks(std::max(bytes, 4 * cache));
     if (const std::string error = file_.Write(); !error.empty()) return Fail(error);
     const std::string error = MeasureAll(programs);
@@ -94,6 +96,15 @@ class Run {
       file_.document["machine"]["gpu"] = {{"name", gpu_.name},
                                           {"copy_bytes_per_second", gpu_.copy}};
     }
+  }
+
+  void FindRivals() {
+    if (!options_.rivals ||
+        std::count(options_.targets.begin(), options_.targets.end(), Target::Cpp) == 0) {
+      return;
+    }
+    rivals_ = std::make_unique<Rivals>(directory_.path());
+    if (!rivals_->note().empty()) fmt::print("{}\n", rivals_->note());
   }
 
   void DescribePeaks(double bytes) {
@@ -149,6 +160,7 @@ class Run {
           : emulate             ? driver::Backend::CudaEmulated
                                 : driver::Backend::Cuda,
           directory.path());
+    if (rivals_ != nullptr && target == Target::Cpp) rivals_->AddTo(&versions, program);
     std::vector<std::string> checks;
     for (Version& version : versions.all) {
       checks.push_back(version.library != nullptr ? CheckVersion(version, versions, program) : "");
@@ -214,6 +226,8 @@ class Run {
   Options options_;
   ResultFile file_;
   Gpu gpu_;
+  driver::TemporaryDirectory directory_;
+  std::unique_ptr<Rivals> rivals_;
   bool wrong_ = false;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };

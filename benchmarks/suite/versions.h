@@ -23,7 +23,7 @@ struct Version {
   std::string same_as;   ///< the version whose code this is too; empty: its own
   std::string problem;   ///< why there is none
   double build_seconds = 0;
-  std::unique_ptr<driver::HostLibrary> library;
+  std::shared_ptr<driver::HostLibrary> library;  ///< null: not built
 };
 
 /// A program's graph, as the check needs it, and its versions for the target, not yet built.

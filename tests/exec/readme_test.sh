@@ -60,12 +60,14 @@ if stencilgen broken.idsl -o broken.cu 2> message; then fail "the broken program
 [ ! -e broken.cu ] || fail "a file was written in spite of the error"
 diff expected message >&2 || fail "shows another message than the compiler prints"
 
-for command in examples/demo tests/run tests/fuzz/run tests/gpu/pack; do
+for command in examples/demo tests/run tests/fuzz/run tests/gpu/pack benchmarks/run \
+  benchmarks/pack benchmarks/page; do
   grep -q "\./$command" "$readme" || fail "does not mention $command"
   [ -x "$source_dir/$command" ] || fail "$command is not there, or not executable"
 done
-# Every option it names is one, and every option that shapes CUDA code is named.
+# Every option it names is one, here or of the benchmarks, and every option that shapes CUDA code is named.
 stencilgen --help > help
+"$(dirname "$stencilgen")/../../benchmarks/suite/benchmark_suite" --help >> help
 for option in $(grep -o '`--[a-z-]*' "$readme" | tr -d '`' | sort -u); do
   grep -qw -- "$option" help || fail "names $option, which is no option"
 done

@@ -1,6 +1,6 @@
 // Writes a folder with which a machine that has a GPU, nvcc and make, but none of our
-// dependencies, runs the checks and the timings: sources, inputs, expected outputs, driver,
-// Makefile.
+// dependencies, runs the checks: sources, inputs, expected outputs, driver, Makefile. What measures
+// is benchmarks/pack.
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -71,7 +71,7 @@ class Pack {
     return true;
   }
 
-  /// A library that the timings use too, a test at small sizes, and the timing at full size.
+  /// A library and a test at small sizes.
   /// `plan`: its name after that of the benchmark and the precision.
   bool AddBenchmark(const Benchmark& benchmark, bool single, const std::string& plan,
                     const TimedSchedule& timed) {
@@ -85,13 +85,11 @@ class Pack {
     const auto graph = AddLibrary(program, FpMode::Fast);
     if (!graph) return false;
     WriteTest(*graph, program, 0, FastTolerance(*graph));
-    WriteTiming(*graph, benchmark, program.name, single);
     return true;
   }
 
   void Finish() {
     std::ofstream(directory_ / "tests.txt") << tests_;
-    std::ofstream(directory_ / "benchmarks.txt") << timings_;
   }
 
  private:
@@ -153,37 +151,8 @@ class Pack {
     }
   }
 
-  void WriteTiming(const graph::Graph& graph, const Benchmark& benchmark, const std::string& name,
-                   bool single) {
-    graph::ParameterValues parameters;
-    int steps_parameter = -1;
-    double points = 1;
-    for (const graph::Parameter& parameter : graph.parameters) {
-      const bool steps = parameter.name == "T";
-      if (steps) steps_parameter = static_cast<int>(parameters.size());
-      parameters.push_back(benchmark.full.at(parameter.name));
-      if (!steps) points *= static_cast<double>(parameters.back());
-    }
-    timings_ += fmt::format("benchmark {} {} {} {} {} {} {} {}\nparameters {}\nscalars", name, name,
-                            single ? 4 : 8, points, benchmark.flops_per_point,
-                            benchmark.arrays_read + benchmark.arrays_written, steps_parameter,
-                            benchmark.lowest_input, fmt::join(parameters, " "));
-    std::string counts;
-    for (const graph::Array& array : graph.arrays) {
-      if (array.local) continue;
-      if (array.rank() == 0) {
-        timings_ += fmt::format(" {}", benchmark.scalars.at(array.name));
-        continue;
-      }
-      std::int64_t count = 1;
-      for (const auto& extent : array.extents) count *= graph::Evaluate(extent, parameters);
-      counts += fmt::format(" {}", count);
-    }
-    timings_ += fmt::format("\narrays{}\n", counts);
-  }
-
   fs::path directory_;
-  std::string tests_, timings_;
+  std::string tests_;
 };
 
 /// The examples at awkward sizes, plain and with some schedules of tiles.
@@ -213,7 +182,7 @@ struct TimedPlan {
   const char* schedule;
 };
 
-/// Plans to time: a point a thread from global memory, then tiles of one, two and four steps.
+/// Plans to check: a point a thread from global memory, then tiles of one, two and four steps.
 const std::vector<TimedPlan> kPlain = {{"", "block=64,4,1"}};
 const std::vector<TimedPlan> kPlanes = {
     {"_tile_t1", "block=32,8,1 unroll=1,2,1 shared=yes fusion=max"},

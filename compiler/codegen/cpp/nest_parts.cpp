@@ -72,7 +72,7 @@ namespace {
 void PrintTilesFrom(std::size_t n, CodeWriter& writer, const ProgramModel& model,
                     const graph::Operator& op, OperatorCode& code, NestBounds& bounds,
                     const std::function<void()>& print) {
-  if (n == op.iterators.size()) return print();
+  if (n >= op.iterators.size()) return print();
   const std::vector<int>& tile = model.options().tile;
   const auto iterator = static_cast<std::size_t>(op.iterators[n]);
   if (iterator >= tile.size() || tile[iterator] == 0) {

@@ -1,7 +1,6 @@
 #pragma once
 
-// What checking and timing share: the lists of what to run, the generated libraries, and processes
-// that run them.
+// What there is to check, the generated libraries, and processes that run them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,7 +14,6 @@
 #include <unistd.h>
 
 using CallFunction = int (*)(void* const*, const void* const*, const int*);
-using TimeFunction = int (*)(void* const*, const void* const*, const int*, int, int, double*);
 using ErrorFunction = const char* (*)();
 
 struct Array {
@@ -32,19 +30,6 @@ struct Test {
   std::vector<int> parameters;
   std::vector<std::size_t> scalar_sizes;
   std::vector<Array> arrays;
-};
-
-/// A line group of benchmarks.txt.
-struct Benchmark {
-  std::string name, library;
-  std::vector<int> parameters;
-  int steps_parameter = -1;  // which of them counts the time steps; -1: there are none
-  double points = 0, flops_per_point = 0;
-  int arrays_moved = 0;
-  std::size_t element = 8;
-  double lowest = -1;
-  std::vector<double> scalars;
-  std::vector<std::size_t> arrays;  // elements
 };
 
 inline std::size_t ElementSize(const std::string& type) {
@@ -73,29 +58,6 @@ inline std::vector<Test> ReadTests() {
     }
   }
   return tests;
-}
-
-inline std::vector<Benchmark> ReadBenchmarks() {
-  std::vector<Benchmark> benchmarks;
-  std::ifstream file("benchmarks.txt");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string key;
-    words >> key;
-    if (key == "benchmark") {
-      benchmarks.emplace_back();
-      Benchmark& b = benchmarks.back();
-      words >> b.name >> b.library >> b.element >> b.points >> b.flops_per_point >>
-          b.arrays_moved >> b.steps_parameter >> b.lowest;
-    } else if (key == "parameters") {
-      for (int value; words >> value;) benchmarks.back().parameters.push_back(value);
-    } else if (key == "scalars") {
-      for (double value; words >> value;) benchmarks.back().scalars.push_back(value);
-    } else if (key == "arrays") {
-      for (std::size_t count; words >> count;) benchmarks.back().arrays.push_back(count);
-    }
-  }
-  return benchmarks;
 }
 
 using Bytes = std::vector<std::uint8_t>;

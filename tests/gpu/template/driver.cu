@@ -1,7 +1,6 @@
 // Runs the programs of this folder on the GPU. `driver check` compares each result with the
-// reference in data/ and writes check.json; `driver time` measures the benchmarks at full size and
-// writes time.json. Every program runs in a process of its own, with a time limit, so that one that
-// crashes or hangs does not stop the rest.
+// reference in data/ and writes check.json. Every program runs in a process of its own, with a time
+// limit, so that one that crashes or hangs does not stop the rest.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -142,130 +141,6 @@ int Check(int jobs, bool in_process, std::size_t limit) {
   return passed == tests.size() ? 0 : 1;
 }
 
-/// Random elements in [lowest, 1]; quick, since arrays are large.
-template <typename T>
-void Fill(Bytes* bytes, double lowest, std::uint64_t seed) {
-  std::uint64_t state = seed * 0x9e3779b97f4a7c15ULL + 1;
-  T* const elements = reinterpret_cast<T*>(bytes->data());
-  const std::size_t count = bytes->size() / sizeof(T);
-  const double scale = (1 - lowest) / 9007199254740992.0;
-  for (std::size_t n = 0; n < count; ++n) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    elements[n] = static_cast<T>(lowest + scale * static_cast<double>(state >> 11));
-  }
-}
-
-/// "ok <milliseconds median> <min> <max> <steps>" or what is wrong.
-std::string TimeBenchmark(const Benchmark& benchmark) {
-  std::string error;
-  void* library = Open(benchmark.library, &error);
-  if (library == nullptr) return error;
-  const auto time = Find<TimeFunction>(library, benchmark.library, "_time");
-  const auto message = Find<ErrorFunction>(library, benchmark.library, "_error");
-  if (time == nullptr) return "the library has no timing entry point";
-  std::vector<Bytes> memory;
-  for (std::size_t n = 0; n < benchmark.arrays.size(); ++n) {
-    memory.emplace_back(benchmark.arrays[n] * benchmark.element);
-    if (benchmark.element == 4) {
-      Fill<float>(&memory.back(), benchmark.lowest, n);
-    } else {
-      Fill<double>(&memory.back(), benchmark.lowest, n);
-    }
-  }
-  std::vector<void*> arrays;
-  for (Bytes& bytes : memory) arrays.push_back(bytes.data());
-  std::vector<float> single(benchmark.scalars.begin(), benchmark.scalars.end());
-  std::vector<const void*> scalars;
-  for (std::size_t n = 0; n < benchmark.scalars.size(); ++n) {
-    scalars.push_back(benchmark.element == 4 ? static_cast<const void*>(&single[n])
-                                             : static_cast<const void*>(&benchmark.scalars[n]));
-  }
-  std::vector<int> parameters = benchmark.parameters;
-  const auto measure = [&](int warmups, std::vector<double>* milliseconds) {
-    return time(arrays.data(), scalars.data(), parameters.data(), warmups,
-                static_cast<int>(milliseconds->size()), milliseconds->data()) == 0;
-  };
-  // A first look decides how many steps fill 120 ms.
-  std::vector<double> first(1);
-  if (!measure(1, &first)) return std::string("failed: ") + (message != nullptr ? message() : "");
-  int steps = 1;
-  if (benchmark.steps_parameter >= 0) {
-    int& count = parameters[static_cast<std::size_t>(benchmark.steps_parameter)];
-    const double step = std::max(first[0] / count, 1e-3);
-    count = std::max(count, std::min(400, static_cast<int>(120 / step)));
-    steps = count;
-  }
-  std::vector<double> times(benchmark.steps_parameter >= 0 ? 7 : 25);
-  if (!measure(1, &times)) return std::string("failed: ") + (message != nullptr ? message() : "");
-  std::sort(times.begin(), times.end());
-  char text[160];
-  std::snprintf(text, sizeof text, "ok %.6f %.6f %.6f %d", times[times.size() / 2] / steps,
-                times.front() / steps, times.back() / steps, steps);
-  return text;
-}
-
-/// GB/s of a large copy on the device, bytes read plus written; 0 where it fails.
-std::string CopyBandwidth() {
-  const std::size_t bytes = std::size_t{1} << 31;
-  void *from = nullptr, *to = nullptr;
-  if (cudaMalloc(&from, bytes) != cudaSuccess || cudaMalloc(&to, bytes) != cudaSuccess) {
-    return "no memory";
-  }
-  cudaMemset(from, 1, bytes);
-  cudaEvent_t start, stop;
-  cudaEventCreate(&start);
-  cudaEventCreate(&stop);
-  std::vector<float> times;
-  for (int n = 0; n < 12; ++n) {
-    cudaEventRecord(start);
-    cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice);
-    cudaEventRecord(stop);
-    if (cudaEventSynchronize(stop) != cudaSuccess) return "copy failed";
-    float milliseconds = 0;
-    cudaEventElapsedTime(&milliseconds, start, stop);
-    if (n >= 2) times.push_back(milliseconds);
-  }
-  std::sort(times.begin(), times.end());
-  return "ok " + std::to_string(2.0 * static_cast<double>(bytes) / times[times.size() / 2] / 1e6);
-}
-
-int Time() {
-  const std::vector<Benchmark> benchmarks = ReadBenchmarks();
-  const std::string copy = Finish(Start(0, 60, [] { return CopyBandwidth(); }));
-  const double copy_rate = IsOk(copy) ? std::atof(copy.c_str() + 3) : 0;
-  std::ofstream json("time.json");
-  json << "{\"copy_gb_per_s\":" << copy_rate << ",\"benchmarks\":[";
-  std::printf("copy on the device: %.0f GB/s\n", copy_rate);
-  std::printf("%-24s %6s %12s %10s %10s %8s %10s\n", "benchmark", "steps", "ms a step", "spread %",
-              "GPts/s", "GB/s", "of copy %");
-  std::size_t passed = 0, n = 0;
-  for (const Benchmark& b : benchmarks) {
-    const std::string answer = Finish(Start(0, 90, [&] { return TimeBenchmark(b); }));
-    json << (n++ > 0 ? ",\n" : "\n") << "{\"name\":" << Quoted(b.name);
-    double median = 0, fastest = 0, slowest = 0;
-    int steps = 0;
-    if (!IsOk(answer) || std::sscanf(answer.c_str(), "ok %lf %lf %lf %d", &median, &fastest,
-                                     &slowest, &steps) != 4) {
-      std::printf("%-24s %s\n", b.name.c_str(), answer.c_str());
-      json << ",\"error\":" << Quoted(answer) << "}";
-      continue;
-    }
-    ++passed;
-    const double points = b.points / median / 1e6;
-    const double bytes = points * b.arrays_moved * static_cast<double>(b.element);
-    std::printf("%-24s %6d %12.4f %10.1f %10.2f %8.0f %10.1f\n", b.name.c_str(), steps, median,
-                100 * (slowest - fastest) / median, points, bytes,
-                copy_rate > 0 ? 100 * bytes / copy_rate : 0.0);
-    std::fflush(stdout);
-    json << ",\"milliseconds_per_step\":" << median << ",\"fastest\":" << fastest
-         << ",\"slowest\":" << slowest << ",\"steps\":" << steps << ",\"gpts_per_s\":" << points
-         << ",\"gb_per_s\":" << bytes << ",\"gflops\":" << points * b.flops_per_point << "}";
-  }
-  json << "\n]}\n";
-  std::printf("%zu timed, %zu failed\n", passed, benchmarks.size() - passed);
-  return passed == benchmarks.size() ? 0 : 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -286,7 +161,6 @@ int main(int argc, char** argv) {
     }
   }
   if (mode == "check") return Check(jobs, in_process, limit);
-  if (mode == "time") return Time();
-  std::fprintf(stderr, "usage: %s check [--jobs N] [--in-process] [--limit N] | time\n", argv[0]);
+  std::fprintf(stderr, "usage: %s check [--jobs N] [--in-process] [--limit N]\n", argv[0]);
   return 2;
 }
