@@ -196,18 +196,26 @@ class Run {
       return;
     }
     std::map<std::string, double> medians;
+    std::string others;
     for (const Json& version : result["versions"]) {
       const std::string name = version["name"];
       medians[name] =
           version.contains("same_as") ? medians[version["same_as"]] : version.value("median", 0.0);
       const bool correct = version.value("correct", true);
-      row += medians[name] > 0
-                 ? fmt::format(" {:>10.3f}", result["points"].get<double>() / medians[name] / 1e9)
-                 : fmt::format(" {:>10}", correct ? "correct" : "WRONG");
+      const std::string speed =
+          medians[name] > 0
+              ? fmt::format(" {:>10.3f}", result["points"].get<double>() / medians[name] / 1e9)
+              : fmt::format(" {:>10}", correct ? "correct" : "WRONG");
+      if (name == "plain" || name == "unfused" || name == "default") {
+        row += speed;
+      } else {
+        others += fmt::format("  {}{}", name, speed);
+      }
     }
-    if (medians["plain"] > 0 && medians["default"] > 0) {
-      row += fmt::format(" {:>8.2f}", medians["plain"] / medians["default"]);
-    }
+    row += medians["plain"] > 0 && medians["default"] > 0
+               ? fmt::format(" {:>8.2f}", medians["plain"] / medians["default"])
+               : fmt::format(" {:>8}", "");
+    row += others;
     fmt::print("{}\n", row);
     std::fflush(stdout);
   }
