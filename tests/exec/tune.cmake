@@ -10,3 +10,6 @@ add_dependencies(tune_cli_test stencilgen)
 add_test(NAME tune_cli COMMAND tune_cli_test "~[offline]")
 add_test(NAME tune_offline COMMAND tune_cli_test "[offline]")
 set_tests_properties(tune_cli tune_offline PROPERTIES LABELS exec COST 50)
+
+stencilgen_test(tune_emulated SOURCES tune_emulated_test.cpp
+  LINK stencilgen::driver nlohmann_json::nlohmann_json LABELS exec)

@@ -146,9 +146,11 @@ std::vector<std::string> Tuner::Prepare(const std::vector<OptionSet>& sets) {
 }
 
 VisitRequest Tuner::TimeOf(const OptionSet& set) const {
-  constexpr double kWorthwhile = 40;  // milliseconds
+  const bool gpu = program_.inputs.executor == Executor::Cuda;
+  const double worthwhile = gpu ? 100 : 40;  // milliseconds
+  const int least = gpu ? 5 : 1;
   constexpr double kLong = 1000;
-  constexpr int kMostRepeats = 25;
+  constexpr int kMostRepeats = 100;
   constexpr double kPatience = 10;  // times the default's time
   constexpr double kSetUp = 30;     // seconds
   VisitRequest request;
@@ -159,7 +161,7 @@ VisitRequest Tuner::TimeOf(const OptionSet& set) const {
   }
   request.warmups = default_ms_ > kLong ? 0 : 1;
   request.repeats =
-      std::clamp(static_cast<int>(std::ceil(kWorthwhile / default_ms_)), 1, kMostRepeats);
+      std::clamp(static_cast<int>(std::ceil(worthwhile / default_ms_)), least, kMostRepeats);
   request.limit = kSetUp + kPatience * default_ms_ / 1e3 * (request.warmups + request.repeats);
   return request;
 }
