@@ -30,12 +30,14 @@ copyout u;
 
 const std::string kTune = "tune p.idsl --target cpp --tuning-db db/t.json ";
 
+/// What is there to continue.
 std::string Journals(const Workplace& work) {
   std::string names;
   if (!work.Exists("db")) return names;
   for (const auto& entry : std::filesystem::directory_iterator(work.Path("db"))) {
     const std::string name = entry.path().filename().string();
-    if (name.find(".journal") != std::string::npos) names += name + "\n";
+    if (name.find(".journal") != std::string::npos || name.find(".work") != std::string::npos)
+      names += name + "\n";
   }
   return names;
 }
@@ -175,6 +177,7 @@ TEST_CASE("a tune says what it misses") {
   INFO(broken.err);
   CHECK(broken.status == 1);
   CHECK(Contains(broken.err, "the default options do not work: it does not compile"));
+  CHECK(Journals(work).empty());
   const CliResult misspelt = work.Run("tune p.idsl --budgt 3");
   CHECK(misspelt.status == 2);
   CHECK(Contains(misspelt.err, "did you mean `--budget`?"));

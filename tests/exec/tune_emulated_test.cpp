@@ -66,7 +66,7 @@ TEST_CASE("candidates of CUDA code are compiled, checked, timed and written down
   Subject subject;
   const TemporaryDirectory folder;
   const auto journal = OpenJournal(folder.path() / "journal");
-  Tuner tuner(subject.program, *journal, 600, 0, 2);
+  Tuner tuner(subject.program, *journal, folder.path(), 600, 0, 2);
   const SearchWorld world = tuner.World();
   const std::vector<OptionSet> sets = {
       {},

@@ -269,13 +269,14 @@ class TuneRun {
     return kExitDone;
   }
 
-  fs::path JournalFile() const {
+  /// A name beside the database that tunes of this key alone use.
+  fs::path Beside(const std::string& extension) const {
     constexpr std::size_t kDigits = 12;
-    return file_.string() + "." + TextHash(ToString(key_)).substr(0, kDigits) + ".journal";
+    return file_.string() + "." + TextHash(ToString(key_)).substr(0, kDigits) + extension;
   }
 
   int Measure() {
-    auto opened = Journal::Open(JournalFile());
+    auto opened = Journal::Open(Beside(".journal"));
     if (const auto* error = std::get_if<std::string>(&opened)) {
       return Fail(*error, "it holds what an ended tune had found");
     }
@@ -285,7 +286,11 @@ class TuneRun {
 
     const int jobs = Jobs();
     const double budget = 60 * options().tune.budget_minutes;
-    Tuner tuner(program_, journal, budget, memory.spent, jobs);
+    const fs::path work = Beside(".work");
+    std::error_code status;
+    fs::create_directories(work, status);
+    if (status) return Fail(fmt::format("cannot make `{}`: {}", work.string(), status.message()));
+    Tuner tuner(program_, journal, work, budget, memory.spent, jobs);
     Tuner::HandleSignals();
     const bool resumed = memory.timed.size() == program_.inputs.timed.parameters.size();
     if (resumed) {
@@ -295,7 +300,10 @@ class TuneRun {
                  "known\n",
                  memory.spent, memory.trials.size());
     } else {
-      if (auto error = tuner.ChooseSteps()) return FailDefault(*error);
+      if (auto error = tuner.ChooseSteps()) {
+        Clear(journal);
+        return FailDefault(*error);
+      }
       if (Tuner::Interrupted()) return Stop(tuner);
       if (auto error =
               journal.Add({{"key", ToJson(key_)}, {"timed", program_.inputs.timed.parameters}})) {
@@ -315,7 +323,10 @@ class TuneRun {
     if (!tuner.journal_error().empty()) {
       return Fail(tuner.journal_error(), "what was measured before is kept");
     }
-    if (!result.error.empty()) return FailDefault(result.error);
+    if (!result.error.empty()) {
+      if (memory.trials.empty()) Clear(journal);
+      return FailDefault(result.error);
+    }
     if (!result.ended) return Stop(tuner);
 
     memory.trials = result.trials;
@@ -353,12 +364,19 @@ class TuneRun {
     return Fail(fmt::format("stopped after {:.3g} s", tuner.Spent()), "the same command continues");
   }
 
+  /// Removes what is only there to continue.
+  void Clear(Journal& journal) const {
+    std::error_code ignored;
+    fs::remove_all(Beside(".work"), ignored);
+    journal.Remove();
+  }
+
   /// Puts the result into the database; the journal goes when it is there.
   int Keep(const TuningEntry& entry, const Remembered& memory, Journal& journal) {
     if (auto error = StoreTuningEntry(file_, entry)) {
       return Fail(*error, "nothing is lost: the same command tries to keep it again");
     }
-    journal.Remove();
+    Clear(journal);
     TuneReport report;
     report.entry = entry;
     report.file = file_;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "driver/text_hash.h"
 #include "driver/tune/tuning_db.h"
@@ -40,12 +41,14 @@ void Tuner::HandleSignals() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-Tuner::Tuner(TunedProgram& program, Journal& journal, double budget, double spent, int jobs)
+Tuner::Tuner(TunedProgram& program, Journal& journal, std::filesystem::path folder, double budget,
+             double spent, int jobs)
     : program_(program),
       journal_(journal),
       budget_(budget),
       spent_before_(spent),
       jobs_(jobs),
+      folder_(std::move(folder)),
       progress_("tuning") {}
 
 double Tuner::Spent() const {
@@ -72,26 +75,34 @@ Tuner::Library Tuner::Build(const OptionSet& set) {
     library.failure = code.error;
     return library;
   }
-  int number = 0;
+  const std::string hash = TextHash(code.text);
   {
     const std::lock_guard lock(mutex_);
-    const auto [at, is_new] = known_code_.emplace(TextHash(code.text), set);
+    const auto [at, is_new] = known_code_.emplace(hash, set);
     if (!is_new && at->second != set) {
       library.failure = at->second.empty()
                             ? "the same code as the default"
                             : fmt::format("the same code as {}", ToString(at->second));
       return library;
     }
-    number = count_++;
   }
+  library.path = folder_ / fmt::format("{}.so", hash);
+  std::error_code status;
+  if (std::filesystem::exists(library.path, status)) return library;
   BuildOptions build;
   build.backend = BackendOf(program_.inputs.executor);
   build.fp = program_.options.fp;
-  build.directory = directory_.path();
+  build.directory = folder_;
   build.arch = program_.options.arch.value_or("native");
   std::string error;
-  library.path = HostLibrary::Compile(code.text, fmt::format("candidate_{}", number), build, error);
-  if (library.path.empty()) library.failure = fmt::format("it does not compile: {}", error);
+  // A compiler that has outlived its process may still be writing.
+  const auto made =
+      HostLibrary::Compile(code.text, fmt::format("{}_{}", hash, getpid()), build, error);
+  if (!made.empty()) std::filesystem::rename(made, library.path, status);
+  if (made.empty() || status) {
+    library.failure =
+        fmt::format("it does not compile: {}", made.empty() ? error : status.message());
+  }
   return library;
 }
 

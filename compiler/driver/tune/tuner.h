@@ -47,8 +47,11 @@ std::optional<UsageError> PrepareChecks(TunedProgram& program);
 /// Measures sets of options on this machine, and writes everything it learns to a journal.
 class Tuner {
  public:
-  /// `spent`: seconds that earlier processes have spent on it. Requires: all outlive it.
-  Tuner(TunedProgram& program, Journal& journal, double budget, double spent, int jobs);
+  /// `folder`: where libraries are made, and found where an earlier process has made them.
+  /// `spent`: seconds that earlier processes have spent. Requires: all outlive it; the folder is
+  /// there, and nobody else uses it.
+  Tuner(TunedProgram& program, Journal& journal, std::filesystem::path folder, double budget,
+        double spent, int jobs);
 
   /// Cuts numbers of time steps so that a call is short enough for the budget. An error where the
   /// default options do not work.
@@ -84,15 +87,14 @@ class Tuner {
   Journal& journal_;
   double budget_, spent_before_;
   int jobs_;
+  std::filesystem::path folder_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  TemporaryDirectory directory_;
   std::map<OptionSet, Library> libraries_;
   std::map<std::string, OptionSet> known_code_;  ///< by hash: who has it
-  std::mutex mutex_;                             ///< of known_code_ and the count
-  int count_ = 0;
-  double default_ms_ = 0;       ///< of a call; 0 while it is not known
-  double compile_seconds_ = 0;  ///< of a set, the last time some were compiled
-  double said_ms_ = 0;          ///< of the best that has been reported
+  std::mutex mutex_;                             ///< of known_code_
+  double default_ms_ = 0;                        ///< of a call; 0 while it is not known
+  double compile_seconds_ = 0;                   ///< of a set, the last time some were compiled
+  double said_ms_ = 0;                           ///< of the best that has been reported
   std::string journal_error_;
   Progress progress_;
 };
