@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "codegen/text.h"
-#include "codegen/value_dag.h"
 #include "kernel/uses.h"
+#include "kernel/value_dag.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -143,7 +143,7 @@ std::string BodyPrinter::Stored(const kernel::Statement& statement) {
   const BodyOperator& op = ops_[static_cast<std::size_t>(statement.op)];
   graph::Access access;
   access.version = op.op->result;
-  access.indices = Shifted(op.op->target, *op.op, statement.offset);
+  access.indices = kernel::Shifted(op.op->target, *op.op, statement.offset);
   std::string target = op.code->Target(access.indices);
   const auto row = op.code->RowOf(access);
   if (!row) return target;

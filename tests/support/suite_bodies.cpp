@@ -50,12 +50,12 @@ std::vector<std::vector<const graph::Operator*>> OperatorRuns(const graph::Graph
 }
 
 kernel::Body BodyOfRun(const graph::Graph& graph, const std::vector<const graph::Operator*>& run,
-                       const std::vector<int>& unroll, codegen::Distribute distribute) {
+                       const std::vector<int>& unroll, kernel::Distribute distribute) {
   std::vector<std::vector<std::int64_t>> points(run[0]->iterators.size(), {0});
   for (std::size_t n = 0; n < std::min(points.size(), unroll.size()); ++n) {
     for (int point = 1; point < unroll[n]; ++point) points[n].push_back(point);
   }
-  return codegen::LowerBody(graph, run, codegen::StatementsAt(run.size(), points), distribute);
+  return kernel::LowerBody(graph, run, kernel::StatementsAt(run.size(), points), distribute);
 }
 
 graph::Graph GraphOfText(const std::string& text) {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "codegen/lower_body.h"
 #include "graph/graph.h"
 #include "kernel/body.h"
+#include "kernel/lower_body.h"
 
 namespace stencilgen::testing {
 
@@ -18,7 +18,7 @@ std::vector<std::vector<const graph::Operator*>> OperatorRuns(const graph::Graph
 /// those beyond the end of `unroll`.
 kernel::Body BodyOfRun(const graph::Graph& graph, const std::vector<const graph::Operator*>& run,
                        const std::vector<int>& unroll,
-                       codegen::Distribute distribute = codegen::Distribute::WhereFree);
+                       kernel::Distribute distribute = kernel::Distribute::WhereFree);
 
 /// The graph of a program's text, which must compile.
 graph::Graph GraphOfText(const std::string& text);

@@ -1,4 +1,4 @@
-#include "codegen/lower_body.h"
+#include "kernel/lower_body.h"
 
 #include "driver/pipeline.h"
 #include "kernel/liveness.h"
@@ -9,7 +9,7 @@
 namespace stencilgen {
 namespace {
 
-using codegen::Distribute;
+using kernel::Distribute;
 
 graph::Graph GraphOf(const std::string& text) {
   const SourceFile source("test.idsl", text);
@@ -32,7 +32,7 @@ kernel::Body Lower(const std::string& statements, const std::vector<std::int64_t
     ops.push_back(&std::get<graph::Operator>(graph.nodes[node]));
   }
   kernel::Body body =
-      LowerBody(graph, ops, codegen::StatementsAt(ops.size(), {offsets}), distribute);
+      LowerBody(graph, ops, kernel::StatementsAt(ops.size(), {offsets}), distribute);
   CHECK(kernel::Verify(body).empty());
   return body;
 }

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "codegen/lower_body.h"
 #include "graph/walk.h"
+#include "kernel/lower_body.h"
 #include "kernel/uses.h"
 #include "passes/latencies.h"
 #include "passes/reorder.h"
@@ -246,8 +246,9 @@ class VectorChooser {
     for (std::size_t n = 0; n < points.size(); ++n) {
       for (int k = 0; k < points[n]; ++k) offsets[n].push_back(k);
     }
-    return LowerBody(model_.graph(), {&op_}, StatementsAt(1, offsets),
-                     model_.options().distribute ? Distribute::Always : Distribute::WhereFree);
+    return kernel::LowerBody(
+        model_.graph(), {&op_}, kernel::StatementsAt(1, offsets),
+        model_.options().distribute ? kernel::Distribute::Always : kernel::Distribute::WhereFree);
   }
 
   void Consider(const std::vector<int>& points) {

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "codegen/lower_body.h"
 #include "kernel/liveness.h"
+#include "kernel/lower_body.h"
 
 namespace stencilgen::codegen::cuda {
 
 ThreadBody LowerThread(const ProgramModel& model, const graph::Operator& op, OperatorCode& code,
                        const std::vector<std::vector<std::int64_t>>& points) {
-  const std::vector<kernel::Statement> statements = StatementsAt(1, points);
-  const kernel::Body written =
-      LowerBody(model.graph(), {&op}, statements,
-                model.options().distribute ? Distribute::Always : Distribute::WhereFree);
+  const std::vector<kernel::Statement> statements = kernel::StatementsAt(1, points);
+  const kernel::Body written = kernel::LowerBody(
+      model.graph(), {&op}, statements,
+      model.options().distribute ? kernel::Distribute::Always : kernel::Distribute::WhereFree);
   const kernel::Body body = passes::ReorderBody(written, model.options().reorder);
   ThreadBody lowered;
   lowered.live_as_written = kernel::MaxLive(written);

@@ -1,4 +1,4 @@
-#include "codegen/value_dag.h"
+#include "kernel/value_dag.h"
 
 #include <algorithm>
 
@@ -9,17 +9,16 @@
 #include "support/check.h"
 #include "support/match.h"
 
-namespace stencilgen::codegen {
+namespace stencilgen::kernel {
 
 using graph::Access;
 using graph::Binary;
 using graph::Expr;
 using graph::ExprId;
-using kernel::Value;
 
 namespace {
 
-std::string OperationKey(const kernel::Operation& operation) {
+std::string OperationKey(const Operation& operation) {
   const std::size_t which = Match(
       operation, [](UnaryOp op) { return static_cast<std::size_t>(op); },
       [](BinaryOp op) { return static_cast<std::size_t>(op); },
@@ -28,7 +27,7 @@ std::string OperationKey(const kernel::Operation& operation) {
   return fmt::format("{}:{}", operation.index(), which);
 }
 
-bool Commutes(const kernel::Operation& operation) {
+bool Commutes(const Operation& operation) {
   const auto* binary = std::get_if<BinaryOp>(&operation);
   return binary != nullptr && (*binary == BinaryOp::Add || *binary == BinaryOp::Mul);
 }
@@ -53,7 +52,7 @@ std::vector<graph::Index> Shifted(std::vector<graph::Index> indices, const graph
 }
 
 ValueDag::ValueDag(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
-                   Distribute distribute, Store<kernel::ValueId, Value>& values)
+                   Distribute distribute, Store<ValueId, Value>& values)
     : graph_(graph),
       ops_(ops),
       distribute_(distribute),
@@ -104,7 +103,7 @@ void ValueDag::FindUniform(ExprId root, const std::vector<bool>& uniform_lets,
   }
 }
 
-ValueDag::NodeId ValueDag::Add(const kernel::Statement& statement) {
+ValueDag::NodeId ValueDag::Add(const Statement& statement) {
   statement_ = &statement;
   op_ = ops_[static_cast<std::size_t>(statement.op)];
   STENCILGEN_CHECK(statement.offset.size() == op_->iterators.size());
@@ -128,7 +127,7 @@ bool ValueDag::IsSum(ExprId expr) const {
 }
 
 Access ValueDag::Shifted(Access access) const {
-  access.indices = codegen::Shifted(std::move(access.indices), *op_, statement_->offset);
+  access.indices = kernel::Shifted(std::move(access.indices), *op_, statement_->offset);
   return access;
 }
 
@@ -166,7 +165,7 @@ ValueDag::NodeId ValueDag::LiteralLeaf(ScalarType type, graph::Literal literal) 
   return Leaf(fmt::format("{}{}", key, mark), {literal, type, {}});
 }
 
-ValueDag::NodeId ValueDag::Operate(ScalarType type, kernel::Operation operation,
+ValueDag::NodeId ValueDag::Operate(ScalarType type, Operation operation,
                                    std::vector<NodeId> operands) {
   std::vector<NodeId> sorted = operands;
   if (Commutes(operation)) std::sort(sorted.begin(), sorted.end());
@@ -209,7 +208,7 @@ ValueDag::NodeId ValueDag::NumberAccess(const Access& access, ScalarType type) {
   const std::string key = Key(shifted);
   const auto computed = results_.find(key);
   if (computed != results_.end()) return computed->second;
-  return Leaf(key, {kernel::Element{std::move(shifted)}, type, {}});
+  return Leaf(key, {Element{std::move(shifted)}, type, {}});
 }
 
 ValueDag::NodeId ValueDag::Number(ExprId id) {
@@ -226,7 +225,7 @@ ValueDag::NodeId ValueDag::Number(ExprId id) {
   if (IsUniform(id)) {
     const graph::ExprPrinter printer(graph_, *op_, parameter_names_, version_names_);
     return Leaf(fmt::format("{{{}: {}}}", statement_->op, printer.Print(id)),
-                {kernel::Uniform{statement_->op, id}, expr.type, {}});
+                {Uniform{statement_->op, id}, expr.type, {}});
   }
   if (const auto* let = std::get_if<graph::LetRef>(&expr.node)) return Let(let->let);
   if (const auto* iterator = std::get_if<graph::IteratorRef>(&expr.node)) {
@@ -235,7 +234,7 @@ ValueDag::NodeId ValueDag::Number(ExprId id) {
         statement_->offset[static_cast<std::size_t>(at - op_->iterators.begin())];
     const std::string& name = graph_.iterators[static_cast<std::size_t>(iterator->iterator)];
     return Leaf(fmt::format("{}{:+}", name, offset),
-                {kernel::Position{iterator->iterator, offset}, expr.type, {}});
+                {Position{iterator->iterator, offset}, expr.type, {}});
   }
   const auto* binary = std::get_if<Binary>(&expr.node);
   const auto* unary = std::get_if<graph::Unary>(&expr.node);
@@ -251,7 +250,7 @@ ValueDag::NodeId ValueDag::NumberOperation(const Expr& expr) {
     for (ExprId id : ids) operands.push_back(Number(id));
     return operands;
   };
-  const auto operate = [&](kernel::Operation operation, const std::vector<ExprId>& ids) {
+  const auto operate = [&](Operation operation, const std::vector<ExprId>& ids) {
     return Operate(expr.type, operation, numbers(ids));
   };
   return Match(
@@ -260,12 +259,12 @@ ValueDag::NodeId ValueDag::NumberOperation(const Expr& expr) {
         return operate(binary.op, {binary.lhs, binary.rhs});
       },
       [&](const graph::Conditional& each) {
-        return operate(kernel::Select{}, {each.condition, each.then_value, each.else_value});
+        return operate(Select{}, {each.condition, each.then_value, each.else_value});
       },
       [&](const graph::Call& call) { return operate(call.function, call.arguments); },
       [&](const graph::Convert& convert) {
         const bool same = graph_.exprs[convert.operand].type == expr.type;
-        return same ? Number(convert.operand) : operate(kernel::Convert{}, {convert.operand});
+        return same ? Number(convert.operand) : operate(Convert{}, {convert.operand});
       },
       [&](const auto&) {
         STENCILGEN_CHECK(!"a leaf is no operation");
@@ -392,4 +391,4 @@ ValueDag::NodeId ValueDag::NumberSum(ExprId id) {
   return Sum(type, std::move(terms));
 }
 
-}  // namespace stencilgen::codegen
+}  // namespace stencilgen::kernel

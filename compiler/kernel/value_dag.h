@@ -9,7 +9,7 @@
 #include "graph/graph.h"
 #include "kernel/body.h"
 
-namespace stencilgen::codegen {
+namespace stencilgen::kernel {
 
 /// When a factor is multiplied into the terms of a sum: never; where that takes no more operations
 /// (`0.2 * (a + b)` becomes two multiply-adds); or wherever it is legal, which exposes more
@@ -34,20 +34,20 @@ class ValueDag {
   };
   struct Node {
     ScalarType type = ScalarType::Double;
-    kernel::ValueId leaf;         ///< valid for leaves
-    std::vector<Term> sum;        ///< of a sum, or of one product
-    kernel::Operation operation;  ///< otherwise
+    ValueId leaf;           ///< valid for leaves
+    std::vector<Term> sum;  ///< of a sum, or of one product
+    Operation operation;    ///< otherwise
     std::vector<NodeId> operands;
   };
 
   /// Leaves are added to `values`. All arguments must outlive the DAG. Requires: no operator has
   /// rank 0.
   ValueDag(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
-           Distribute distribute, Store<kernel::ValueId, kernel::Value>& values);
+           Distribute distribute, Store<ValueId, Value>& values);
 
   /// The value of the statement. Reads of results of statements that were added before are those
   /// values.
-  NodeId Add(const kernel::Statement& statement);
+  NodeId Add(const Statement& statement);
 
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   std::size_t size() const { return nodes_.size(); }
@@ -68,9 +68,9 @@ class ValueDag {
   NodeId NumberSum(graph::ExprId expr);
   NodeId NumberOperation(const graph::Expr& expr);
   NodeId Let(int let);
-  NodeId Leaf(const std::string& key, kernel::Value value);
+  NodeId Leaf(const std::string& key, Value value);
   NodeId LiteralLeaf(ScalarType type, graph::Literal literal);
-  NodeId Operate(ScalarType type, kernel::Operation operation, std::vector<NodeId> operands);
+  NodeId Operate(ScalarType type, Operation operation, std::vector<NodeId> operands);
   NodeId Sum(ScalarType type, std::vector<Term> terms);
 
   void FindUniform(graph::ExprId root, const std::vector<bool>& uniform_lets,
@@ -88,7 +88,7 @@ class ValueDag {
   const graph::Graph& graph_;
   const std::vector<const graph::Operator*>& ops_;
   Distribute distribute_;
-  Store<kernel::ValueId, kernel::Value>& values_;
+  Store<ValueId, Value>& values_;
   std::vector<std::string> parameter_names_, version_names_;
   std::vector<std::map<graph::ExprId, bool>> uniform_;  ///< by operator
 
@@ -99,8 +99,8 @@ class ValueDag {
 
   // Of the statement that is being added.
   const graph::Operator* op_ = nullptr;
-  const kernel::Statement* statement_ = nullptr;
+  const Statement* statement_ = nullptr;
   std::map<int, NodeId> lets_;
 };
 
-}  // namespace stencilgen::codegen
+}  // namespace stencilgen::kernel

@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "codegen/value_dag.h"
 #include "graph/graph.h"
 #include "kernel/body.h"
+#include "kernel/value_dag.h"
 
-namespace stencilgen::codegen {
+namespace stencilgen::kernel {
 
 /// The statements as one body of three-address code ([S] 5.3.1), computed one after the other in
 /// the order given, each as its operator is written, but for the freedom of floating-point
@@ -14,14 +14,14 @@ namespace stencilgen::codegen {
 /// computed once, lets among them. An operator that reads the result of another of the body at one
 /// of its points gets the value.
 /// Requires: each statement's operator is in `ops`; no operator has rank 0.
-/// Ensures: kernel::Verify finds nothing; the result of statement k is results[k].
-kernel::Body LowerBody(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
-                       const std::vector<kernel::Statement>& statements,
-                       Distribute distribute = Distribute::WhereFree);
+/// Ensures: Verify finds nothing; the result of statement k is results[k].
+Body LowerBody(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
+               const std::vector<Statement>& statements,
+               Distribute distribute = Distribute::WhereFree);
 
 /// Each operator at each of the points, in the order of the points, the last iterator fastest.
 /// `points[n]`: the offsets along the operators' n-th iterator, which all of them have.
-std::vector<kernel::Statement> StatementsAt(std::size_t ops,
-                                            const std::vector<std::vector<std::int64_t>>& points);
+std::vector<Statement> StatementsAt(std::size_t ops,
+                                    const std::vector<std::vector<std::int64_t>>& points);
 
-}  // namespace stencilgen::codegen
+}  // namespace stencilgen::kernel

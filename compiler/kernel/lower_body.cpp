@@ -1,18 +1,12 @@
-#include "codegen/lower_body.h"
+#include "kernel/lower_body.h"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-namespace stencilgen::codegen {
+namespace stencilgen::kernel {
 namespace {
-
-using kernel::Body;
-using kernel::Combine;
-using kernel::Instruction;
-using kernel::Operation;
-using kernel::ValueId;
 
 class BodyLowerer {
  public:
@@ -20,10 +14,10 @@ class BodyLowerer {
               Distribute distribute)
       : dag_(graph, ops, distribute, body_.values) {}
 
-  Body Run(const std::vector<kernel::Statement>& statements) {
+  Body Run(const std::vector<Statement>& statements) {
     body_.statements = statements;
     std::vector<ValueDag::NodeId> roots;
-    for (const kernel::Statement& statement : body_.statements) {
+    for (const Statement& statement : body_.statements) {
       roots.push_back(dag_.Add(statement));
     }
     values_.resize(dag_.size());
@@ -38,17 +32,17 @@ class BodyLowerer {
   /// What is stored must be computed: a plain copy, or a value that is another statement's too.
   ValueId ResultOf(ValueId value) {
     const bool taken = std::any_of(body_.results.begin(), body_.results.end(),
-                                   [&](const kernel::Result& each) { return each.value == value; });
-    if (kernel::IsTemporary(body_.values[value]) && !taken) return value;
-    return Append(body_.values[value].type, kernel::Copy{}, {value});
+                                   [&](const Result& each) { return each.value == value; });
+    if (IsTemporary(body_.values[value]) && !taken) return value;
+    return Append(body_.values[value].type, Copy{}, {value});
   }
 
-  ValueId Temporary(ScalarType type) {
-    return body_.values.Add({kernel::Temporary{}, type, fmt::format("t{}", temporaries_++)});
+  ValueId NewTemporary(ScalarType type) {
+    return body_.values.Add({Temporary{}, type, fmt::format("t{}", temporaries_++)});
   }
 
   ValueId Append(ScalarType type, Operation operation, std::vector<ValueId> operands) {
-    const ValueId dest = Temporary(type);
+    const ValueId dest = NewTemporary(type);
     body_.instructions.push_back(
         {dest, Combine::None, false, operation, std::move(operands), statement_});
     return dest;
@@ -77,7 +71,7 @@ class BodyLowerer {
       factors.erase(factors.begin());
       factors[0] = product;
     }
-    if (factors.size() == 1) return {kernel::Copy{}, factors};
+    if (factors.size() == 1) return {Copy{}, factors};
     return {BinaryOp::Mul, factors};
   }
 
@@ -96,7 +90,7 @@ class BodyLowerer {
       const ValueId rhs = Emit(node.sum[first ? 0 : 1].factors[0]);
       return Append(node.type, minus ? BinaryOp::Sub : BinaryOp::Add, {lhs, rhs});
     }
-    const ValueId dest = Temporary(node.type);
+    const ValueId dest = NewTemporary(node.type);
     for (const ValueDag::Term& term : node.sum) {
       auto [operation, operands] = Product(node.type, term);
       body_.instructions.push_back(
@@ -121,12 +115,12 @@ class BodyLowerer {
 }  // namespace
 
 Body LowerBody(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
-               const std::vector<kernel::Statement>& statements, Distribute distribute) {
+               const std::vector<Statement>& statements, Distribute distribute) {
   return BodyLowerer(graph, ops, distribute).Run(statements);
 }
 
-std::vector<kernel::Statement> StatementsAt(std::size_t ops,
-                                            const std::vector<std::vector<std::int64_t>>& points) {
+std::vector<Statement> StatementsAt(std::size_t ops,
+                                    const std::vector<std::vector<std::int64_t>>& points) {
   std::vector<std::vector<std::int64_t>> offsets = {{}};
   for (const auto& along : points) {
     std::vector<std::vector<std::int64_t>> longer;
@@ -138,11 +132,11 @@ std::vector<kernel::Statement> StatementsAt(std::size_t ops,
     }
     offsets = std::move(longer);
   }
-  std::vector<kernel::Statement> statements;
+  std::vector<Statement> statements;
   for (const auto& offset : offsets) {
     for (std::size_t op = 0; op < ops; ++op) statements.push_back({static_cast<int>(op), offset});
   }
   return statements;
 }
 
-}  // namespace stencilgen::codegen
+}  // namespace stencilgen::kernel
