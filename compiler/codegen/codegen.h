@@ -14,7 +14,9 @@ struct CodegenOptions {
   std::string function = "program";  ///< host function's name, a C identifier
   FpMode fp = FpMode::Fast;
   passes::ReorderOptions reorder =
-      {};                   ///< of straight-line code; Requires: FpMode::Fast but for None
+      {};  ///< of straight-line code; Requires: FpMode::Fast but for None
+  /// CUDA: the orders of kernels one by one, by kernel; empty: reorder.how for each.
+  std::vector<passes::Reorder> kernel_orders = {};
   bool distribute = false;  ///< any factor over sums before reordering, not only where that is free
   /// C++: how many points are computed together is chosen where that pays; else kernels' schedules
   /// say it.
@@ -36,6 +38,13 @@ struct CodegenOptions {
   bool part = false;
   bool exported = true;
 };
+
+/// How the kernel's instructions are ordered.
+passes::ReorderOptions OrderOf(const CodegenOptions& options, plan::KernelId kernel);
+
+/// The straight-line code of each kernel without a tile, before and after it is reordered, with the
+/// most values that live at once; of C++ code, what is computed in vectors. Requires: as emitting.
+std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
 
 /// One self-contained `.cu` file: kernels, NAME (host pointers), NAME_device (device pointers and
 /// a stream), NAME_error. language.md section 7. Deterministic.

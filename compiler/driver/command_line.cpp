@@ -109,6 +109,12 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
   }
   if (options.stage == Stage::Plan) return {{{printed, plan::Print(chosen.plan)}}};
 
+  if (options.stage == Stage::Kernel) {
+    const auto codegen = CodeOptions(chosen.plan, *loaded.source, loaded.pipeline);
+    const bool cuda = loaded.pipeline.target == Target::Cuda;
+    return {{{printed, codegen::PrintKernels(chosen.plan, codegen, cuda)}}};
+  }
+
   Compiled compiled = EmitCode(std::move(chosen.plan), *loaded.source, loaded.pipeline);
   const std::string usual = loaded.pipeline.target == Target::Cuda ? "out.cu" : "out.cpp";
   const std::string code = options.stage || !options.out_file.empty() ? printed : usual;

@@ -25,6 +25,7 @@
 #include "frontend/parse.h"
 #include "graph/print.h"
 #include "plan/print.h"
+#include "plan/print_fusion.h"
 
 namespace stencilgen::driver {
 
@@ -197,8 +198,17 @@ class Embedder {
     if (block.options.explain && cuda()) {
       result_.explanation.append(Explain(chosen, ExplainedDevice(block.options)));
     }
+    if (options_.stage == Stage::Fused) {
+      printed_.append(plan::PrintFused(chosen.plan, chosen.fusion));
+      return;
+    }
     if (options_.stage == Stage::Plan) {
       printed_.append(plan::Print(chosen.plan));
+      return;
+    }
+    if (options_.stage == Stage::Kernel) {
+      const auto codegen = CodeOptions(chosen.plan, source_, pipeline);
+      printed_.append(codegen::PrintKernels(chosen.plan, codegen, cuda()));
       return;
     }
     compiled_.push_back(EmitBlock(chosen.plan, source_, *block.block, pipeline));

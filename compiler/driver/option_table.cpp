@@ -15,11 +15,6 @@ namespace {
 
 using Result = std::optional<UsageError>;
 
-Result NotAvailable(std::string_view option, std::string_view why, std::string_view hint) {
-  return UsageError{fmt::format("{} is not available in this version: {}", option, why),
-                    std::string(hint)};
-}
-
 Result RequireFileName(std::string_view option, const std::string& value) {
   if (!value.empty()) return std::nullopt;
   return UsageError{fmt::format("{}: the file's name is empty", option), "give a file's name"};
@@ -52,14 +47,9 @@ Result ApplyHostFunction(Options& options, const std::string& value) {
 
 Result ApplyEmit(Options& options, const std::string& value) {
   auto choice = ReadChoice("--emit", value,
-                           {"ast", "graph", "dot", "fused", "plan", "cuda", "cpp", "kernel"});
+                           {"ast", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"});
   if (auto* error = std::get_if<UsageError>(&choice)) return *error;
-  const std::size_t index = std::get<0>(choice);
-  if (value == "kernel") {
-    return NotAvailable("--emit kernel", "there is no kernel level yet",
-                        "--emit cuda shows kernels");
-  }
-  options.stage = static_cast<Stage>(index);
+  options.stage = static_cast<Stage>(std::get<0>(choice));
   return std::nullopt;
 }
 
@@ -259,8 +249,8 @@ std::vector<OptionSpec> CodeOptions() {
       {"--header", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write a C and C++ header for the code", ApplyHeader},
       {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
-       "print ast, graph, dot, fused, plan, cuda or cpp instead (to -o)", ApplyEmit,
-       "ast graph dot fused plan cuda cpp"},
+       "print ast, graph, dot, fused, plan, kernel, cuda or cpp (to -o)", ApplyEmit,
+       "ast graph dot fused plan kernel cuda cpp"},
       {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
        "cuda (default) or cpp; for run and tune auto (default), cpp or cuda", ApplyTarget,
        "cuda cpp"},

@@ -192,6 +192,10 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
       return UsageError{"--emit and --target ask for different languages", "leave one of them out"};
     }
   }
+  if (options.stage == Stage::Kernel && options.fp == codegen::FpMode::Strict) {
+    return UsageError{"--emit kernel shows sums in any order, which --fp strict forbids",
+                      "leave one of them out"};
+  }
   if (options.stage && !options.header_file.empty() && *options.stage != Stage::Cuda &&
       *options.stage != Stage::Cpp) {
     return UsageError{"--header needs code, but --emit stops before it is made",

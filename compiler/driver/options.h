@@ -21,7 +21,7 @@ namespace stencilgen::driver {
 enum class Command { Help, Version, Manual, Completion, Compile, Run, Explain, Tune };
 
 /// What `stencilgen FILE` prints or writes.
-enum class Stage { Ast, Graph, Dot, Fused, Plan, Cuda, Cpp };
+enum class Stage { Ast, Graph, Dot, Fused, Plan, Kernel, Cuda, Cpp };
 
 enum class ColorMode { Auto, Always, Never };
 

@@ -95,7 +95,8 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   return chosen;
 }
 
-Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options) {
+codegen::CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
+                                    const PipelineOptions& options) {
   codegen::CodegenOptions codegen = options.codegen;
   codegen.function = options.program_name;
   codegen.source = &source;
@@ -108,6 +109,12 @@ Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptio
   const auto& wishes = plan.graph.unroll_wishes;
   codegen.choose_points = codegen.choose_points && options.unroll_given == std::array<bool, 3>{} &&
                           std::none_of(wishes.begin(), wishes.end(), asks);
+  return codegen;
+}
+
+Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options) {
+  const codegen::CodegenOptions codegen = CodeOptions(plan, source, options);
+  const bool cuda = options.target == Target::Cuda;
   Compiled compiled;
   compiled.text = cuda ? codegen::EmitCuda(plan, codegen) : codegen::EmitCpp(plan, codegen);
   compiled.header = codegen::EmitHeader(plan, codegen, cuda);

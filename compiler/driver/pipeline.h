@@ -85,6 +85,10 @@ struct Compiled {
 std::optional<Compiled> Compile(const SourceFile& source, const PipelineOptions& options,
                                 DiagnosticSink& sink);
 
+/// What code is emitted with: `options.codegen`, and what the plan and the target decide.
+codegen::CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
+                                    const PipelineOptions& options);
+
 /// The rest of the way from a plan. `source` is the program's file.
 Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options);
 

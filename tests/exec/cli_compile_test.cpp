@@ -80,7 +80,8 @@ TEST_CASE("every option of the schedule is taken, and explained on standard erro
 TEST_CASE("every stage is printed") {
   const Workplace work;
   work.Write("smooth.idsl", kSmooth);
-  for (const std::string stage : {"ast", "graph", "dot", "plan", "cuda", "cpp"}) {
+  for (const std::string stage :
+       {"ast", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"}) {
     const CliResult result = work.Run("smooth.idsl --emit " + stage);
     INFO(stage << result.err);
     CHECK(result.status == 0);

@@ -217,7 +217,8 @@ TEST_CASE("the example with waves runs on both targets, and nvcc takes it", "[nv
 TEST_CASE("stages, names and outputs of the command line") {
   const Workplace work;
   work.Write("app.cpp", Multiplies("Twice", "2.0", "block:64") + Multiplies("Thrice", "3.0", ""));
-  for (const std::string stage : {"ast", "graph", "dot", "plan", "cuda", "cpp"}) {
+  for (const std::string stage :
+       {"ast", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"}) {
     const CliResult result = work.Run("app.cpp --emit " + stage);
     INFO(stage << result.err);
     CHECK(result.status == 0);

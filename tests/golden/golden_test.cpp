@@ -72,6 +72,7 @@ Case ReadCase(const fs::path& path) {
     c.options.schedule = timed->schedule;
     if (timed->split > 0) c.options.split = {timed->split, timed->crossing};
     c.options.time_tile = timed->time_tile;
+    c.options.codegen.reorder.how = timed->reorder;
     c.options.unroll_given = {true, true, true};
   }
   c.options.verify = true;
@@ -99,6 +100,11 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   if (stage == "graph") return stencilgen::graph::Print(*graph);
   if (stage == "plan") {
     return stencilgen::plan::Print(stencilgen::driver::CompileToPlan(std::move(*graph), c.options));
+  }
+  if (stage == "kernel") {
+    const auto plan = stencilgen::driver::CompileToPlan(std::move(*graph), c.options);
+    return stencilgen::codegen::PrintKernels(
+        plan, stencilgen::driver::CodeOptions(plan, source, c.options), true);
   }
   auto chosen = stencilgen::driver::CompileToChosenPlan(std::move(*graph), c.options);
   if (stage == "fused") return stencilgen::plan::PrintFused(chosen.plan, chosen.fusion);
@@ -174,6 +180,9 @@ TEST_CASE("golden: fused") {
 }
 TEST_CASE("golden: dot") {
   CheckFolder("dot");
+}
+TEST_CASE("golden: kernel") {
+  CheckFolder("kernel");
 }
 TEST_CASE("golden: plan") {
   CheckFolder("plan");

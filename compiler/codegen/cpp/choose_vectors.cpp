@@ -272,7 +272,7 @@ class VectorChooser {
       const double gain = best_ && best_->points != points ? kLeastGain : 1;
       if (best_ && cycles * gain >= cycles_) continue;
       cycles_ = cycles;
-      best_ = VectorKernel{std::move(ordered), std::move(plan), points, {}};
+      best_ = VectorKernel{std::move(ordered), body, std::move(plan), points, {}};
     }
   }
 

@@ -10,6 +10,7 @@ namespace stencilgen::codegen::cpp {
 /// the last iterator it computes a pack.
 struct VectorKernel {
   kernel::Body body;
+  kernel::Body written;  ///< in the order of the program
   FetchPlan plan;  ///< of the body
   std::vector<int> points;
   VectorStyle style;

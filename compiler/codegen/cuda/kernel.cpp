@@ -39,6 +39,7 @@ class KernelPrinter {
       : model_(model),
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
+        order_(OrderOf(model.options(), kernel).how),
         stream_(model.plan().kernels[kernel].schedule.stream),
         short_coordinates_(HasShortCoordinates(model, kernel)),
         code_(model, op_, Style(model, kernel)) {
@@ -113,24 +114,17 @@ class KernelPrinter {
   /// With reordering: the code of one point, and where a thread has several, of all of them at
   /// once.
   void LowerPoints() {
-    if (!passes::Reorders(model_.options().reorder.how) || axes_.empty()) return;
-    std::vector<std::vector<std::int64_t>> one(axes_.size(), {0});
-    std::vector<std::vector<std::int64_t>> all;
-    for (const Axis& axis : axes_) {
-      auto& along = all.emplace_back();
-      const int points = stream_ ? 1 : axis.unroll;
-      for (int part = 0; part < points; ++part) {
-        along.push_back(std::int64_t{part} * (axis.letter == 'x' ? axis.block : 1));
-      }
-    }
-    point_body_ = LowerThread(model_, op_, code_, one);
-    if (all != one) group_body_ = LowerThread(model_, op_, code_, all);
+    if (!passes::Reorders(order_) || axes_.empty()) return;
+    const std::vector<std::vector<std::int64_t>> one(axes_.size(), {0});
+    const std::vector<std::vector<std::int64_t>> all = PointsOfThread(model_, kernel_);
+    point_body_ = LowerThread(model_, kernel_, code_, one);
+    if (all != one) group_body_ = LowerThread(model_, kernel_, code_, all);
   }
 
   /// The thread's points are computed together where all of them are inside.
   bool HasGroup() const {
     const bool unrolled =
-        model_.options().reorder.how == passes::Reorder::Unrolled && !stream_ &&
+        order_ == passes::Reorder::Unrolled && !stream_ &&
         std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.unroll > 1; });
     return group_body_ || unrolled;
   }
@@ -375,6 +369,7 @@ class KernelPrinter {
   const ProgramModel& model_;
   plan::KernelId kernel_;
   const graph::Operator& op_;
+  passes::Reorder order_;
   std::optional<plan::Stream> stream_;
   bool short_coordinates_;
   OperatorCode code_;

@@ -7,6 +7,7 @@
 #include "codegen/body_code.h"
 #include "codegen/operator_code.h"
 #include "codegen/program_model.h"
+#include "kernel/body.h"
 
 namespace stencilgen::codegen::cuda {
 
@@ -17,9 +18,21 @@ struct ThreadBody {
   BodyCode code;
 };
 
+/// The offsets of the points that a thread computes together, along each iterator of the kernel's
+/// operator; one where it walks. Requires: no tile.
+std::vector<std::vector<std::int64_t>> PointsOfThread(const ProgramModel& model,
+                                                      plan::KernelId kernel);
+
+/// The code of points of the kernel's operator, before and after it is reordered.
+struct OrderedBody {
+  kernel::Body written, ordered;
+};
+OrderedBody OrderPoints(const ProgramModel& model, plan::KernelId kernel,
+                        const std::vector<std::vector<std::int64_t>>& points);
+
 /// `points[n]`: the offsets of the points along the operator's n-th iterator. `code` is the
 /// operator's.
-ThreadBody LowerThread(const ProgramModel& model, const graph::Operator& op, OperatorCode& code,
+ThreadBody LowerThread(const ProgramModel& model, plan::KernelId kernel, OperatorCode& code,
                        const std::vector<std::vector<std::int64_t>>& points);
 
 /// Reordered code spends few registers on coordinates: they have 32 bits, which the launcher

@@ -1,0 +1,85 @@
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "codegen/codegen.h"
+#include "codegen/cpp/choose_vectors.h"
+#include "codegen/cuda/thread_body.h"
+#include "codegen/program_model.h"
+#include "kernel/liveness.h"
+#include "kernel/print.h"
+
+namespace stencilgen::codegen {
+namespace {
+
+std::string CountText(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string BodyText(std::string_view order, const kernel::Body& body) {
+  std::string text = fmt::format(
+      "  {}: {}, at most {} and {} live at once\n", order,
+      CountText(body.instructions.size(), "instruction"),
+      CountText(static_cast<std::size_t>(kernel::MaxLive(body)), "value"),
+      CountText(static_cast<std::size_t>(kernel::MaxLiveCoefficients(body)), "coefficient"));
+  std::istringstream lines(kernel::Print(body));
+  for (std::string line; std::getline(lines, line);) text += fmt::format("    {}\n", line);
+  return text;
+}
+
+/// `[0][0], [1][0]`: from the first point, by iterator.
+std::string PointsText(const kernel::Body& body) {
+  std::vector<std::string> points;
+  for (const kernel::Statement& statement : body.statements) {
+    points.push_back(fmt::format("[{}]", fmt::join(statement.offset, "][")));
+  }
+  return fmt::format("{}: {}", CountText(points.size(), "point"), fmt::join(points, ", "));
+}
+
+std::string PrintDeviceKernel(const ProgramModel& model, plan::KernelId kernel) {
+  const plan::Kernel& planned = model.plan().kernels[kernel];
+  if (planned.tile)
+    return fmt::format("kernel {}: a tile, whose steps `--emit plan` shows\n", planned.name);
+  const cuda::OrderedBody body =
+      cuda::OrderPoints(model, kernel, cuda::PointsOfThread(model, kernel));
+  std::string text =
+      fmt::format("kernel {}: a thread computes {}\n", planned.name, PointsText(body.written));
+  text += BodyText("as written", body.written);
+  if (passes::Reorders(OrderOf(model.options(), kernel).how)) {
+    text += BodyText("reordered", body.ordered);
+  }
+  return text;
+}
+
+std::string PrintVectorKernel(const ProgramModel& model, plan::KernelId kernel) {
+  const std::string& name = model.plan().kernels[kernel].name;
+  const auto vectors = cpp::ChooseVectors(model, kernel);
+  if (!vectors) return fmt::format("kernel {}: a plain loop nest\n", name);
+  return fmt::format("kernel {}: in vectors, a turn computes {}\n", name,
+                     PointsText(vectors->body)) +
+         BodyText("as written", vectors->written) + BodyText("reordered", vectors->body);
+}
+
+}  // namespace
+
+passes::ReorderOptions OrderOf(const CodegenOptions& options, plan::KernelId kernel) {
+  passes::ReorderOptions order = options.reorder;
+  if (!options.kernel_orders.empty()) order.how = options.kernel_orders[kernel.index];
+  return order;
+}
+
+std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options, bool cuda) {
+  const ProgramModel model(plan, options);
+  std::string text;
+  for (plan::KernelId kernel : plan.kernels.Ids()) {
+    text += cuda ? PrintDeviceKernel(model, kernel) : PrintVectorKernel(model, kernel);
+  }
+  return text;
+}
+
+}  // namespace stencilgen::codegen
