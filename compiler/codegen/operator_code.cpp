@@ -1,6 +1,7 @@
 #include "codegen/operator_code.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -199,6 +200,30 @@ std::size_t OperatorCode::PlaceOf(int iterator) const {
   return static_cast<std::size_t>(at - op_.iterators.begin());
 }
 
+bool OperatorCode::IsInRow(const Index& index) const {
+  return IsNeighbour(index) && index.iterator == op_.iterators.back();
+}
+
+std::optional<OperatorCode::InsideRow> OperatorCode::FindInsideRow() {
+  if (op_.iterators.empty()) return std::nullopt;
+  const graph::Graph& graph = model_.graph();
+  InsideRow row;
+  std::set<std::string> known;
+  for (const ExprId id : graph::Accesses(graph, op_)) {
+    const auto& access = std::get<Access>(graph.exprs[id].node);
+    const graph::Array& array = graph.arrays[graph.versions[access.version].array];
+    for (std::size_t d = 0; d < access.boundary.size(); ++d) {
+      const Index& index = access.indices[d];
+      if (access.boundary[d].kind == BoundaryKind::None || !IsInRow(index)) continue;
+      row.first = std::max(row.first, -index.offset.constant);
+      Term last = Form(array.extents[d] - index.offset - 1);
+      if (known.insert(last.text).second) row.lasts.push_back(std::move(last));
+    }
+  }
+  if (row.lasts.empty()) return std::nullopt;
+  return row;
+}
+
 ExprText OperatorCode::Element(const Access& access, ScalarType type) {
   if (access.indices.empty()) {
     const int scalar = model_.plan().scalar_of[access.version.index];
@@ -222,7 +247,7 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
   for (std::size_t d = 0; d < access.boundary.size(); ++d) {
     const graph::Boundary& boundary = access.boundary[d];
     const Index& index = access.indices[d];
-    if (boundary.kind == BoundaryKind::None) continue;
+    if (boundary.kind == BoundaryKind::None || (style_.inside_row && IsInRow(index))) continue;
     const std::string arguments =
         fmt::format("({}, {})", IndexTerm(index).text, Form(array.extents[d]).text);
     if (boundary.kind == BoundaryKind::Constant) {

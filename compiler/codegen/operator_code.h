@@ -33,6 +33,9 @@ struct OperatorStyle {
   bool short_iterators = false;  ///< iterators are int where Index is not
   bool index_is_int = false;     ///< Index is int, else long long
   bool exact_products = false;   ///< see PrintExpr
+  /// What is read at a fixed distance along the operator's last iterator lies inside its array:
+  /// boundary modes mean nothing there.
+  bool inside_row = false;
   /// The element at that position, `u[c + 1]`.
   std::function<std::string(plan::BufferId, const std::string& position)> element;
 };
@@ -49,6 +52,14 @@ class OperatorCode : public ExprLeaves {
   const std::vector<std::string>& uniform() const { return uniform_; }
   /// Index variables, point-local values, and the assignment.
   const std::vector<std::string>& point() const { return point_; }
+  /// The points of a row, along the last iterator, from which boundary modes move or replace
+  /// nothing along it: `first` to the least of `lasts`. Empty where no boundary mode is about that
+  /// iterator.
+  struct InsideRow {
+    std::int64_t first = 0;
+    std::vector<Term> lasts;
+  };
+  std::optional<InsideRow> FindInsideRow();
   /// Index variables alone: a part of point().
   const std::vector<std::string>& centres() const { return centre_lines_; }
 
@@ -119,6 +130,7 @@ class OperatorCode : public ExprLeaves {
   std::string Neighbour(const graph::Array& array, const std::vector<graph::Index>& indices);
   std::string Centre(const graph::Array& array, const std::vector<int>& iterators);
   std::size_t PlaceOf(int iterator) const;
+  bool IsInRow(const graph::Index& index) const;
 
   const ProgramModel& model_;
   const graph::Operator& op_;

@@ -1,5 +1,8 @@
 #include "codegen/cpp/loop_nest.h"
 
+#include <optional>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "codegen/cpp/nest_parts.h"
@@ -20,6 +23,14 @@ class LoopNestPrinter {
 
   LoopNestText Print() {
     CodeWriter body;
+    row_ = code_.FindInsideRow();
+    if (row_) {
+      OperatorStyle style = NestStyle(model_);
+      style.inside_row = true;
+      inside_.emplace(model_, op_, std::move(style));
+      // What is before the loops is there once.
+      if (inside_->uniform() != code_.uniform()) row_.reset();
+    }
     bounds_ = PrintBounds(body, op_, code_);
     for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
     PrintTiles(body, model_, op_, code_, bounds_, [&] { PrintLoop(body, 0); });
@@ -51,7 +62,32 @@ class LoopNestPrinter {
   }
 
   void PrintPoint(CodeWriter& writer) const {
-    for (const std::string& line : code_.point()) WriteWrapped(writer, line);
+    for (const std::string& line : point_->point()) WriteWrapped(writer, line);
+  }
+
+  /// The inside of a row, which reads nothing beyond its ends, and then both its ends.
+  void PrintRow(CodeWriter& writer, std::size_t n) {
+    const std::string& iterator = code_.IteratorName(n);
+    const std::string first = code_.Claim(fmt::format("{}_inside_lo", iterator));
+    const std::string last = code_.Claim(fmt::format("{}_inside_hi", iterator));
+    std::string least = bounds_.hi[n];
+    for (const Term& term : row_->lasts)
+      least = fmt::format("Min({}, Index({}))", least, term.text);
+    writer.Line("const Index {} = Max({}, Index({}));", first, bounds_.lo[n], row_->first);
+    writer.Line("const Index {} = Max({} - 1, {});", last, first, least);
+    PrintHead(writer, n);
+    {
+      const auto loop =
+          writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})", iterator, first, last);
+      point_ = &*inside_;
+      PrintBlock(writer, 0);
+      point_ = &code_;
+    }
+    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})", iterator,
+                                   bounds_.lo[n], bounds_.hi[n]);
+    writer.Line("if ({0} == {1}) {0} = {2} + 1;", iterator, first, last);
+    writer.Line("if ({} > {}) break;", iterator, bounds_.hi[n]);
+    PrintBlock(writer, 0);
   }
 
   /// The loops over blocks of points; where one is not full, loops over its points.
@@ -59,6 +95,7 @@ class LoopNestPrinter {
     const std::size_t count = op_.iterators.size();
     if (n == count) return PrintBlock(writer, 0);
     if (n + 1 == count && !blocks_.empty()) PrintPartialBlock(writer);
+    if (n + 1 == count && row_) return PrintRow(writer, n);
     PrintHead(writer, n);
     const std::string& iterator = code_.IteratorName(n);
     const int points = PointsAlong(n);
@@ -120,6 +157,9 @@ class LoopNestPrinter {
   plan::KernelId kernel_;
   const graph::Operator& op_;
   OperatorCode code_;
+  std::optional<OperatorCode::InsideRow> row_;
+  std::optional<OperatorCode> inside_;  ///< of points inside a row, where that differs
+  const OperatorCode* point_ = &code_;  ///< what the present loops print
   NestBounds bounds_;
   std::vector<BlockLoop> blocks_;  ///< around the present place, outermost first
 };
