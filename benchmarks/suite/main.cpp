@@ -163,6 +163,11 @@ class Run {
     if (rivals_ != nullptr && target == Target::Cpp) rivals_->AddTo(&versions, program);
     std::vector<std::string> checks;
     for (Version& version : versions.all) {
+      if (!version.problem.empty()) {
+        fmt::print(stderr, "{} {}, {}: {}\n", program.benchmark.name, program.type(), version.name,
+                   version.problem);
+        wrong_ = true;
+      }
       checks.push_back(version.library != nullptr ? CheckVersion(version, versions, program) : "");
       // What is wrong is not timed.
       if (!checks.back().empty()) {
@@ -205,7 +210,7 @@ class Run {
       const std::string speed =
           medians[name] > 0
               ? fmt::format(" {:>10.3f}", result["points"].get<double>() / medians[name] / 1e9)
-              : fmt::format(" {:>10}", correct ? "correct" : "WRONG");
+              : fmt::format(" {:>10}", correct ? "correct" : "FAILED");
       if (name == "plain" || name == "unfused" || name == "default") {
         row += speed;
       } else {

@@ -89,6 +89,65 @@ TEST_CASE("examples in vectors agree") {
   CheckAgree(Examples(), {2, 5, 1}, Only("cpp-fast", {"-DSTENCILGEN_NO_VECTORS"}));
 }
 
+/// Reads up to three points beyond both ends of a row, in each mode, also of an array that is
+/// wider and of one that lies across.
+const char* const kBeyondRows = R"(
+parameter M=3, N=3, T=2;
+iterator j, i;
+double a[M,N], b[M,N], c[M,N], d[M,N], wide[M,N+2], across[N,M], u[M,N];
+copyin a, b, c, d, wide, across, u;
+boundary a = wrap;
+boundary b = clamp;
+boundary c = mirror;
+boundary d = constant(0.25);
+boundary wide = clamp;
+boundary across = mirror;
+boundary u = wrap;
+stencil rows (u, a, b, c, d, wide, across) {
+  u[j][i] = 0.1*u[j][i-1] + 0.2*u[j+1][i+2] + a[j-1][i-3]*b[j][i+3] + c[j][i-2]*d[j-1][i+1] +
+            wide[j][i+4]*across[i-1][j] + (i > 0 ? d[j][i-1] : 0.5);
+}
+iterate T { rows (u, a, b, c, d, wide, across); }
+copyout u;
+)";
+const char* const kBeyondALine = R"(
+parameter N=3, T=2;
+iterator i;
+float u[N], v[N];
+copyin u, v;
+boundary u = wrap;
+boundary v = mirror;
+stencil line (u, v) { u[i] = 0.5*u[i-1] + 0.25*u[i+3]*v[i-2]; }
+iterate T { line (u, v); }
+copyout u;
+)";
+
+TEST_CASE("boundary modes hold at both ends of rows of any length") {
+  TestProgram rows, line;
+  rows.name = "rows";
+  rows.text = kBeyondRows;
+  line.name = "line";
+  line.text = kBeyondALine;
+  for (const std::int64_t length : {1, 2, 3, 4, 5, 6, 7, 8, 19, 40}) {
+    rows.sizes.push_back({{"M", length % 4 + 1}, {"N", length}, {"T", 2}});
+    line.sizes.push_back({{"N", length}, {"T", 3}});
+  }
+  for (const int points : {1, 2}) {
+    rows.schedule.unroll = {1, points, 1};
+    for (const char* target : {"cpp-strict", "cpp-fast"}) {
+      for (const int tile : {0, 3}) {
+        const TemporaryDirectory directory;
+        DifferentialOptions options = Only(target, {});
+        options.directory = directory.path();
+        options.tile = tile;
+        const std::string failures = Describe(RunDifferential({rows, line}, options));
+        INFO(fmt::format("{}, {} points, tile {}\n{}", target, points, tile, failures));
+        CHECK(failures.empty());
+      }
+    }
+  }
+}
+
 TEST_CASE("tiles of any size on any number of threads change nothing") {
   DifferentialOptions strict = Only("cpp-strict", {});
   DifferentialOptions fast = Only("cpp-fast", {"-DSTENCILGEN_VECTOR_BYTES=16"});
