@@ -49,6 +49,11 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
     return loaded;
   }
   loaded.pipeline = MakePipelineOptions(options, *loaded.program);
+  if (const auto wrong = CheckReorderScore(options)) {
+    loaded.exit_status = ReportUsage(*wrong);
+    return loaded;
+  }
+  loaded.orders = MeasureOrders(options, loaded.pipeline);
   if (options.fusion_recompile) {
     auto compiler =
         std::make_shared<KernelCompiler>(options.arch.value_or("sm_90"), CacheDirectory());
@@ -109,13 +114,18 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
   }
   if (options.stage == Stage::Plan) return {{{printed, plan::Print(chosen.plan)}}};
 
+  const auto explained_orders = [&] {
+    return loaded.orders && options.explain ? loaded.orders->Explanation() : std::string();
+  };
   if (options.stage == Stage::Kernel) {
     const auto codegen = CodeOptions(chosen.plan, *loaded.source, loaded.pipeline);
     const bool cuda = loaded.pipeline.target == Target::Cuda;
+    explanation += explained_orders();
     return {{{printed, codegen::PrintKernels(chosen.plan, codegen, cuda)}}};
   }
 
   Compiled compiled = EmitCode(std::move(chosen.plan), *loaded.source, loaded.pipeline);
+  explanation += explained_orders();
   const std::string usual = loaded.pipeline.target == Target::Cuda ? "out.cu" : "out.cpp";
   const std::string code = options.stage || !options.out_file.empty() ? printed : usual;
   std::vector<OutputFile> outputs = {{code, std::move(compiled.text)}};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/files.h"
+#include "driver/measure_orders.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 #include "driver/recompile.h"
@@ -18,6 +19,7 @@ struct LoadedProgram {
   std::unique_ptr<SourceFile> source;
   std::optional<ast::Program> program;
   PipelineOptions pipeline;
+  std::shared_ptr<OrderMeasurer> orders;   ///< the same
   std::shared_ptr<Recompiler> recompiler;  ///< that `pipeline` asks; null where it asks none
 };
 

@@ -19,6 +19,7 @@
 #include "driver/command_line.h"
 #include "driver/embedded_file.h"
 #include "driver/explain.h"
+#include "driver/measure_orders.h"
 #include "driver/pipeline.h"
 #include "driver/report.h"
 #include "driver/tune/use_tuned.h"
@@ -186,6 +187,11 @@ class Embedder {
                                                    : graph::Print(*graph));
       return;
     }
+    if (auto error = CheckReorderScore(block.options)) {
+      result_.usage_error = *error;
+      return;
+    }
+    const auto orders = MeasureOrders(block.options, pipeline);
     Options tuned = block.options;
     std::string note;
     if (auto error = UseTuned(tuned, block.program, pipeline.target, "", pipeline, note)) {
@@ -198,6 +204,11 @@ class Embedder {
     if (block.options.explain && cuda()) {
       result_.explanation.append(Explain(chosen, ExplainedDevice(block.options)));
     }
+    if (orders && cuda()) {
+      pipeline.codegen.kernel_orders = orders->Choose(chosen.plan, pipeline.codegen);
+      pipeline.choose_orders = nullptr;
+      if (block.options.explain) result_.explanation.append(orders->Explanation());
+    }
     if (options_.stage == Stage::Fused) {
       printed_.append(plan::PrintFused(chosen.plan, chosen.fusion));
       return;
@@ -207,8 +218,7 @@ class Embedder {
       return;
     }
     if (options_.stage == Stage::Kernel) {
-      const auto codegen = CodeOptions(chosen.plan, source_, pipeline);
-      printed_.append(codegen::PrintKernels(chosen.plan, codegen, cuda()));
+      printed_.append(codegen::PrintKernels(chosen.plan, pipeline.codegen, cuda()));
       return;
     }
     compiled_.push_back(EmitBlock(chosen.plan, source_, *block.block, pipeline));

@@ -134,6 +134,10 @@ Result ApplyReorder(Options& options, const std::string& value) {
   return SetChoice(options.reorder, "--reorder", value, {"none", "trees", "lars", "auto"});
 }
 
+Result ApplyReorderScore(Options& options, const std::string& value) {
+  return SetChoice(options.reorder_score, "--reorder-score", value, {"static", "ptxas"});
+}
+
 Result ApplyMaxPermutations(Options& options, const std::string& value) {
   auto count = ReadInteger("--max-permutations", "the number of permutations", value, 1, 10000000);
   if (auto* error = std::get_if<UsageError>(&count)) return *error;

@@ -30,6 +30,7 @@ std::optional<UsageError> ApplyPrefetch(Options& options, const std::string& val
 std::optional<UsageError> ApplyBarriers(Options& options, const std::string& value);
 std::optional<UsageError> ApplyRetime(Options& options, const std::string& value);
 std::optional<UsageError> ApplyReorder(Options& options, const std::string& value);
+std::optional<UsageError> ApplyReorderScore(Options& options, const std::string& value);
 std::optional<UsageError> ApplyMaxPermutations(Options& options, const std::string& value);
 std::optional<UsageError> ApplyDistribute(Options& options, const std::string& value);
 std::optional<UsageError> ApplyCregs(Options& options, const std::string& value);

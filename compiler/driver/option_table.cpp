@@ -313,6 +313,8 @@ std::vector<OptionSpec> GpuOptions() {
        "each arriving plane adds to the sums it is in (--fp fast)", ApplyRetime},
       {"--reorder", "", "none|trees|lars|auto", G::Gpu, kYes, kYes, kNo,
        "order of a point's operations, for fewer registers (--fp fast)", ApplyReorder},
+      {"--reorder-score", "", "static|ptxas", G::Gpu, kYes, kYes, kNo,
+       "what auto goes by (default: ptxas, some seconds, where nvcc is there)", ApplyReorderScore},
       {"--max-permutations", "", "N", G::Gpu, kYes, kYes, kNo,
        "orders of a tree that --reorder trees looks at (default 20000)", ApplyMaxPermutations},
       {"--distribute", "", "", G::Gpu, kYes, kYes, kNo,

@@ -22,6 +22,7 @@ std::string GpuOption(const Options& options) {
   if (options.objective) return "--fusion-objective";
   if (options.split) return "--split";
   if (options.fusion_recompile) return "--fusion-recompile";
+  if (options.reorder_score) return "--reorder-score";
   if (options.recompile_bypass) return "--recompile-bypass";
   if (options.max_spill) return "--max-spill";
   if (options.shared_memory) return "--shared-mem";
@@ -246,6 +247,14 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
     return UsageError{fmt::format("{} is about reordering, but --reorder does not ask for it",
                                   options.distribute ? "--distribute" : "--max-permutations"),
                       "say --reorder auto as well"};
+  }
+  if (options.reorder_score && options.reorder != passes::Reorder::Auto) {
+    return UsageError{"--reorder-score is about --reorder auto, which is not there",
+                      "say --reorder auto, or leave it out"};
+  }
+  if (options.reorder_score == ReorderScore::Ptxas && options.command == Command::Tune) {
+    return UsageError{"--reorder-score ptxas is not for tune, which measures each order",
+                      "leave it out"};
   }
   if (options.reorder == passes::Reorder::Lars && options.max_permutations) {
     return UsageError{"--max-permutations is about trees, but --reorder says lars",

@@ -25,6 +25,9 @@ enum class Stage { Ast, Graph, Dot, Fused, Plan, Kernel, Cuda, Cpp };
 
 enum class ColorMode { Auto, Always, Never };
 
+/// What `--reorder auto` goes by: passes::BodyCost, or what ptxas makes of each order.
+enum class ReorderScore { Static, Ptxas };
+
 /// Where `stencilgen run` executes the program.
 enum class RunTarget { Auto, Cpp, Cuda };
 
@@ -81,11 +84,12 @@ struct Options {
   std::optional<plan::BarrierRule> barriers;
   std::optional<plan::Form> form;
   std::optional<passes::Reorder> reorder;
-  std::optional<int> max_permutations;  ///< of one tree, for `--reorder trees`
-  bool distribute = false;              ///< products over sums, before reordering
-  bool explain = false;                 ///< say what was chosen
-  std::map<std::string, int> tile;      ///< C++: points of a tile by iterator
-  int threads = 0;                      ///< C++: threads of a loop; 0: as OpenMP sees fit
+  std::optional<ReorderScore> reorder_score;  ///< not given: ptxas where nvcc is there
+  std::optional<int> max_permutations;        ///< of one tree, for `--reorder trees`
+  bool distribute = false;                    ///< products over sums, before reordering
+  bool explain = false;                       ///< say what was chosen
+  std::map<std::string, int> tile;            ///< C++: points of a tile by iterator
+  int threads = 0;                            ///< C++: threads of a loop; 0: as OpenMP sees fit
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
   std::optional<plan::Device> device;  ///< of `--device-file`

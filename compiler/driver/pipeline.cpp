@@ -109,6 +109,9 @@ codegen::CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& so
   const auto& wishes = plan.graph.unroll_wishes;
   codegen.choose_points = codegen.choose_points && options.unroll_given == std::array<bool, 3>{} &&
                           std::none_of(wishes.begin(), wishes.end(), asks);
+  if (cuda && codegen.reorder.how == passes::Reorder::Auto && options.choose_orders) {
+    codegen.kernel_orders = options.choose_orders(plan, codegen);
+  }
   return codegen;
 }
 

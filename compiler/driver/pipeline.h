@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ast/ast.h"
 #include "codegen/codegen.h"
@@ -55,6 +57,9 @@ struct PipelineOptions {
   /// A constraint more for greedy fusion of the chosen schedule, and who prepares it; empty: none.
   plan::FusionCheck fusion_check;
   plan::FusionForesight fusion_foresight;
+  /// CodegenOptions::kernel_orders for `--reorder auto` on CUDA; empty: by their static scores.
+  std::function<std::vector<passes::Reorder>(const plan::Plan&, const codegen::CodegenOptions&)>
+      choose_orders;
   std::optional<SplitOptions> split;  ///< instead of fusion
   bool verify = kVerifyByDefault;     ///< checks the graph between passes
   Target target = Target::Cuda;

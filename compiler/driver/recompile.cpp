@@ -53,26 +53,36 @@ std::string Recompiler::Summary() const {
                      asked_, compiler_->compiled(), compiler_->remembered());
 }
 
-std::string KernelText(const plan::FusionProposal& proposal,
+std::string KernelText(const plan::Plan& plan, plan::KernelId kernel,
                        const codegen::CodegenOptions& options) {
-  plan::Plan plan = plan::PlanClusters(proposal.graph, proposal.schedule, {proposal.ops});
-  const auto wanted =
-      std::find_if(plan.kernels.begin(), plan.kernels.end(), [&](const plan::Kernel& kernel) {
-        return std::is_permutation(kernel.ops.begin(), kernel.ops.end(), proposal.ops.begin(),
-                                   proposal.ops.end());
-      });
-  if (wanted == plan.kernels.end()) return "";
-  plan::Kernel kernel = *wanted;
-  kernel.name = "candidate";
-  plan.kernels = {};
-  plan.steps = {plan::Launch{plan.kernels.Add(std::move(kernel))}};
+  plan::Plan one = plan;
+  one.kernels = {};
+  plan::Kernel wanted = plan.kernels[kernel];
+  wanted.name = "candidate";
+  one.steps = {plan::Launch{one.kernels.Add(std::move(wanted))}};
   codegen::CodegenOptions alone = options;
   // Places in the source would only keep equal kernels apart.
   alone.source = nullptr;
   alone.function = "candidate_program";
   alone.command_line.clear();
+  alone.tuned.clear();
+  alone.source_name.clear();
   alone.standalone = true;
-  return codegen::EmitCuda(plan, alone);
+  alone.part = false;
+  alone.resident = false;
+  return codegen::EmitCuda(one, alone);
+}
+
+std::string KernelText(const plan::FusionProposal& proposal,
+                       const codegen::CodegenOptions& options) {
+  const plan::Plan plan = plan::PlanClusters(proposal.graph, proposal.schedule, {proposal.ops});
+  for (plan::KernelId kernel : plan.kernels.Ids()) {
+    const auto& ops = plan.kernels[kernel].ops;
+    if (std::is_permutation(ops.begin(), ops.end(), proposal.ops.begin(), proposal.ops.end())) {
+      return KernelText(plan, kernel, options);
+    }
+  }
+  return "";
 }
 
 }  // namespace stencilgen::driver

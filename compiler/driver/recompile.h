@@ -41,6 +41,10 @@ class Recompiler {
   int asked_ = 0;
 };
 
+/// CUDA code with one kernel of a plan and nothing that it does not need. Requires: options.source
+/// and the like are the program's, or empty; they are left out.
+std::string KernelText(const plan::Plan& plan, plan::KernelId kernel,
+                       const codegen::CodegenOptions& options);
 /// CUDA code with the kernel of the proposal and nothing that it does not need.
 std::string KernelText(const plan::FusionProposal& proposal,
                        const codegen::CodegenOptions& options);

@@ -74,6 +74,10 @@ TEST_CASE("every option of the schedule is taken, and explained on standard erro
     CHECK(Contains(result.err, ": block "));
   }
   CHECK(Contains(work.Run("smooth.idsl --emit plan --explain").err, "computes smooth"));
+  const CliResult counted =
+      work.Run("smooth.idsl --explain -o - --reorder auto --reorder-score static");
+  CHECK(counted.status == 0);
+  CHECK_FALSE(Contains(counted.err, "by ptxas"));
   CHECK(work.Entries() == 1);
 }
 

@@ -253,6 +253,16 @@ TEST_CASE("contradictions are refused") {
   CHECK(Contains(Bad({"f.idsl", "--distribute"}).message, "--distribute"));
   CHECK(Contains(Bad({"f.idsl", "--max-permutations", "9"}).message, "--max-permutations"));
   Bad({"f.idsl", "--reorder", "lars", "--max-permutations", "9"});
+  Good({"f.idsl", "--reorder", "auto", "--reorder-score", "static"});
+  Good({"tune", "f.idsl", "--reorder", "auto", "--reorder-score", "static"});
+  for (const char* order : {"none", "trees", "lars"}) {
+    CHECK(Contains(Bad({"f.idsl", "--reorder", order, "--reorder-score", "static"}).message,
+                   "--reorder auto"));
+  }
+  Bad({"f.idsl", "--reorder-score", "ptxas"});
+  Bad({"f.idsl", "--reorder", "auto", "--reorder-score", "nvcc"});
+  Bad({"f.idsl", "--target", "cpp", "--reorder", "auto", "--reorder-score", "static"});
+  Bad({"tune", "f.idsl", "--reorder", "auto", "--reorder-score", "ptxas"});
   CHECK(Contains(Bad({"f.idsl", "--shared-mem", "false", "--prefetch", "async"}).message,
                  "--shared-mem is false"));
   Good({"f.idsl", "--shared-mem", "false", "--prefetch", "register"});

@@ -8,7 +8,9 @@
 
 #include "driver/choose_schedule.h"
 #include "driver/files.h"
+#include "driver/host_library.h"
 #include "driver/kernel_compiler.h"
+#include "driver/measure_orders.h"
 #include "driver/recompile.h"
 #include "support/catch.h"
 #include "support/diagnostics.h"
@@ -192,4 +194,87 @@ TEST_CASE("fusion heeds the spills that ptxas reports") {
   const int before = compiler->compiled();
   Fuse(compiler, {1, 0}, 32);
   CHECK(compiler->compiled() == before);
+}
+
+TEST_CASE("of two orders the one that spills less is better, then the one with fewer registers") {
+  const auto kernel = [](int registers, int stores, int loads) {
+    CompiledKernel each;
+    each.registers = registers;
+    each.spill_stores = stores;
+    each.spill_loads = loads;
+    return each;
+  };
+  CHECK(IsBetter(kernel(64, 0, 0), kernel(40, 8, 8)));
+  CHECK(IsBetter(kernel(64, 8, 16), kernel(64, 8, 24)));
+  CHECK(IsBetter(kernel(32, 0, 0), kernel(40, 0, 0)));
+  // Registers are given out by eights.
+  CHECK_FALSE(IsBetter(kernel(33, 0, 0), kernel(40, 0, 0)));
+  CHECK_FALSE(IsBetter(kernel(40, 0, 0), kernel(33, 0, 0)));
+  CompiledKernel failed = kernel(0, 0, 0);
+  failed.error = "nvcc ended with status 1";
+  CHECK(IsBetter(kernel(255, 900, 900), failed));
+  CHECK_FALSE(IsBetter(failed, failed));
+}
+
+TEST_CASE("--reorder auto takes the order of which ptxas spills least") {
+  const TemporaryDirectory folder;
+  setenv("STENCILGEN_CACHE_DIR", folder.path().c_str(), 1);
+  // Two statements with different coefficients at all points of a box of 49 points.
+  std::string sums;
+  for (int dj = -3; dj <= 3; ++dj) {
+    for (int di = -3; di <= 3; ++di) {
+      sums += (sums.empty() ? "" : " + ") + std::to_string(0.01 * (10 * dj + di + 40)) + "*a[j" +
+              (dj < 0 ? "" : "+") + std::to_string(dj) + "][i" + (di < 0 ? "" : "+") +
+              std::to_string(di) + "]";
+    }
+  }
+  const SourceFile source("box.idsl",
+                          "parameter M=64, N=64;\niterator j, i;\ndouble a[M,N], b[M,N], c[M,N];\n"
+                          "copyin a;\nstencil box (b, c, a) {\n  b[j][i] = " +
+                              sums +
+                              ";\n  c[j][i] = 2.0*a[j][i];\n}\nbox (b, c, a);\n"
+                              "copyout b, c;\n");
+  PipelineOptions options;
+  options.schedule.block = {32, 4, 1};
+  options.schedule.unroll = {1, 4, 1};
+  options.unroll_given = {true, true, true};
+  options.codegen.registers = 48;
+  options.codegen.reorder.how = passes::Reorder::Auto;
+  DiagnosticSink sink;
+  auto graph = CompileToGraph(source, options, sink);
+  REQUIRE(graph);
+  const plan::Plan plan = CompileToPlan(*std::move(graph), options);
+  REQUIRE(plan.kernels.size() == 2);
+  OrderMeasurer measurer("sm_90");
+  const auto orders = measurer.Choose(plan, options.codegen);
+  if (FindCompiler(Backend::Cuda).empty()) {
+    CHECK(orders.empty());
+    CHECK(measurer.choices().empty());
+  } else {
+    REQUIRE(orders.size() == 2);
+    REQUIRE(measurer.choices().size() == 2);
+    const auto& box = measurer.choices().front().orders;
+    REQUIRE(box.size() > 1);
+    CHECK(box.front().how == orders.front());
+    for (std::size_t k = 1; k < box.size(); ++k) {
+      REQUIRE(box[k].kernel.error.empty());
+      CHECK_FALSE(IsBetter(box[k].kernel, box.front().kernel));
+    }
+    CHECK(IsBetter(box.front().kernel, box.back().kernel));
+    CHECK(measurer.Explanation().find("order of box by ptxas: ") != std::string::npos);
+    // What is emitted is what was measured.
+    KernelCompiler compiler("sm_90", folder.path());
+    options.choose_orders = [&](const plan::Plan&, const codegen::CodegenOptions&) {
+      return orders;
+    };
+    const CompiledKernel emitted = compiler.Compile(EmitCode(plan, source, options).text);
+    CHECK(emitted.error.empty());
+    CHECK(emitted.Spilled() == box.front().kernel.Spilled());
+    CHECK(emitted.registers == box.front().kernel.registers);
+    // Where it is not asked for nothing is compiled.
+    codegen::CodegenOptions trees = options.codegen;
+    trees.reorder.how = passes::Reorder::Trees;
+    CHECK(measurer.Choose(plan, trees).empty());
+  }
+  unsetenv("STENCILGEN_CACHE_DIR");
 }
