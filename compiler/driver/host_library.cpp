@@ -108,7 +108,7 @@ fs::path HostLibrary::Compile(const std::string& text, const std::string& stem,
   }
   const bool cpp = options.backend == Backend::Cpp;
   const fs::path source = options.directory / fmt::format("{}.{}", stem, cpp ? "cpp" : "cu");
-  const fs::path library = options.directory / fmt::format("lib{}.so", stem);
+  fs::path library = options.directory / fmt::format("lib{}.so", stem);
   std::ofstream file(source, std::ios::binary);
   file << text;
   file.close();

@@ -171,49 +171,8 @@ std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& argume
   return tokens;
 }
 
-}  // namespace
-
-std::optional<UsageError> CheckCombinations(const Options& options) {
-  const bool cpp = options.target == Target::Cpp || options.stage == Stage::Cpp;
-  if (const std::string gpu = GpuOption(options); cpp && !gpu.empty()) {
-    return UsageError{fmt::format("{} is about CUDA code, but the target is cpp", gpu),
-                      "leave one of them out"};
-  }
-  const bool to_cuda = options.target
-                           ? *options.target == Target::Cuda
-                           : options.command == Command::Explain ||
-                                 (options.command == Command::Compile && !IsCppFile(options.input));
-  if (const std::string own = CppOption(options); to_cuda && !cpp && !own.empty()) {
-    return UsageError{fmt::format("{} is about C++ code, but the target is cuda", own),
-                      options.command == Command::Explain ? "leave it out" : "say --target cpp"};
-  }
-  if (options.stage && options.target) {
-    const bool cuda = *options.target == Target::Cuda;
-    if ((*options.stage == Stage::Cuda && !cuda) || (*options.stage == Stage::Cpp && cuda)) {
-      return UsageError{"--emit and --target ask for different languages", "leave one of them out"};
-    }
-  }
-  if (options.stage == Stage::Kernel && options.fp == codegen::FpMode::Strict) {
-    return UsageError{"--emit kernel shows sums in any order, which --fp strict forbids",
-                      "leave one of them out"};
-  }
-  if (options.stage && !options.header_file.empty() && *options.stage != Stage::Cuda &&
-      *options.stage != Stage::Cpp) {
-    return UsageError{"--header needs code, but --emit stops before it is made",
-                      "leave one of them out"};
-  }
-  if (!options.header_file.empty() && options.header_file == options.out_file) {
-    return UsageError{"--header and --out-file name the same file", "give them different names"};
-  }
-  if (options.stage && options.explain && *options.stage < Stage::Dot) {
-    return UsageError{"--explain needs a plan, but --emit stops before it is made",
-                      "leave one of them out"};
-  }
-  if (options.device && options.arch && options.device->arch != *options.arch) {
-    return UsageError{
-        fmt::format("--arch says {}, but the device file {}", *options.arch, options.device->arch),
-        "leave one of them out"};
-  }
+/// What concerns the fusion of statements.
+std::optional<UsageError> CheckFusion(const Options& options) {
   const bool other_fusion = options.fusion && *options.fusion != plan::Fusion::Greedy;
   if (other_fusion && (options.objective || options.fusion_recompile)) {
     return UsageError{fmt::format("{} is about greedy fusion, but --fusion asks for another",
@@ -238,9 +197,18 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
                                   options.recompile_bypass ? "--recompile-bypass" : "--max-spill"),
                       "say --fusion-recompile too, or leave it out"};
   }
+  return std::nullopt;
+}
+
+/// What concerns the order of sums.
+std::optional<UsageError> CheckOrders(const Options& options) {
   if (options.form == plan::Form::Scatter && options.fp == codegen::FpMode::Strict) {
     return UsageError{"--retime reorders sums, which --fp strict forbids",
                       "leave --retime out, or say --fp fast"};
+  }
+  if (options.stage == Stage::Kernel && options.fp == codegen::FpMode::Strict) {
+    return UsageError{"--emit kernel shows sums in any order, which --fp strict forbids",
+                      "leave one of them out"};
   }
   const bool reorders = options.reorder && passes::Reorders(*options.reorder);
   if (!reorders && (options.max_permutations || options.distribute)) {
@@ -269,6 +237,63 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
                                   options.shared_memory == true ? "--shared-mem" : "--shuffle"),
                       "leave one of them out"};
   }
+  return std::nullopt;
+}
+
+/// What concerns code of one target alone, and tuning.
+std::optional<UsageError> CheckTargetAndTuning(const Options& options) {
+  const bool cpp = options.target == Target::Cpp || options.stage == Stage::Cpp;
+  if (const std::string gpu = GpuOption(options); cpp && !gpu.empty()) {
+    return UsageError{fmt::format("{} is about CUDA code, but the target is cpp", gpu),
+                      "leave one of them out"};
+  }
+  const bool to_cuda = options.target
+                           ? *options.target == Target::Cuda
+                           : options.command == Command::Explain ||
+                                 (options.command == Command::Compile && !IsCppFile(options.input));
+  if (const std::string own = CppOption(options); to_cuda && !cpp && !own.empty()) {
+    return UsageError{fmt::format("{} is about C++ code, but the target is cuda", own),
+                      options.command == Command::Explain ? "leave it out" : "say --target cpp"};
+  }
+  if (!options.tune.offline.empty() && !options.tune.offline_results.empty()) {
+    return UsageError{"--offline writes a folder, --offline-results reads what it has measured",
+                      "keep one of them"};
+  }
+  if (!options.tune.offline.empty() && options.run.target == RunTarget::Cpp) {
+    return UsageError{"--offline measures CUDA code, but --target is cpp", "leave one of them out"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<UsageError> CheckCombinations(const Options& options) {
+  if (auto error = CheckTargetAndTuning(options)) return error;
+  if (options.stage && options.target) {
+    const bool cuda = *options.target == Target::Cuda;
+    if ((*options.stage == Stage::Cuda && !cuda) || (*options.stage == Stage::Cpp && cuda)) {
+      return UsageError{"--emit and --target ask for different languages", "leave one of them out"};
+    }
+  }
+  if (options.stage && !options.header_file.empty() && *options.stage != Stage::Cuda &&
+      *options.stage != Stage::Cpp) {
+    return UsageError{"--header needs code, but --emit stops before it is made",
+                      "leave one of them out"};
+  }
+  if (!options.header_file.empty() && options.header_file == options.out_file) {
+    return UsageError{"--header and --out-file name the same file", "give them different names"};
+  }
+  if (options.stage && options.explain && *options.stage < Stage::Dot) {
+    return UsageError{"--explain needs a plan, but --emit stops before it is made",
+                      "leave one of them out"};
+  }
+  if (options.device && options.arch && options.device->arch != *options.arch) {
+    return UsageError{
+        fmt::format("--arch says {}, but the device file {}", *options.arch, options.device->arch),
+        "leave one of them out"};
+  }
+  if (auto error = CheckFusion(options)) return error;
+  if (auto error = CheckOrders(options)) return error;
   if (options.prefetch == plan::Prefetch::Async && options.shared_memory == false) {
     return UsageError{"--prefetch async loads into shared memory, but --shared-mem is false",
                       "leave one of them out, or say --prefetch register"};
@@ -294,13 +319,6 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   };
   if (given("--standalone") && given("--no-standalone")) {
     return UsageError{"--standalone and --no-standalone contradict each other", "keep one of them"};
-  }
-  if (!options.tune.offline.empty() && !options.tune.offline_results.empty()) {
-    return UsageError{"--offline writes a folder, --offline-results reads what it has measured",
-                      "keep one of them"};
-  }
-  if (!options.tune.offline.empty() && options.run.target == RunTarget::Cpp) {
-    return UsageError{"--offline measures CUDA code, but --target is cpp", "leave one of them out"};
   }
   const auto is_stdout = [](const auto& named) { return named.second == "-"; };
   if (options.run.plot_file == "-" ||

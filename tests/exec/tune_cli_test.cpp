@@ -92,6 +92,7 @@ TEST_CASE("a tune keeps what it finds, and compiling uses it") {
   CHECK(err(compile + "-D M=151").empty());
   CHECK(err(compile + "--tuning-db none").empty());
   CHECK(err("p.idsl -o -").empty());
+  CHECK(Contains(err(compile + "--tuning-db new.json"), "there is no tuning database `new.json`"));
   CHECK(Contains(err("run p.idsl --target cpp --verify"), "note: tuned"));
   // A block of a C++ file with the same program.
   work.Write("app.cpp", std::string("void f(float* u, float* v, int M, int N, int T) {\n"

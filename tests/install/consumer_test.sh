@@ -31,7 +31,7 @@ make_all ninja
 
 # The CUDA code on the emulator, in a parallel Make; with several and with unusual options.
 echo '{"base": "sm_80", "sms": 66}' > app/gpu.json
-sed 's/TARGET \${PLATE_TARGET})/& ARCH sm_80 sm_90 OPTIONS --fp strict --time-tile 2 --device-file gpu.json)/; s/})\( ARCH\)/}\1/' \
+sed 's/TARGET \${PLATE_TARGET})/& ARCH sm_80 sm_90 OPTIONS --fp strict --time-tile 2 --device-file gpu.json --tuning-db none)/; s/})\( ARCH\)/}\1/' \
   -i app/CMakeLists.txt
 configure app make -G "Unix Makefiles" -DPLATE_TARGET=emulator
 make_all make

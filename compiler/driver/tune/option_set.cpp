@@ -25,7 +25,9 @@ std::vector<std::string> ArgumentsOf(const OptionSet& set) {
 std::variant<Options, UsageError> WithOptions(Options options, const OptionSet& set,
                                               const ast::Program& program) {
   const auto& table = OptionTable();
-  for (const auto& [name, value] : set) {
+  for (const auto& each : set) {
+    const std::string& name = each.first;
+    const std::string& value = each.second;
     const auto spec = std::find_if(table.begin(), table.end(), [&](const OptionSpec& one) {
       return one.name == name && ShapesCode(one);
     });

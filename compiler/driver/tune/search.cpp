@@ -71,6 +71,7 @@ class Searcher {
 
   std::vector<OptionSet> OptionsOf(const std::vector<std::size_t>& some) const {
     std::vector<OptionSet> sets;
+    sets.reserve(some.size());
     for (const std::size_t index : some) sets.push_back(result_.trials[index].options);
     return sets;
   }

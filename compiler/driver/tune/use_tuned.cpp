@@ -66,7 +66,11 @@ std::optional<UsageError> UseTuned(Options& options, const ast::Program& program
   const std::filesystem::path file = TuningDatabaseFile(options);
   std::error_code ignored;
   // Where nothing was ever tuned nothing is to be paid.
-  if (file.empty() || (!options.tuning_db && !std::filesystem::exists(file, ignored))) return {};
+  if (file.empty()) return std::nullopt;
+  if (!std::filesystem::exists(file, ignored)) {
+    if (options.tuning_db) note = fmt::format("there is no tuning database `{}`", file.string());
+    return std::nullopt;
+  }
   const auto read = ReadTuningDatabase(file);
   if (const auto* error = std::get_if<std::string>(&read)) {
     return UsageError{fmt::format("the tuning database cannot be used: {}", *error),
