@@ -76,9 +76,9 @@ TEST_CASE("for CUDA everything is looked at that options can say") {
   Subject subject(kText);
   const SearchSpace space = subject.Cuda();
   CHECK(space.start.size() >= 20);
-  for (const char* option :
-       {"--blockdim", "--unroll", "--stream", "--concurrent-stream", "--time-tile", "--shared-mem",
-        "--prefetch", "--barriers", "--shuffle", "--retime", "--reorder", "--cregs"}) {
+  for (const char* option : {"--blockdim", "--unroll", "--stream", "--concurrent-stream",
+                             "--time-tile", "--shared-mem", "--prefetch", "--barriers", "--shuffle",
+                             "--retime", "--reorder", "--reorder-score", "--cregs"}) {
     INFO(option);
     CHECK(Mentions(space, option));
   }
