@@ -113,6 +113,7 @@ TEST_CASE("a tune that is killed goes on where it was, and nothing is half writt
     const int status = driver::RunProcess({"sh", "-c", command}).status;
     continued = continued || Contains(work.Read("err"), "continues a tune");
     if (status == 0) break;
+    INFO(work.Read("err"));
     CHECK(status == 137);
     if (work.Exists("db/t.json")) CHECK(json::accept(work.Read("db/t.json")));
   }

@@ -1,7 +1,9 @@
 #include "driver/tune/journal.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -33,7 +35,9 @@ Journal::~Journal() {
 std::variant<std::unique_ptr<Journal>, std::string> Journal::Open(const fs::path& file) {
   std::error_code ignored;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ignored);
-  for (;;) {
+  // A process that was killed a moment ago may not be quite gone.
+  constexpr int kAttempts = 15;
+  for (int attempt = 1;; ++attempt) {
     const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (descriptor < 0) {
       return fmt::format("cannot write `{}`: {}", file.string(), std::strerror(errno));
@@ -46,6 +50,10 @@ std::variant<std::unique_ptr<Journal>, std::string> Journal::Open(const fs::path
     }
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
+      if (attempt < kAttempts) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        continue;
+      }
       return fmt::format("`{}` is in use: the same program is being tuned", file.string());
     }
     // It may have been deleted before it was locked: by the process that had it open.

@@ -38,13 +38,16 @@ class Child {
       // It ends with its parent, however that ends.
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);
-      // What a generated program or a runtime prints is not for the user.
+      // What a generated program or a runtime prints is not for the user. Files of the parent are
+      // closed: with a journal of it a lock would outlive it.
       const int nowhere = open("/dev/null", O_RDWR);
       dup2(nowhere, STDIN_FILENO);
       dup2(nowhere, STDOUT_FILENO);
       dup2(nowhere, STDERR_FILENO);
+      const int answers = dup2(ends[1], STDERR_FILENO + 1);
+      close_range(static_cast<unsigned>(answers) + 1, ~0U, 0);
       std::signal(SIGINT, SIG_IGN);
-      body(ends[1]);
+      body(answers);
       _exit(0);
     }
     close(ends[1]);
