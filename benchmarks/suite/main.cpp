@@ -51,6 +51,7 @@ class Run {
                       {"machine", DescribeMachine()},
                       {"results", Json::array()}};
     if (!file_.document["compilers"].contains("cpp")) return Fail("no C++ compiler is in PATH");
+    if (!options_.note.empty()) file_.document["machine"]["note"] = options_.note;
     if (options_.resume) {
       const std::string error = file_.Resume(file_.document["revision"]);
       if (!error.empty()) return Fail(error);

@@ -53,6 +53,7 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
                "also how fast the compiler is (half a minute)");
   app.add_flag("--rivals,!--no-rivals", options.rivals,
                "also other stencil compilers that are installed (default)");
+  app.add_option("--note", options.note, "what the page should say about the machine");
   app.add_option("--minutes", options.minutes, "stop beginning programs after so long; 17, 1.5")
       ->check(CLI::Range(0.01, 1e4));
   app.add_option("--sample", options.sample, "seconds of a sample, at least; 0.1, 0.03")

@@ -23,6 +23,7 @@ struct Options {
   bool rivals = true;  ///< measure those that are installed
   std::string json;
   std::string page;            ///< `.html` or `.md`; empty: none
+  std::string note;            ///< on the machine, for the page
   double minutes = 0;          ///< for everything
   double sample = 0;           ///< seconds of a sample, at least
   int repeats = 0;             ///< samples of each version
