@@ -393,7 +393,7 @@ class Emitter {
     if (cuda_) {
       steps_.Line("if (!Copy({}, {}, {}, stream)) return error.status();", to, from, bytes);
     } else {
-      steps_.Line("std::memcpy({}, {}, {});", to, from, bytes);
+      steps_.Line("Copy({}, {}, {});", to, from, bytes);
     }
   }
 
@@ -462,6 +462,16 @@ class Scratch {
   std::vector<void*> memory_;
 };
 inline constexpr int kOutOfMemory = 2;
+
+/// memcpy by all threads.
+[[maybe_unused]] static void Copy(void* to, const void* from, std::size_t bytes) {
+  constexpr std::size_t kPart = std::size_t(1) << 20;
+#pragma omp parallel for
+  for (std::size_t n = 0; n < bytes; n += kPart) {
+    std::memcpy(static_cast<char*>(to) + n, static_cast<const char*>(from) + n,
+                n + kPart < bytes ? kPart : bytes - n);
+  }
+}
 
 )";
 

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <sstream>
 
 #include "driver/host_library.h"
@@ -94,18 +93,18 @@ Json MeasureCompiler() {
 }
 
 Json DescribeTests() {
-  std::ifstream log(std::filesystem::path(STENCILGEN_BINARY_DIR) / "Testing" / "Temporary" /
-                    "LastTest.log");
+  // Lines of a name, how often it ran and the mean of its seconds, up to a line of dashes.
+  std::ifstream costs(std::filesystem::path(STENCILGEN_BINARY_DIR) / "Testing" / "Temporary" /
+                      "CTestCostData.txt");
   Json tests = Json::array();
-  static const std::regex begin(R"(^\d+/\d+ Testing: (.*)$)");
-  static const std::regex end(R"(^Test time = +([0-9.]+) sec)");
-  std::string name;
-  for (std::string line; std::getline(log, line);) {
-    std::smatch match;
-    if (std::regex_search(line, match, begin)) name = match[1];
-    if (name.empty() || !std::regex_search(line, match, end)) continue;
-    tests.push_back({{"name", name}, {"seconds", std::stod(match[1])}});
-    name.clear();
+  for (std::string line; std::getline(costs, line) && line.rfind("---", 0) != 0;) {
+    std::istringstream words(line);
+    std::string name;
+    int runs = 0;
+    double seconds = 0;
+    if (words >> name >> runs >> seconds && runs > 0) {
+      tests.push_back({{"name", name}, {"seconds", seconds}});
+    }
   }
   return tests.empty() ? Json() : tests;
 }

@@ -17,7 +17,7 @@ std::string Now();
 /// Output and seconds of the programs that measure the compiler itself.
 Json MeasureCompiler();
 
-/// Seconds of each test as the last complete run of ctest in the build folder took; null without.
+/// Mean seconds of each test that ctest has run in the build folder; null where there is none.
 Json DescribeTests();
 
 }  // namespace stencilgen::suite
