@@ -73,7 +73,9 @@ std::string ResultFile::Resume(const Json& revision) {
       !before.value("results", Json()).is_array()) {
     return fmt::format("{} holds no results that could be gone on with", path_);
   }
-  if (before.value("revision", Json()) != revision) {
+  // Uncommitted changes do not count: the results may be a file of the repository.
+  const auto commit = [](const Json& of) { return of.is_object() ? of.value("commit", "") : ""; };
+  if (commit(before.value("revision", Json())) != commit(revision)) {
     return fmt::format("{} was measured at another revision; leave out --resume to begin anew",
                        path_);
   }
