@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ class BodyPrinter {
       for (const kernel::Result& result : body_.results) {
         if (result.value != dest) continue;
         const auto& statement = body_.statements[static_cast<std::size_t>(result.statement)];
-        const std::string target = variable ? variable(statement) : Stored(statement);
+        const std::string target = variable ? variable(statement) : Stored(statement, k);
         code_.lines.push_back(fmt::format("{} = {};", target, texts_[dest.index].text));
       }
     }
@@ -81,9 +82,10 @@ class BodyPrinter {
   void NameElement(ValueId id);
   std::string ElementName(const graph::Access& access);
   ExprText LeafText(const Value& value);
-  std::string Stored(const kernel::Statement& statement);
+  std::string Stored(const kernel::Statement& statement, std::size_t k);
   std::string RowName(const OperatorCode::Row& row);
-  void DeclareRow(const OperatorCode::Row& row);
+  bool HasSeveralArrays(const OperatorCode::Row& row) { return arrays_[row.centre].size() > 1; }
+  void DeclareRow(const OperatorCode::Row& row, std::size_t k);
   void PrintInstruction(std::size_t k);
   std::string Assignment(const Instruction& instruction, bool first);
   ExprId Operand(ValueId id);
@@ -102,13 +104,25 @@ class BodyPrinter {
   /// By centre and offsets: variables with the position of a row; by centre, the last of them.
   std::map<std::pair<std::string, std::vector<std::int64_t>>, std::string> row_variables_;
   std::map<std::string, std::pair<std::string, std::vector<std::int64_t>>> last_rows_;
-  std::set<std::string> declared_;
+  struct DeclaredRow {
+    std::size_t used = 0;  ///< the last instruction that did
+    std::size_t line = 0;  ///< of the declaration
+    bool changes = false;  ///< it is assigned again
+  };
+  std::map<std::string, DeclaredRow> declared_;
+  std::map<std::string, std::set<graph::VersionId>> arrays_;  ///< by centre: what is read at it
   std::map<std::string, std::string> hoisted_;  ///< by text of a uniform value: its variable
   graph::Graph scratch_;  ///< one expression an instruction, in which lets stand for values
   BodyCode code_;
 };
 
 void BodyPrinter::NameValues() {
+  for (ValueId id : body_.values.Ids()) {
+    const auto* element = std::get_if<kernel::Element>(&body_.values[id].what);
+    if (element == nullptr || uses_.uses[id.index].empty()) continue;
+    const auto row = ops_[0].code->RowOf(element->access);
+    if (row) arrays_[row->centre].insert(element->access.version);
+  }
   for (ValueId id : body_.values.Ids()) {
     const Value& value = body_.values[id];
     if (uses_.definitions[id.index].empty() && uses_.uses[id.index].empty()) continue;
@@ -139,7 +153,7 @@ void BodyPrinter::NameElement(ValueId id) {
   texts_[id.index] = {ElementName(access), kPrimaryPrecedence};
 }
 
-std::string BodyPrinter::Stored(const kernel::Statement& statement) {
+std::string BodyPrinter::Stored(const kernel::Statement& statement, std::size_t k) {
   const BodyOperator& op = ops_[static_cast<std::size_t>(statement.op)];
   graph::Access access;
   access.version = op.op->result;
@@ -147,39 +161,54 @@ std::string BodyPrinter::Stored(const kernel::Statement& statement) {
   std::string target = op.code->Target(access.indices);
   const auto row = op.code->RowOf(access);
   if (!row) return target;
-  DeclareRow(*row);
+  DeclareRow(*row, k);
   return op.code->ElementAt(access, RowName(*row));
 }
 
-/// The variable of the row, which DeclareRow declares; the centre's own row has one already.
+/// The variable of the row, which DeclareRow declares; the centre's own row has one already, which
+/// several arrays leave alone.
 std::string BodyPrinter::RowName(const OperatorCode::Row& row) {
   const auto [at, is_new] = row_variables_.try_emplace({row.centre, row.offsets});
   if (is_new) {
     std::string name = row.centre;
     for (std::int64_t offset : row.offsets) name += OffsetTag(offset);
-    const bool own = std::all_of(row.offsets.begin(), row.offsets.end(),
-                                 [](std::int64_t offset) { return offset == 0; });
+    const bool own =
+        !HasSeveralArrays(row) && std::all_of(row.offsets.begin(), row.offsets.end(),
+                                              [](std::int64_t offset) { return offset == 0; });
     at->second = own ? row.centre : names_.Claim(name);
-    if (own) declared_.insert(row.centre);
+    if (own) declared_.try_emplace(row.centre);
   }
   return at->second;
 }
 
-/// Each row is computed from the one before.
-void BodyPrinter::DeclareRow(const OperatorCode::Row& row) {
+/// Each row is computed from the one before. Where several arrays are read along rows, a row that
+/// was not used for long is computed again: it would take registers all the time, and the arrays'
+/// addresses in it as well.
+void BodyPrinter::DeclareRow(const OperatorCode::Row& row, std::size_t k) {
+  constexpr std::size_t kLong = 8;  ///< instructions
   const std::string name = RowName(row);
   const auto [last, is_first] = last_rows_.try_emplace(
       row.centre, row.centre, std::vector<std::int64_t>(row.offsets.size(), 0));
-  if (declared_.insert(name).second) {
-    Term position = Variable(last->second.first);
-    for (std::size_t d = 0; d < row.offsets.size(); ++d) {
-      const std::int64_t step = row.offsets[d] - last->second.second[d];
-      const Term distance = Number(step < 0 ? -step : step) * row.strides[d];
-      if (step != 0) position = step < 0 ? position - distance : position + distance;
-    }
-    code_.lines.push_back(fmt::format("const Index {} = Opaque({});", name, position.text));
-    last->second = {name, row.offsets};
+  const auto [declared, is_new] =
+      declared_.try_emplace(name, DeclaredRow{k, code_.lines.size(), false});
+  const bool again = HasSeveralArrays(row) && !is_new && name != last->second.first &&
+                     k - declared->second.used >= kLong;
+  declared->second.used = k;
+  if (!is_new && !again) return;
+  Term position = Variable(last->second.first);
+  for (std::size_t d = 0; d < row.offsets.size(); ++d) {
+    const std::int64_t step = row.offsets[d] - last->second.second[d];
+    const Term distance = Number(step < 0 ? -step : step) * row.strides[d];
+    if (step != 0) position = step < 0 ? position - distance : position + distance;
   }
+  if (again && !declared->second.changes) {
+    constexpr std::string_view kConst = "const ";
+    code_.lines[declared->second.line].erase(0, kConst.size());
+    declared->second.changes = true;
+  }
+  code_.lines.push_back(
+      fmt::format("{}{} = Opaque({});", again ? "" : "const Index ", name, position.text));
+  last->second = {name, row.offsets};
 }
 
 std::string BodyPrinter::ElementName(const graph::Access& access) {
@@ -294,12 +323,13 @@ std::string BodyPrinter::Assignment(const Instruction& instruction, bool first) 
 void BodyPrinter::PrintInstruction(std::size_t k) {
   const Instruction& instruction = body_.instructions[k];
   for (ValueId operand : instruction.operands) {
-    if (rows_[operand.index]) DeclareRow(*rows_[operand.index]);
+    if (rows_[operand.index]) DeclareRow(*rows_[operand.index], k);
     if (loads_[operand.index].empty() || uses_.uses[operand.index].front() != k) continue;
     std::string& load = loads_[operand.index];
     code_.lines.push_back(fmt::format("const {} {} = {};", ToString(body_.values[operand].type),
                                       texts_[operand.index].text, load));
     load.clear();  // an operand may occur twice
+    rows_[operand.index].reset();
   }
   const auto& contributions = uses_.definitions[instruction.dest.index];
   const bool first = contributions.front() == k;

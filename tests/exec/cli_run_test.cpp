@@ -1,5 +1,7 @@
 #include <cmath>
+#include <regex>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
@@ -210,4 +212,28 @@ TEST_CASE("a run of CUDA code says how fast it could be") {
   CHECK(report.at("roofline").at("fraction").is_null());
   CHECK(Contains(work.Run("run smooth.idsl --emulate").out, "roofline   "));
   CHECK(RunJson(work, "run smooth.idsl --target cpp").at("roofline").is_null());
+}
+
+TEST_CASE("rows of several arrays that are computed again are the same rows") {
+  const Workplace work;
+  // u and c in five rows each: first all of u, then all of c and u together.
+  work.Write(
+      "rows.idsl",
+      "parameter M=11, N=37;\niterator j, i;\n"
+      "double u[M,N], c[M,N], d[M,N], v[M,N], w[M];\ncopyin u, c, d, w;\n"
+      "stencil rows (v, u, c, d, w) {\n"
+      "  double s = sqrt(fabs(u[j-2][i] + 2.0*u[j-1][i-1]*u[j-1][i+1] + 3.0*u[j][i] +"
+      " 4.0*u[j+1][i-1]*u[j+1][i+1] + 5.0*u[j+2][i]));\n"
+      "  double t = sqrt(fabs(s*c[j-2][i-1] + c[j-1][i]*c[j][i] + c[j+1][i+1] - c[j+2][i]));\n"
+      "  v[j][i] = w[j]*s*t*(d[j][i]*u[j-2][i+1] + d[j-1][i]*u[j-1][i] + d[j+1][i]*u[j+1][i] +"
+      " d[j+2][i]*u[j+2][i+1] + d[j-2][i]*c[j-1][i-1]);\n}\nrows (v, u, c, d, w);\ncopyout v;\n");
+  for (const char* options : {"--reorder trees", "--reorder lars --unroll j=2",
+                              "--reorder auto --reorder-score static --unroll j=3,i=2"}) {
+    INFO(options);
+    const CliResult code = work.Run(fmt::format("rows.idsl -o - --shared-mem false {}", options));
+    CHECK(std::regex_search(code.out, std::regex("\n +c\\w* = Opaque\\(")));
+    const CliResult run = work.Run(fmt::format("run rows.idsl --emulate --verify {}", options));
+    INFO(run.out << run.err);
+    CHECK(run.status == 0);
+  }
 }
