@@ -73,10 +73,11 @@ std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan,
       const auto [at, is_new] =
           place_of.try_emplace(KernelText(plan, kernel, ordered), texts.size());
       if (is_new) texts.push_back(at->first);
+      const std::size_t text = at->second;
       const bool same = std::any_of(wanted.begin(), wanted.end(), [&](const Wanted& other) {
-        return other.kernel == kernel && other.text == at->second;
+        return other.kernel == kernel && other.text == text;
       });
-      if (!same) wanted.push_back({kernel, how, at->second});
+      if (!same) wanted.push_back({kernel, how, text});
     }
   }
   if (wanted.empty()) return {};
