@@ -36,7 +36,7 @@ Compiler: {}.
 )";
 constexpr std::string_view kEnding =
     R"(Estimated: what planning reckons with where it does not ask ptxas (`plan/cost.h`).
-Spilled bytes: stores and loads together. Blocks and warps are those of one multiprocessor at a
+Spilled bytes: stores and loads together; more than 32 are an error. Blocks and warps are those of one multiprocessor at a
 time; limit: what keeps it from another block. Made by
 `build/release/benchmarks/tables/registers_table`; with `--check benchmarks/registers.md NAME...` it
 compares rows (registers alone, within 24, where the compiler is
@@ -109,6 +109,9 @@ std::string RowOf(const Subject& subject, const plan::Kernel& kernel, const Reso
                      Name(occupancy.limit));
 }
 
+/// Left to itself, ptxas spills a few words where that makes room for one more block.
+constexpr int kFewBytes = 32;
+
 struct Compiled {
   std::vector<std::string> rows;
   int spilled = 0;
@@ -135,7 +138,7 @@ Compiled CompileWithNvcc(const std::string& nvcc, const Subject& subject) {
       return compiled;
     }
     compiled.rows.push_back(RowOf(subject, kernel, *resources));
-    compiled.spilled += resources->spilled;
+    compiled.spilled = std::max(compiled.spilled, resources->spilled);
   }
   return compiled;
 }
@@ -224,7 +227,7 @@ int Main(int argc, char** argv) {
     std::fputs(one.error.c_str(), stderr);
     good = good && one.error.empty();
     rows.insert(rows.end(), one.rows.begin(), one.rows.end());
-    if (one.spilled > 0) {
+    if (one.spilled > kFewBytes) {
       fmt::print(stderr, "spills: {}\n", fmt::join(one.rows, "\n"));
       good = false;
     }

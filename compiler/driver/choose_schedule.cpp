@@ -183,9 +183,7 @@ class Chooser {
     tried_.push_back(candidate);
     const double best = best_ < 0 ? std::numeric_limits<double>::infinity()
                                   : Rank(tried_[static_cast<std::size_t>(best_)]);
-    // The model is not that exact: of about equal ones, the first and simplest.
-    constexpr double kClearly = 0.98;
-    if (best_ < 0 || Rank(candidate) < kClearly * best) {
+    if (best_ < 0 || Rank(candidate) < best) {
       best_ = static_cast<int>(tried_.size()) - 1;
       Keep(std::move(planned));
     }
@@ -238,15 +236,65 @@ class Chooser {
     }
   }
 
-  /// The best few again, with what matters less.
+  /// The best few again: split, along another dimension, and with what matters less.
   void Refine() {
-    constexpr std::size_t kBest = 3;
-    std::vector<Candidate> best = tried_;
-    std::stable_sort(best.begin(), best.end(),
-                     [](const Candidate& a, const Candidate& b) { return Rank(a) < Rank(b); });
-    if (best.size() > kBest) best.resize(kBest);
-    for (const Candidate& candidate : best) {
+    if (!options_.split && !options_.given.fusion && graph_.nodes.size() <= kMostSplit) {
+      for (const Candidate& candidate : BestTried()) Split(candidate.schedule);
+    }
+    for (const Candidate& candidate : BestTried()) {
+      for (const Candidate& turned : AlongOthers(candidate, graph_, options_)) Try(turned);
+    }
+    for (const Candidate& candidate : BestTried()) {
       for (const Candidate& variant : Variants(candidate, options_)) Try(variant);
+    }
+  }
+  /// The best few of different shapes, the best of one time step and the best without fusion.
+  std::vector<Candidate> BestTried() const {
+    constexpr std::size_t kBest = 3;
+    std::vector<Candidate> sorted = tried_;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Candidate& a, const Candidate& b) { return Rank(a) < Rank(b); });
+    std::vector<Candidate> best;
+    bool single = false;
+    bool apart = false;
+    for (const Candidate& candidate : sorted) {
+      const bool whole = candidate.time_tile == 1 && candidate.split == 0;
+      const bool unfused = whole && candidate.schedule.fusion == plan::Fusion::None;
+      const bool known = std::any_of(best.begin(), best.end(), [&](const Candidate& other) {
+        return HaveOneShape(other.schedule, candidate.schedule);
+      });
+      if ((best.size() < kBest && !known) || (whole && !single) || (unfused && !apart)) {
+        best.push_back(candidate);
+      }
+      single = single || whole;
+      apart = apart || unfused;
+    }
+    return best;
+  }
+  static bool HaveOneShape(const Schedule& a, const Schedule& b) {
+    const auto along = [](const Schedule& each) {
+      return each.stream ? each.stream->iterator : -1;
+    };
+    return a.block == b.block && a.unroll == b.unroll && a.halo == b.halo &&
+           a.shuffle == b.shuffle && along(a) == along(b);
+  }
+
+  /// One shape with the statements cut into parts, more and more until that does not pay.
+  void Split(const Schedule& schedule) {
+    constexpr int kEnough = 3;
+    const bool tiled = schedule.shared_memory || schedule.shuffle;
+    if (!tiled) return;
+    Candidate candidate{schedule, 1, 0};
+    candidate.schedule.fusion = plan::Fusion::Max;
+    candidate.schedule.most_operators = options_.schedule.most_operators;
+    if (options_.given.time_tile) candidate.time_tile = options_.time_tile;
+    double best = std::numeric_limits<double>::infinity();
+    int worse = 0;
+    const int most = MostParts(graph_);
+    for (candidate.split = 2; candidate.split <= most && worse < kEnough; ++candidate.split) {
+      const double seconds = Try(candidate);
+      worse = seconds < best ? 0 : worse + 1;
+      best = std::min(best, seconds);
     }
   }
 
@@ -325,6 +373,7 @@ class Chooser {
 
   static constexpr std::array<passes::Crossing, 3> kCrossings = {
       passes::Crossing::Cheaper, passes::Crossing::Recompute, passes::Crossing::Store};
+  static constexpr std::size_t kMostSplit = 40;  ///< statements of a program that may be split
   static constexpr double kOverlapPenalty = 1.5;
   static constexpr double kBrokenPenalty = 4;
   static constexpr std::int64_t kShortestChunk = 8;
@@ -361,6 +410,7 @@ std::string ToString(const Candidate& candidate, const graph::Graph& graph) {
     if (schedule.stream->chunk > 0) text += fmt::format(" by {}", schedule.stream->chunk);
   }
   if (schedule.shuffle) text += ", shuffles";
+  if (tiled && schedule.halo == plan::HaloBy::Loads) text += ", halos by loads";
   return text;
 }
 

@@ -208,6 +208,10 @@ Result ApplyShuffle(Options& options, const std::string&) {
 Result ApplyPrefetch(Options& options, const std::string& value) {
   return SetChoice(options.prefetch, "--prefetch", value, {"none", "register", "async"});
 }
+Result ApplyHalo(Options& options, const std::string& value) {
+  return SetChoice(options.halo, "--halo", value, {"threads", "loads"});
+}
+
 Result ApplyBarriers(Options& options, const std::string& value) {
   return SetChoice(options.barriers, "--barriers", value, {"level", "step"});
 }

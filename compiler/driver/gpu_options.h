@@ -28,6 +28,7 @@ std::optional<UsageError> ApplyShmem(Options& options, const std::string& value)
 std::optional<UsageError> ApplyShuffle(Options& options, const std::string& value);
 std::optional<UsageError> ApplyPrefetch(Options& options, const std::string& value);
 std::optional<UsageError> ApplyBarriers(Options& options, const std::string& value);
+std::optional<UsageError> ApplyHalo(Options& options, const std::string& value);
 std::optional<UsageError> ApplyRetime(Options& options, const std::string& value);
 std::optional<UsageError> ApplyReorder(Options& options, const std::string& value);
 std::optional<UsageError> ApplyReorderScore(Options& options, const std::string& value);

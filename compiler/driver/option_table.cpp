@@ -307,6 +307,8 @@ std::vector<OptionSpec> GpuOptions() {
        "neighbours along x by warp shuffles where a warp has them", ApplyShuffle},
       {"--prefetch", "", "none|register|async", G::Gpu, kYes, kYes, kNo,
        "load the next plane early: into registers or shared memory", ApplyPrefetch},
+      {"--halo", "", "threads|loads", G::Gpu, kYes, kYes, kNo,
+       "who loads what lies around a block's points (default: chosen)", ApplyHalo},
       {"--barriers", "", "level|step", G::Gpu, kYes, kYes, kNo,
        "a barrier a statement, or one a step of the stream", ApplyBarriers},
       {"--retime", "", "", G::Gpu, kYes, kYes, kNo,

@@ -30,6 +30,7 @@ std::string GpuOption(const Options& options) {
   if (options.shuffle) return "--shuffle";
   if (options.prefetch) return "--prefetch";
   if (options.barriers) return "--barriers";
+  if (options.halo) return "--halo";
   if (options.form) return "--retime";
   if (options.device) return "--device-file";
   if (options.explain) return "--explain";

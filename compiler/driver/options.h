@@ -82,6 +82,7 @@ struct Options {
   std::optional<int> shared_kib;  ///< shared memory that a block may have; 0: none
   std::optional<plan::Prefetch> prefetch;
   std::optional<plan::BarrierRule> barriers;
+  std::optional<plan::HaloBy> halo;
   std::optional<plan::Form> form;
   std::optional<passes::Reorder> reorder;
   std::optional<ReorderScore> reorder_score;  ///< not given: ptxas where nvcc is there

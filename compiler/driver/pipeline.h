@@ -32,7 +32,8 @@ inline constexpr bool kVerifyByDefault = true;
 struct GivenOptions {
   std::array<bool, 3> block = {false, false, false};  ///< along x, y, z
   bool stream = false, fusion = false, shared_memory = false, shuffle = false;
-  bool prefetch = false, barriers = false, form = false, time_tile = false, reorder = false;
+  bool prefetch = false, barriers = false, halo = false, form = false, time_tile = false,
+       reorder = false;
 };
 
 /// Kernel fission (passes/split_kernels.h).

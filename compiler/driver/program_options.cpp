@@ -92,6 +92,7 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   schedule.shuffle = options.shuffle.value_or(schedule.shuffle);
   schedule.prefetch = options.prefetch.value_or(schedule.prefetch);
   schedule.barriers = options.barriers.value_or(schedule.barriers);
+  schedule.halo = options.halo.value_or(schedule.halo);
   schedule.form = options.form.value_or(schedule.form);
   if (options.arch) schedule.shared_limit = SharedLimitOf(*options.arch);
   if (options.device) schedule.shared_limit = options.device->shared_per_block_most;
@@ -112,6 +113,7 @@ GivenOptions GivenOf(const Options& options) {
   given.shuffle = options.shuffle.has_value();
   given.prefetch = options.prefetch.has_value();
   given.barriers = options.barriers.has_value();
+  given.halo = options.halo.has_value();
   given.form = options.form.has_value();
   given.reorder = options.reorder.has_value();
   given.time_tile = options.time_tile.has_value();

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -178,24 +180,39 @@ class Lister {
     std::set<std::string> seen;
     for (const Grouping& grouping : Groupings()) {
       for (const Shape& shape : shapes) {
-        std::vector<Candidate> list;
-        for (const int steps : TimeTiles(grouping)) {
-          Candidate candidate{options_.schedule, steps, 0};
-          candidate.schedule.fusion = grouping.fusion;
-          candidate.schedule.most_operators = grouping.most_operators;
-          if (!SetShape(shape, candidate.schedule)) continue;
-          if (seen.insert(Key(candidate)).second) list.push_back(candidate);
+        for (const plan::HaloBy halo : Halos(shape)) {
+          std::vector<Candidate> list;
+          for (const int steps : TimeTiles(grouping)) {
+            Candidate candidate{options_.schedule, steps, 0};
+            candidate.schedule.fusion = grouping.fusion;
+            candidate.schedule.most_operators = grouping.most_operators;
+            candidate.schedule.halo = halo;
+            if (!SetShape(shape, candidate.schedule)) continue;
+            if (seen.insert(Key(candidate)).second) list.push_back(candidate);
+          }
+          if (!list.empty()) lists.push_back(std::move(list));
         }
-        if (!list.empty()) lists.push_back(std::move(list));
       }
     }
     return lists;
   }
+  std::vector<plan::HaloBy> Halos(const Shape& shape) const {
+    using plan::HaloBy;
+    if (options_.given.halo || shape.shuffle) return {options_.schedule.halo};
+    if (operators_ > kManyOperators) return {HaloBy::Loads};
+    return {HaloBy::Threads, HaloBy::Loads};
+  }
 
   /// False where the shape cannot be had with what is given.
-  bool SetShape(const Shape& shape, Schedule& schedule) const {
-    if (!options_.given.stream && shape.stream) schedule.stream = plan::Stream{0, 0};
+  bool SetShape(Shape shape, Schedule& schedule) const {
     const auto dimensions = static_cast<int>(graph_.iterators.size());
+    if (!options_.given.stream && shape.stream) schedule.stream = plan::Stream{0, 0};
+    if (options_.given.stream && schedule.stream && dimensions == 3) {
+      // Shapes are for a stream along the outermost dimension.
+      const auto streamed = static_cast<std::size_t>(2 - schedule.stream->iterator);
+      std::swap(shape.block[2], shape.block[streamed]);
+      std::swap(shape.unroll[2], shape.unroll[streamed]);
+    }
     int threads = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const bool streamed =
@@ -221,10 +238,10 @@ class Lister {
 
   static std::string Key(const Candidate& candidate) {
     const Schedule& s = candidate.schedule;
-    return fmt::format("{} {} {} {} {} {} {} {} {}", fmt::join(s.block, ","),
+    return fmt::format("{} {} {} {} {} {} {} {} {} {}", fmt::join(s.block, ","),
                        fmt::join(s.unroll, ","), s.stream ? s.stream->iterator : -1,
                        static_cast<int>(s.fusion), static_cast<int>(s.objective), s.most_operators,
-                       s.shared_memory, s.shuffle, candidate.time_tile);
+                       s.shared_memory, s.shuffle, static_cast<int>(s.halo), candidate.time_tile);
   }
 
   const graph::Graph& graph_;
@@ -236,6 +253,31 @@ class Lister {
 
 CandidateLists ListCandidates(const graph::Graph& graph, const PipelineOptions& options) {
   return Lister(graph, options).Run();
+}
+
+std::vector<Candidate> AlongOthers(const Candidate& candidate, const graph::Graph& graph,
+                                   const PipelineOptions& options) {
+  const auto dimensions = static_cast<int>(graph.iterators.size());
+  const std::optional<plan::Stream>& stream = candidate.schedule.stream;
+  if (options.given.stream || !stream || dimensions < 3) return {};
+  const auto axis_of = [&](int iterator) {
+    return static_cast<std::size_t>(dimensions - 1 - iterator);
+  };
+  const std::size_t from = axis_of(stream->iterator);
+  std::vector<Candidate> others;
+  for (int iterator = 0; iterator + 1 < dimensions; ++iterator) {
+    const std::size_t to = axis_of(iterator);
+    if (to == from) continue;
+    const bool given = options.given.block[from] || options.given.block[to] ||
+                       options.unroll_given[from] || options.unroll_given[to];
+    if (given) continue;
+    Candidate other = candidate;
+    other.schedule.stream = plan::Stream{iterator, 0};
+    std::swap(other.schedule.block[from], other.schedule.block[to]);
+    std::swap(other.schedule.unroll[from], other.schedule.unroll[to]);
+    others.push_back(other);
+  }
+  return others;
 }
 
 std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOptions& options) {

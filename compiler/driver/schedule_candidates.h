@@ -16,6 +16,11 @@ struct CandidateLists {
 /// Few for long programs, whose plans take long to make; never an empty lot.
 CandidateLists ListCandidates(const graph::Graph& graph, const PipelineOptions& options);
 
+/// The candidate streamed along each other dimension that a stream may take, its threads and points
+/// turned with it; none where the options say along which, or what block.
+std::vector<Candidate> AlongOthers(const Candidate& candidate, const graph::Graph& graph,
+                                   const PipelineOptions& options);
+
 /// The candidate with other barriers and earlier loads, where the options leave these open.
 std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOptions& options);
 

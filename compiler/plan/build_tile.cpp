@@ -1,13 +1,13 @@
 #include "plan/build_tile.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "plan/operator_facts.h"
+#include "plan/tile_halos.h"
 #include "plan/tile_storage.h"
 
 namespace stencilgen::plan {
@@ -19,14 +19,6 @@ using graph::Operator;
 using graph::PlacementWish;
 using graph::VersionId;
 using Offset = std::array<std::int64_t, 3>;
-
-/// A read of a version at a fixed distance.
-struct Neighbour {
-  int op = 0;  ///< of Tile::ops
-  VersionId version;
-  Offset offset = {0, 0, 0};
-  std::int64_t along = 0;  ///< planes ahead of the one that the operator finishes
-};
 
 class Builder {
  public:
@@ -43,9 +35,7 @@ class Builder {
     CollectNeighbours();
     if (!CheckWishes()) return TileRefusal{reason_};
     AddVersions();
-    SetLags();
-    SetHalos();
-    Align();
+    SetLagsAndHalos(graph_, schedule_, reads_, tile_);
     if (!CheckSize()) return TileRefusal{reason_};
     AssignStorage(graph_, schedule_, TileReads(), tile_);
     if (!CheckStorage()) return TileRefusal{reason_};
@@ -301,70 +291,6 @@ class Builder {
     const graph::Array& array = ArrayOf(read.version);
     if (array.constant || array.wish == PlacementWish::GlobalMemory) return false;
     return !NeedsSharedMemory(tile_, read.offset) || MayShare(read.version);
-  }
-
-  /// Each operator as early as what it reads allows, each input as late ([S] 3.3.2).
-  void SetLags() {
-    if (!tile_.stream) return;
-    const bool by_step = schedule_.barriers == BarrierRule::Step;
-    for (const Neighbour& read : reads_) {
-      if (!IsResult(read.version)) continue;
-      TileVersion& reader = Held(At(read.op).result);
-      const std::int64_t wait = by_step && NeedsSharedMemory(tile_, read.offset) ? 1 : 0;
-      reader.lag = std::max(reader.lag, Held(read.version).lag + read.along + wait);
-    }
-    const std::int64_t ahead = schedule_.prefetch == Prefetch::None ? 0 : 1;
-    for (TileVersion& input : tile_.versions) {
-      if (!input.loaded) continue;
-      input.lag = std::numeric_limits<std::int64_t>::max();
-      for (const Neighbour& read : reads_) {
-        if (read.version != input.version) continue;
-        input.lag = std::min(input.lag, Held(At(read.op).result).lag - read.along - ahead);
-      }
-    }
-    std::int64_t first = std::numeric_limits<std::int64_t>::max();
-    for (const TileVersion& version : tile_.versions) first = std::min(first, version.lag);
-    for (TileVersion& version : tile_.versions) version.lag -= first;
-  }
-
-  /// Backward accumulation: what a consumer needs, and its reach around that ([S] 3.3.1).
-  void SetHalos() {
-    std::map<VersionId, bool> known;
-    for (int k = Count() - 1; k >= 0; --k) {
-      const Halo reader = Held(At(k).result).halo;
-      for (const Neighbour& read : reads_) {
-        if (read.op != k) continue;
-        Halo& halo = Held(read.version).halo;
-        for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-          // A version that nobody reads but the kernel's end has no halo: zero is the least.
-          halo.lo[d] = std::max(halo.lo[d], reader.lo[d] - read.offset[d]);
-          halo.hi[d] = std::max(halo.hi[d], reader.hi[d] + read.offset[d]);
-        }
-      }
-    }
-    for (const TileVersion& version : tile_.versions) {
-      for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-        tile_.halo.lo[d] = std::max(tile_.halo.lo[d], version.halo.lo[d]);
-        tile_.halo.hi[d] = std::max(tile_.halo.hi[d], version.halo.hi[d]);
-      }
-    }
-  }
-
-  /// Rows of a tile begin where 16 bytes may be moved at once; inputs are loaded to the tile's
-  /// edge, so that no vector is cut.
-  void Align() {
-    const std::size_t x = tile_.dimensions - 1;
-    for (const TileVersion& version : tile_.versions) {
-      if (!version.loaded && !IsStored(version.version)) continue;
-      tile_.alignment = std::max(tile_.alignment, VectorOf(tile_, ArrayOf(version.version).type));
-    }
-    const std::int64_t over = (tile_.halo.lo[x] + tile_.halo.hi[x]) % tile_.alignment;
-    if (over > 0) tile_.halo.hi[x] += tile_.alignment - over;
-    for (TileVersion& version : tile_.versions) {
-      if (tile_.alignment == 1 || !version.loaded) continue;
-      version.halo.lo[x] = tile_.halo.lo[x];
-      version.halo.hi[x] = tile_.halo.hi[x];
-    }
   }
 
   std::vector<std::vector<TileRead>> TileReads() {

@@ -49,10 +49,11 @@ struct PlanCost {
 PlanCost EstimateCost(const Plan& plan, const Device& device,
                       const graph::ParameterValues& parameters, int register_limit = 0);
 
-/// Registers a thread of the kernel is likely to need.
+/// Registers that nvcc is likely to give a thread of the kernel.
 int EstimateRegisters(const Plan& plan, const Kernel& kernel);
 int EstimateRegisters(const graph::Graph& graph, const Tile& tile);
-/// The estimate and what it may be too low by, which is more for large kernels.
+/// The estimate and what it may be too low by, which is more for large kernels: with fewer, a
+/// kernel may spill.
 int MostLikelyRegisters(int estimate);
 /// Above it the compiler spills: what a block of so many threads leaves each.
 /// `register_limit`: where the user has set one; else 0.

@@ -44,6 +44,7 @@ std::string VersionLine(const Graph& graph, const Tile& tile, const TileVersion&
   if (tile.stream) line += fmt::format(", lag {}", version.lag);
   const std::string registers = Ages(version, [](const PlaneStorage& p) { return p.registers; });
   if (!registers.empty()) line += fmt::format(", registers {}", registers);
+  if (version.rim >= 0) line += fmt::format(", rim {}", version.rim);
   if (version.slots == 0) return line;
   line += fmt::format(", shared {}", Ages(version, [](const PlaneStorage& p) { return p.shared; }));
   return line + fmt::format(" in {} plane{} of region {}", version.slots,
@@ -66,6 +67,8 @@ std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step)
     case Kind::Load:
       return fmt::format("{} {}", tile.versions[index].async ? "copy" : "load",
                          name(tile.versions[index].version));
+    case Kind::LoadRim:
+      return fmt::format("load rim of {}", name(tile.versions[index].version));
     case Kind::Arrive:
       return "await copies";
     case Kind::Publish:
@@ -99,6 +102,11 @@ std::vector<std::string> TileLines(const Graph& graph, const Tile& tile) {
       tile.alignment > 1 ? fmt::format(", aligned to {}", tile.alignment) : std::string()));
   for (const TileVersion& version : tile.versions) {
     lines.push_back(VersionLine(graph, tile, version));
+  }
+  for (std::size_t r = 0; r < tile.rims.size(); ++r) {
+    lines.push_back(
+        fmt::format("rim {}: {}{}, {} elements", r, HaloText(tile.rims[r].halo, tile.dimensions),
+                    tile.rims[r].corners ? " with corners" : "", RimElements(tile, tile.rims[r])));
   }
   for (std::size_t r = 0; r < tile.regions.size(); ++r) {
     const SharedRegion& region = tile.regions[r];

@@ -28,6 +28,10 @@ enum class Prefetch : std::uint8_t { None, Register, Async };
 /// the price of one more plane a level, for all levels at once (gpu.md technique 3).
 enum class BarrierRule : std::uint8_t { Level, Step };
 
+/// Who brings what a block reads around its points: threads of their own, which compute nothing
+/// that is stored, or further loads of all threads, straight to shared memory.
+enum class HaloBy : std::uint8_t { Threads, Loads };
+
 /// How a sum over planes is computed: each plane of the result gathers what it reads, or each
 /// arriving plane adds its part to the planes it reaches ([S] Algorithm 3.2; reorders the sum).
 /// Auto scatters where that saves planes of shared memory.
@@ -47,6 +51,7 @@ struct Schedule {
   Prefetch prefetch = Prefetch::None;
   BarrierRule barriers = BarrierRule::Level;
   Form form = Form::Gather;
+  HaloBy halo = HaloBy::Threads;
   std::int64_t shared_limit =
       std::int64_t{227} * 1024;  ///< bytes of shared memory a block may have
 };

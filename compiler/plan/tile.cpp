@@ -89,6 +89,19 @@ std::int64_t Tile::StepsAfter() const {
   return after;
 }
 
+std::int64_t Tile::SharedStride(std::size_t dimension) const {
+  std::int64_t stride = 1;
+  for (std::size_t d = dimensions; --d > dimension;) {
+    std::int64_t around = 0;
+    for (const Rim& rim : rims) around = std::max(around, rim.halo.lo[d] + rim.halo.hi[d]);
+    std::int64_t extent = Extent(d) + around;
+    // Vectors begin at multiples of the alignment in each row.
+    if (d + 1 == dimensions) extent = graph::CeilDiv(extent, alignment) * alignment;
+    stride *= extent;
+  }
+  return stride;
+}
+
 bool Tile::WritesShared(const TileStep& step) const {
   if (step.kind == TileStep::Kind::Publish) return true;
   return step.kind == TileStep::Kind::Load && versions[static_cast<std::size_t>(step.index)].async;
@@ -103,6 +116,28 @@ int Tile::Find(graph::VersionId version) const {
   const auto at = std::find_if(versions.begin(), versions.end(),
                                [&](const TileVersion& v) { return v.version == version; });
   return at == versions.end() ? -1 : static_cast<int>(at - versions.begin());
+}
+
+int RimAge(const TileVersion& version) {
+  return version.async ? 0 : std::max(version.FirstShared() - 1, 0);
+}
+
+std::int64_t RimElements(const Tile& tile, const Rim& rim) {
+  std::int64_t all = 1;
+  std::int64_t inner = 1;
+  std::int64_t beside = 0;
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    if (tile.stream == d) continue;
+    const std::int64_t around = rim.halo.lo[d] + rim.halo.hi[d];
+    beside = beside * tile.Extent(d) + around * inner;
+    all *= tile.Extent(d) + around;
+    inner *= tile.Extent(d);
+  }
+  return rim.corners ? all - inner : beside;
+}
+
+int RimLoads(const Tile& tile, const Rim& rim) {
+  return static_cast<int>(graph::CeilDiv(RimElements(tile, rim), tile.Threads()));
 }
 
 std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const Operator& op,

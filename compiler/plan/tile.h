@@ -27,6 +27,15 @@ struct PlaneStorage {
   bool shared = false;     ///< all threads of the block may read it
 };
 
+/// Elements around the threads' points in a plane of shared memory, which all threads of the block
+/// load in turns: element n, n + threads, ... of RimElements. There is a rim in at most two
+/// dimensions.
+struct Rim {
+  Halo halo;             ///< how far beyond the threads' points; along the stream, of which planes
+  bool corners = false;  ///< elements beyond them in both dimensions are needed too
+  friend bool operator==(const Rim&, const Rim&) = default;
+};
+
 /// A version that tiles hold: an input, loaded plane by plane, or the result of an operator.
 /// Without a stream there is one step and one plane, the whole tile.
 struct TileVersion {
@@ -37,6 +46,7 @@ struct TileVersion {
   /// Loaded straight into shared memory, a step before anyone reads it: the plane of age 0 is on
   /// its way. A thread takes its own point from there into registers when the plane leaves.
   bool async = false;
+  int rim = -1;  ///< of Tile::rims: a part of the halo that no thread has as its point; -1: none
   std::vector<PlaneStorage> planes;  ///< by age, from 0
   int slots = 0;    ///< planes it has in shared memory: those of its shared ages, or one more
   int region = -1;  ///< of shared memory (Tile::regions); -1 where it has none
@@ -95,6 +105,7 @@ struct TileOperator {
 struct TileStep {
   enum class Kind : std::uint8_t {
     Load,     ///< version: its newest plane, from memory into registers, or on its way to shared
+    LoadRim,  ///< version: rim elements of the plane that is published next, into registers
     Arrive,   ///< waits for what the thread has on its way
     Publish,  ///< version: the plane of its first shared age, from registers into shared memory
     Barrier,
@@ -116,7 +127,10 @@ struct Tile {
   /// be loaded and stored at once; 1 where nothing is.
   int alignment = 1;
   bool shuffle = false;  ///< reads along x use shuffles; RowsLieInWarps
-  Halo halo;  ///< of all versions: a block stores threads * points less this, in each dimension
+  /// Of all versions, less their rims: a block stores threads * points less this, in each
+  /// dimension.
+  Halo halo;
+  std::vector<Rim> rims;
 
   std::vector<TileOperator> ops;
   std::vector<TileVersion> versions;
@@ -139,9 +153,23 @@ struct Tile {
   std::int64_t FirstTile(std::int64_t lo) const;
   int Threads() const { return threads[0] * threads[1] * threads[2]; }
   int Points() const { return points[0] * points[1] * points[2]; }
+  /// Points of all threads along the dimension.
+  std::int64_t Extent(std::size_t dimension) const {
+    return std::int64_t{threads[dimension]} * points[dimension];
+  }
+  /// How far apart neighbours along the dimension are in a plane of shared memory.
+  std::int64_t SharedStride(std::size_t dimension) const;
   /// Index in `versions`; -1 where the tile does not hold it.
   int Find(graph::VersionId version) const;
 };
+
+/// The age at which the version's planes get their rims: where it is published in the step that
+/// loads it, 0, else a step earlier than they are published.
+int RimAge(const TileVersion& version);
+
+/// Elements of the rim, and how many of them a thread loads at most.
+std::int64_t RimElements(const Tile& tile, const Rim& rim);
+int RimLoads(const Tile& tile, const Rim& rim);
 
 /// A read of a version that the tile holds: the age of its plane, and the distance from the
 /// thread's point in the other dimensions (0 along the stream).

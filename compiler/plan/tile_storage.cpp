@@ -104,7 +104,11 @@ class Storage {
     for (int v = 0; v < count; ++v) {
       const int first = At(v).FirstShared();
       const bool early = first > 0 || (first == 0 && At(v).loaded);
-      if (early && !At(v).async) tile_.steps.push_back({Kind::Publish, v});
+      if (!early || At(v).async) continue;
+      // The next plane's rim comes while this step computes.
+      if (At(v).rim >= 0 && first == 0) tile_.steps.push_back({Kind::LoadRim, v});
+      tile_.steps.push_back({Kind::Publish, v});
+      if (At(v).rim >= 0 && first > 0) tile_.steps.push_back({Kind::LoadRim, v});
     }
     for (int v = 0; v < count; ++v) {
       if (At(v).async) tile_.steps.push_back({Kind::Load, v});
@@ -185,16 +189,15 @@ class Storage {
   /// test; such values reach no point that is stored.
   void LayOutRegions() {
     std::int64_t elements = 1;
-    std::array<std::int64_t, 3> stride = {0, 0, 0};
-    for (std::size_t d = tile_.dimensions; d-- > 0;) {
-      stride[d] = elements;
-      elements *= std::int64_t{tile_.threads[d]} * tile_.points[d];
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      elements += (tile_.Extent(d) - 1) * tile_.SharedStride(d);
     }
     for (const TileVersion& version : tile_.versions) {
       if (version.region < 0) continue;
       SharedRegion& region = tile_.regions[static_cast<std::size_t>(version.region)];
       std::int64_t edge = 0;
-      for (std::size_t d = 0; d < tile_.dimensions; ++d) edge += version.reach[d] * stride[d];
+      for (std::size_t d = 0; d < tile_.dimensions; ++d)
+        edge += version.reach[d] * tile_.SharedStride(d);
       region.origin = std::max(region.origin, edge);
     }
     std::int64_t offset = 0;

@@ -2,8 +2,11 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "plan/barriers.h"
+#include "plan/tile_blocks.h"
 #include "plan/traffic_parts.h"
 
 namespace stencilgen::plan {
@@ -15,15 +18,9 @@ using graph::Operator;
 using graph::ParameterValues;
 using graph::Range;
 using graph::VersionId;
+using Condition = TileCondition;
 using Point = std::array<int, 3>;
-
-/// Conditions on a coordinate: in `range`, and where `near` is set at most that far from what the
-/// block stores.
-struct Condition {
-  std::vector<Range> range;       ///< by dimension
-  const Halo* near = nullptr;     ///< null: no such condition
-  bool near_along_stream = true;  ///< `near` holds for planes too
-};
+using Offset = std::array<std::int64_t, 3>;
 
 class TileCounter {
  public:
@@ -33,23 +30,34 @@ class TileCounter {
         tile_(*kernel.tile),
         parameters_(parameters),
         traffic_(traffic),
+        blocks_(graph_, tile_, parameters),
         points_(PointsOf(tile_)) {}
 
   void Run() {
-    if (!SetGrid()) return;
+    traffic_.blocks = blocks_.blocks();
+    if (traffic_.blocks == 0) return;
+    traffic_.threads = tile_.Threads();
+    traffic_.chunks = blocks_.chunks();
+    traffic_.steps = blocks_.steps();
     for (const TileStep& step : tile_.steps) {
       const auto index = static_cast<std::size_t>(step.index);
       switch (step.kind) {
         case TileStep::Kind::Load:
           CountLoad(tile_.versions[index]);
           break;
+        case TileStep::Kind::LoadRim: {
+          const TileVersion& version = tile_.versions[index];
+          CountRim(version, RimOf(version).halo, version.lag + RimAge(version));
+          break;
+        }
         case TileStep::Kind::Arrive:
           break;
         case TileStep::Kind::Publish:
-          AddShared(traffic_.shared_stores, tile_.versions[index].version, Everyone());
+          AddShared(traffic_.shared_stores, tile_.versions[index].version,
+                    blocks_.Everyone() + RimPublished(tile_.versions[index]));
           break;
         case TileStep::Kind::Barrier:
-          traffic_.barriers += tile_blocks_ * traffic_.steps;
+          traffic_.barriers += blocks_.tiles() * traffic_.steps;
           break;
         case TileStep::Kind::Compute:
           CountCompute(index);
@@ -59,6 +67,7 @@ class TileCounter {
           break;
       }
     }
+    for (const TileVersion& version : tile_.versions) CountAgeing(version);
     for (const auto& [version, direct] : direct_) AddDirectBytes(version, direct);
   }
 
@@ -72,153 +81,6 @@ class TileCounter {
   const Operator& OperatorAt(std::size_t op) const {
     return std::get<Operator>(graph_.nodes[tile_.ops[op].node]);
   }
-  std::vector<Range> DomainOf(const Operator& op) const {
-    std::vector<Range> ranges;
-    const bool runs = GuardsHold(op, parameters_);
-    for (const graph::Interval& interval : op.domain.intervals) {
-      ranges.push_back(runs ? graph::Evaluate(interval, parameters_) : Range{});
-    }
-    return ranges;
-  }
-  std::vector<Range> ArrayOf(VersionId version) const {
-    std::vector<Range> ranges;
-    for (const auto& extent : graph_.arrays[graph_.versions[version].array].extents) {
-      ranges.push_back({0, graph::Evaluate(extent, parameters_) - 1});
-    }
-    return ranges;
-  }
-  std::vector<Range> StoreRange(const TileStore& store) const {
-    if (store.whole) return ArrayOf(store.version);
-    return DomainOf(std::get<Operator>(graph_.nodes[graph_.versions[store.version].node]));
-  }
-
-  /// Where the grid's blocks are and how they walk. False where there are none.
-  bool SetGrid() {
-    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      Range hull;
-      for (const TileStore& store : tile_.stores) {
-        const Range range = StoreRange(store)[d];
-        if (range.size() == 0) continue;
-        hull = hull.size() == 0 ? range
-                                : Range{std::min(hull.lo, range.lo), std::max(hull.hi, range.hi)};
-      }
-      if (hull.size() == 0) return false;
-      if (d + 1 == tile_.dimensions) hull.lo = tile_.FirstTile(hull.lo);
-      grid_.push_back(hull);
-    }
-    if (tile_.stream) {
-      before_ = tile_.StepsBefore();
-      after_ = tile_.StepsAfter();
-    }
-    traffic_.threads = tile_.Threads();
-    traffic_.chunks = 1;
-    traffic_.steps = 1;
-    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      if (tile_.stream == d) {
-        traffic_.chunks = graph::CeilDiv(grid_[d].size(), Chunk());
-        traffic_.steps = grid_[d].size() + traffic_.chunks * (before_ + after_);
-      } else {
-        tile_blocks_ *= graph::CeilDiv(grid_[d].size(), tile_.Stored(d));
-      }
-    }
-    traffic_.blocks = tile_blocks_ * traffic_.chunks;
-    return true;
-  }
-  std::int64_t Chunk() const {
-    return tile_.chunk == 0 ? grid_[*tile_.stream].size() : tile_.chunk;
-  }
-
-  /// Threads' points along a dimension that fulfil the condition, over all blocks. `part`: only the
-  /// points with that place in their thread; -1: all.
-  std::int64_t Along(std::size_t d, const Condition& condition, int part) const {
-    const std::int64_t stored = tile_.Stored(d);
-    const std::int64_t points = std::int64_t{tile_.threads[d]} * tile_.points[d];
-    const std::int64_t first = grid_[d].lo - tile_.halo.lo[d];
-    const auto count = [&](std::int64_t block) {
-      const std::int64_t start = grid_[d].lo + block * stored;
-      Range range = Cut({start - tile_.halo.lo[d], start - tile_.halo.lo[d] + points - 1},
-                        condition.range[d]);
-      if (condition.near != nullptr) {
-        range =
-            Cut(range, {start - condition.near->lo[d], start + stored - 1 + condition.near->hi[d]});
-      }
-      return Parts(range, start - tile_.halo.lo[d], d, part);
-    };
-    const Blocks blocks = {graph::CeilDiv(grid_[d].size(), stored), first, stored, points};
-    return SumOver(blocks, condition.range[d], count);
-  }
-  static Range Cut(const Range& a, const Range& b) {
-    return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
-  }
-  /// Integers x of the range with (x - first) mod (points of a thread) = part; all where part < 0.
-  std::int64_t Parts(const Range& range, std::int64_t first, std::size_t d, int part) const {
-    const std::int64_t points = tile_.points[d];
-    if (part < 0 || points == 1 || range.size() == 0) return range.size();
-    const auto up_to = [&](std::int64_t x) { return graph::FloorDiv(x - first - part, points); };
-    return up_to(range.hi) - up_to(range.lo - 1);
-  }
-
-  /// `count` pieces of `size` integers each, `step` apart.
-  struct Blocks {
-    std::int64_t count = 0, first = 0, step = 1, size = 1;
-  };
-  /// The sum of count(b) over the blocks. Blocks outside the range count nothing, and those that
-  /// lie in it all the same: a grid may have a great many.
-  template <typename Count>
-  static std::int64_t SumOver(const Blocks& blocks, const Range& range, Count count) {
-    const auto at_least = [&](std::int64_t x) {  // the first block that begins there or later
-      return graph::CeilDiv(x - blocks.first, blocks.step);
-    };
-    const std::int64_t begin = std::max<std::int64_t>(at_least(range.lo - blocks.size + 1), 0);
-    const std::int64_t end = std::min(at_least(range.hi + 1), blocks.count);
-    const std::int64_t inside = std::max(at_least(range.lo), begin);
-    // The last block may be cut off by something else than the range.
-    const std::int64_t beyond =
-        std::min(at_least(range.hi - blocks.size + 2), std::min(end, blocks.count - 1));
-    std::int64_t sum = 0;
-    for (std::int64_t b = begin; b < end; ++b) {
-      if (b == inside && inside < beyond) {
-        sum += (beyond - inside) * count(b);
-        b = beyond - 1;
-      } else {
-        sum += count(b);
-      }
-    }
-    return sum;
-  }
-
-  /// Planes of a version with that lag that fulfil the condition, over all chunks.
-  std::int64_t AlongStream(const Condition& condition, std::int64_t lag) const {
-    const std::size_t d = *tile_.stream;
-    const auto count = [&](std::int64_t block) {
-      const std::int64_t first = grid_[d].lo + block * Chunk();
-      const std::int64_t last = std::min(first + Chunk() - 1, grid_[d].hi);
-      Range range = Cut({first - before_ - lag, last + after_ - lag}, condition.range[d]);
-      if (condition.near != nullptr && condition.near_along_stream) {
-        range = Cut(range, {first - condition.near->lo[d], last + condition.near->hi[d]});
-      }
-      return range.size();
-    };
-    const Blocks blocks = {traffic_.chunks, grid_[d].lo - before_ - lag, Chunk(),
-                           Chunk() + before_ + after_};
-    return SumOver(blocks, condition.range[d], count);
-  }
-
-  /// `point`: one of a thread's points; null for all.
-  std::int64_t CountPoints(const Condition& condition, std::int64_t lag,
-                           const Point* point = nullptr) const {
-    std::int64_t count = 1;
-    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      count *= tile_.stream == d ? AlongStream(condition, lag)
-                                 : Along(d, condition, point == nullptr ? -1 : (*point)[d]);
-    }
-    return count;
-  }
-  /// All threads' points in all steps.
-  std::int64_t Everyone() const {
-    return tile_blocks_ * traffic_.steps * tile_.Threads() * tile_.Points();
-  }
-
   void AddShared(std::int64_t& counter, VersionId version, std::int64_t elements) {
     counter += elements;
     traffic_.shared_bytes += elements * ElementBytes(graph_, version);
@@ -230,27 +92,30 @@ class TileCounter {
   }
 
   void CountLoad(const TileVersion& input) {
-    const Condition condition = {ArrayOf(input.version), &input.halo};
-    const std::int64_t elements = CountPoints(condition, input.lag);
+    const Condition condition = {blocks_.ArrayOf(input.version), &input.halo};
+    const std::int64_t elements = blocks_.CountPoints(condition, input.lag);
     AddLoads(input.version, elements);
     if (input.async) AddShared(traffic_.shared_stores, input.version, elements);
+    if (input.async && input.rim >= 0) CountRim(input, input.halo, input.lag);
     const std::int64_t bytes = ElementBytes(graph_, input.version);
     double unique = 1;
     double from_memory = 1;
     double rows = 1;
     double row = 0;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      const auto requested = static_cast<double>(
-          tile_.stream == d ? AlongStream(condition, input.lag) : Along(d, condition, -1));
-      const Range all = {std::max(condition.range[d].lo, grid_[d].lo - input.halo.lo[d]),
-                         std::min(condition.range[d].hi, grid_[d].hi + input.halo.hi[d])};
+      const auto requested =
+          static_cast<double>(tile_.stream == d ? blocks_.AlongStream(condition, input.lag)
+                                                : blocks_.Along(d, condition, -1));
+      const Range all = {std::max(condition.range[d].lo, blocks_.Grid(d).lo - input.halo.lo[d]),
+                         std::min(condition.range[d].hi, blocks_.Grid(d).hi + input.halo.hi[d])};
       const auto once = static_cast<double>(all.size());
       unique *= once;
       from_memory *= tile_.stream == d ? requested : once;
       if (d + 1 < tile_.dimensions) {
         rows *= requested;
       } else {
-        const auto blocks = static_cast<double>(graph::CeilDiv(grid_[d].size(), tile_.Stored(d)));
+        const auto blocks =
+            static_cast<double>(graph::CeilDiv(blocks_.Grid(d).size(), tile_.Stored(d)));
         rows *= blocks;
         row = requested / blocks;
       }
@@ -258,6 +123,58 @@ class TileCounter {
     traffic_.cache_bytes += SectorBytes(rows, row, bytes);
     traffic_.memory_bytes += from_memory * static_cast<double>(bytes);
     traffic_.compulsory_bytes += unique * static_cast<double>(bytes);
+  }
+
+  /// A plane that grows out of shared memory alone is taken into registers.
+  void CountAgeing(const TileVersion& version) {
+    if (!tile_.stream) return;
+    for (std::size_t age = 1; age < version.planes.size(); ++age) {
+      if (version.planes[age].registers && !version.planes[age - 1].registers) {
+        AddShared(traffic_.shared_loads, version.version, blocks_.Everyone());
+      }
+    }
+  }
+
+  const Rim& RimOf(const TileVersion& version) const {
+    return tile_.rims[static_cast<std::size_t>(version.rim)];
+  }
+  /// Elements of rims that all threads put into shared memory in all steps.
+  std::int64_t RimPublished(const TileVersion& version) const {
+    if (version.rim < 0) return 0;
+    return blocks_.tiles() * traffic_.steps * RimElements(tile_, RimOf(version));
+  }
+  /// What threads load around their points, of planes up to `around` those that a chunk stores.
+  void CountRim(const TileVersion& input, const Halo& around, std::int64_t lag) {
+    const Rim& rim = RimOf(input);
+    const std::vector<Range> ranges = blocks_.ArrayOf(input.version);
+    const std::size_t x = tile_.dimensions - 1;
+    std::int64_t planes = 1;
+    std::int64_t rows = 1;    // of the block's points
+    std::int64_t beyond = 0;  // rows above and below
+    for (std::size_t d = 0; d < x; ++d) {
+      if (tile_.stream == d) {
+        planes = blocks_.AlongStream({ranges, &around}, lag);
+        continue;
+      }
+      rows = blocks_.AlongBlocks(d, ranges[d], 0, tile_.Extent(d));
+      beyond = blocks_.AlongBlocks(d, ranges[d], -rim.halo.lo[d], 0) +
+               blocks_.AlongBlocks(d, ranges[d], tile_.Extent(d), tile_.Extent(d) + rim.halo.hi[d]);
+    }
+    const std::int64_t sides =
+        blocks_.AlongBlocks(x, ranges[x], -rim.halo.lo[x], 0) +
+        blocks_.AlongBlocks(x, ranges[x], tile_.Extent(x), tile_.Extent(x) + rim.halo.hi[x]);
+    const std::int64_t inner = blocks_.AlongBlocks(x, ranges[x], 0, tile_.Extent(x));
+    const std::int64_t width = inner + (rim.corners ? sides : 0);
+    const std::int64_t elements = planes * (beyond * width + rows * sides);
+    AddLoads(input.version, elements);
+    if (input.async) AddShared(traffic_.shared_stores, input.version, elements);
+    const std::int64_t bytes = ElementBytes(graph_, input.version);
+    const auto tiles = static_cast<double>(graph::CeilDiv(blocks_.Grid(x).size(), tile_.Stored(x)));
+    const auto of_plane = static_cast<double>(planes);
+    traffic_.cache_bytes += SectorBytes(of_plane * static_cast<double>(beyond) * tiles,
+                                        static_cast<double>(width) / tiles, bytes);
+    traffic_.cache_bytes += SectorBytes(of_plane * static_cast<double>(rows) * 2 * tiles,
+                                        static_cast<double>(sides) / (2 * tiles), bytes);
   }
 
   /// All threads compute all their points, also those that nobody needs, unless that reads memory.
@@ -269,10 +186,13 @@ class TileCounter {
     accesses.insert(accesses.end(), evaluated.point.begin(), evaluated.point.end());
     const std::int64_t flops = graph::FlopsPerPoint(graph_, op);
     const bool reads_memory = ReadsMemory(graph_, tile_, static_cast<int>(index));
-    const Condition condition = {DomainOf(op), reads_memory ? &result.halo : nullptr, false};
+    const Condition condition = {blocks_.DomainOf(op), reads_memory ? &result.halo : nullptr,
+                                 false};
+    loaded_.clear();
     for (const Point& point : points_) {
-      const std::int64_t computed =
-          reads_memory ? CountPoints(condition, result.lag, &point) : Everyone() / tile_.Points();
+      const std::int64_t computed = reads_memory
+                                        ? blocks_.CountPoints(condition, result.lag, &point)
+                                        : blocks_.Everyone() / tile_.Points();
       traffic_.flops += computed * flops;
       for (const Access* access : accesses) {
         const auto read = FindRead(graph_, tile_, static_cast<int>(index), *access);
@@ -290,6 +210,11 @@ class TileCounter {
   void CountHeld(const TileRead& read, const Point& point, std::int64_t elements) {
     if (PathOf(tile_, read, point) != ReadPath::Shared) return;
     AddShared(traffic_.shared_loads, VersionOf(read), elements);
+    Offset from = read.offset;
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) from[d] += point[d];
+    if (loaded_.insert({read.version, read.age, from}).second) return;
+    traffic_.repeated_loads += elements;
+    traffic_.repeated_bytes += elements * ElementBytes(graph_, VersionOf(read));
   }
   VersionId VersionOf(const TileRead& read) const {
     return tile_.versions[static_cast<std::size_t>(read.version)].version;
@@ -332,13 +257,13 @@ class TileCounter {
     if (FindBackground(graph_, tile_, static_cast<int>(index))) return;
     const Operator& op = OperatorAt(index);
     const TileVersion& result = tile_.versions[static_cast<std::size_t>(tile_.Find(op.result))];
-    const Condition inside = {ArrayOf(op.background), &result.halo, false};
+    const Condition inside = {blocks_.ArrayOf(op.background), &result.halo, false};
     Condition both = inside;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       both.range[d] = Cut(both.range[d], computes.range[d]);
     }
-    const std::int64_t elements =
-        CountPoints(inside, result.lag, &point) - CountPoints(both, result.lag, &point);
+    const std::int64_t elements = blocks_.CountPoints(inside, result.lag, &point) -
+                                  blocks_.CountPoints(both, result.lag, &point);
     const std::int64_t bytes = elements * ElementBytes(graph_, op.background);
     AddLoads(op.background, elements);
     traffic_.direct_bytes += bytes;
@@ -363,7 +288,7 @@ class TileCounter {
       }
     }
     for (const auto& [key, version] : fetched) {
-      const std::int64_t elements = Everyone() / tile_.Points();
+      const std::int64_t elements = blocks_.Everyone() / tile_.Points();
       traffic_.shuffles += elements;
       traffic_.shuffle_bytes += elements * ElementBytes(graph_, version);
     }
@@ -372,8 +297,8 @@ class TileCounter {
   void CountStore(const TileStore& store) {
     static constexpr Halo kNone = {};
     const auto at = static_cast<std::size_t>(tile_.Find(store.version));
-    const Condition condition = {StoreRange(store), &kNone};
-    const std::int64_t elements = CountPoints(condition, tile_.versions[at].lag);
+    const Condition condition = {blocks_.StoreRange(store), &kNone};
+    const std::int64_t elements = blocks_.CountPoints(condition, tile_.versions[at].lag);
     const std::int64_t bytes = elements * ElementBytes(graph_, store.version);
     traffic_.stores += elements;
     traffic_.store_bytes += bytes;
@@ -387,11 +312,11 @@ class TileCounter {
   const Tile& tile_;
   const ParameterValues& parameters_;
   Traffic& traffic_;
+  const TileBlocks blocks_;
   const std::vector<Point> points_;
-  std::vector<Range> grid_;              ///< what is stored, by dimension
-  std::int64_t before_ = 0, after_ = 0;  ///< steps around a chunk
-  std::int64_t tile_blocks_ = 1;         ///< of one chunk
   std::map<VersionId, Direct> direct_;
+  /// What the operator being counted has loaded from shared memory: version, age, place.
+  std::set<std::tuple<int, int, Offset>> loaded_;
 };
 
 }  // namespace

@@ -19,7 +19,10 @@ struct Traffic {
   std::int64_t loads = 0, stores = 0;  ///< elements of global memory
   std::int64_t load_bytes = 0, store_bytes = 0;
   std::int64_t shared_loads = 0, shared_stores = 0;  ///< elements
-  std::int64_t shuffles = 0;                         ///< elements
+  /// Of `shared_loads` and `shared_bytes`: what another point of the thread has loaded for the same
+  /// statement, which compilers do not load again.
+  std::int64_t repeated_loads = 0, repeated_bytes = 0;
+  std::int64_t shuffles = 0;  ///< elements
   std::int64_t shared_bytes = 0, shuffle_bytes = 0;
   std::int64_t barriers = 0;      ///< once a block
   std::int64_t flops = 0;         ///< with those of halos

@@ -30,7 +30,10 @@ class Checker {
       reads.push_back(FindReads(graph_, tile_, k));
       for (const TileRead& read : reads.back()) CheckPlane(k, read);
     }
-    for (const TileVersion& version : tile_.versions) CheckVersion(version);
+    for (const TileVersion& version : tile_.versions) {
+      CheckVersion(version);
+      CheckRim(version);
+    }
     CheckOrder();
     CheckFreeSteps();
     if (problems_.empty() && HasHazard(reads, tile_)) Problem("a barrier is missing");
@@ -72,11 +75,20 @@ class Checker {
     const Halo& reader = Result(op).halo;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       const bool reached = source.halo.lo[d] >= reader.lo[d] - offset[d] &&
-                           source.halo.hi[d] >= reader.hi[d] + offset[d] &&
-                           tile_.halo.lo[d] >= source.halo.lo[d] &&
-                           tile_.halo.hi[d] >= source.halo.hi[d];
+                           source.halo.hi[d] >= reader.hi[d] + offset[d] && Covers(source, d);
       if (!reached) Problem("{} is read beyond its halo", Name(source.version));
     }
+  }
+
+  /// True where the block's points and the version's rim are its halo along the dimension.
+  bool Covers(const TileVersion& version, std::size_t d) const {
+    Halo around = tile_.halo;
+    if (version.rim >= 0 && tile_.stream != d) {
+      const Halo& rim = tile_.rims[static_cast<std::size_t>(version.rim)].halo;
+      around.lo[d] += rim.lo[d];
+      around.hi[d] += rim.hi[d];
+    }
+    return around.lo[d] >= version.halo.lo[d] && around.hi[d] >= version.halo.hi[d];
   }
 
   void CheckPlane(int op, const TileRead& read) {
@@ -139,6 +151,10 @@ class Checker {
     for (const TileStep& step : tile_.steps) {
       const auto index = static_cast<std::size_t>(step.index);
       if (step.kind == Kind::Load && !Version(step.index).async) made[index] = true;
+      if (step.kind == Kind::LoadRim) {
+        const bool published_young = Version(step.index).FirstShared() == 0;
+        if (published_young == published[index]) Problem("a rim is loaded out of turn");
+      }
       if (step.kind == Kind::Arrive) {
         for (std::size_t v = 0; v < tile_.versions.size(); ++v) {
           published[v] = published[v] || tile_.versions[v].async;
@@ -163,6 +179,19 @@ class Checker {
         const int version = tile_.Find(tile_.stores[index].version);
         if (!made[static_cast<std::size_t>(version)]) Problem("a store comes too early");
       }
+    }
+  }
+
+  /// What threads at the block's edge read beyond it must be there.
+  void CheckRim(const TileVersion& version) {
+    if (version.rim < 0) return;
+    const int index = tile_.Find(version.version);
+    const bool loads = version.async ||
+                       std::any_of(tile_.steps.begin(), tile_.steps.end(), [&](const TileStep& s) {
+                         return s.kind == Kind::LoadRim && s.index == index;
+                       });
+    if (!loads || !version.loaded || version.slots == 0 || tile_.shuffle) {
+      Problem("{} has a rim that nobody loads", Name(version.version));
     }
   }
 

@@ -42,6 +42,7 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
   schedule.prefetch = prng->Pick(kPrefetches);
   if (prng->Percent(30)) schedule.barriers = plan::BarrierRule::Step;
   if (prng->Percent(20)) schedule.form = plan::Form::Scatter;
+  if (prng->Percent(40)) schedule.halo = plan::HaloBy::Loads;
   // A warp's row needs a block of whole warps to be used.
   if (schedule.shuffle && prng->Percent(70)) {
     schedule.block[1] = rank > 1 ? 32 / schedule.block[0] : 1;

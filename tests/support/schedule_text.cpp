@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 3> kObjectives = {"data-movement", "regis
                                                          "shared-memory"};
 constexpr std::array<std::string_view, 3> kPrefetches = {"none", "register", "async"};
 constexpr std::array<std::string_view, 2> kBarriers = {"level", "step"};
+constexpr std::array<std::string_view, 2> kHalos = {"threads", "loads"};
 constexpr std::array<std::string_view, 2> kForms = {"gather", "scatter"};
 constexpr std::array<std::string_view, 3> kCrossings = {"recompute", "store", "cheaper"};
 constexpr std::array<std::string_view, 4> kReorders = {"none", "trees", "lars", "auto"};
@@ -73,6 +74,7 @@ bool ReadField(const std::string& name, const std::string& value, TimedSchedule*
   if (name == "shuffle") return ReadName(kFlags, value, &schedule.shuffle);
   if (name == "prefetch") return ReadName(kPrefetches, value, &schedule.prefetch);
   if (name == "barriers") return ReadName(kBarriers, value, &schedule.barriers);
+  if (name == "halo") return ReadName(kHalos, value, &schedule.halo);
   if (name == "form") return ReadName(kForms, value, &schedule.form);
   if (name == "reorder") return ReadName(kReorders, value, &timed->reorder);
   return name == "limit" && ReadNumbers(value, &schedule.shared_limit, 1);
@@ -107,11 +109,11 @@ std::string ScheduleText(const TimedSchedule& timed) {
                                             : "";
   return fmt::format(
       "block={} unroll={} stream={} time_tile={} fusion={} shared={} shuffle={} prefetch={} "
-      "barriers={} form={} reorder={} limit={}{}{}",
+      "barriers={} halo={} form={} reorder={} limit={}{}{}",
       fmt::join(schedule.block, ","), fmt::join(schedule.unroll, ","), stream, timed.time_tile,
       Name(kFusions, schedule.fusion), Name(kFlags, schedule.shared_memory),
       Name(kFlags, schedule.shuffle), Name(kPrefetches, schedule.prefetch),
-      Name(kBarriers, schedule.barriers), Name(kForms, schedule.form),
+      Name(kBarriers, schedule.barriers), Name(kHalos, schedule.halo), Name(kForms, schedule.form),
       Name(kReorders, timed.reorder), schedule.shared_limit, objective, split);
 }
 

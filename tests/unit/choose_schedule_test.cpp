@@ -186,8 +186,9 @@ TEST_CASE("plain kernels where tiles are switched off") {
 }
 
 TEST_CASE("a wish that does not fit is noted with its reason") {
-  const ChosenPlan chosen = Choose(TextOf("j2d5pt"), {"--time-tile", "8", "--blockdim", "x=16,y=1",
-                                                      "--stream", "j", "--unroll", "i=1"});
+  const ChosenPlan chosen =
+      Choose(TextOf("j2d5pt"), {"--time-tile", "8", "--blockdim", "x=16,y=1", "--stream", "j",
+                                "--unroll", "i=1", "--halo", "threads", "--fusion", "max"});
   REQUIRE(chosen.notes.size() == 1);
   CHECK(chosen.notes[0].find("--time-tile 8: ") == 0);
   CHECK(chosen.notes[0].find("16 points along i has no room for halos of 8 and 8") !=

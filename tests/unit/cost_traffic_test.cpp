@@ -71,6 +71,16 @@ plan::Schedule Streamed(plan::Schedule schedule, std::int64_t chunk) {
   return schedule;
 }
 
+plan::Schedule Asynchronous(plan::Schedule schedule) {
+  schedule.prefetch = plan::Prefetch::Async;
+  return schedule;
+}
+plan::Schedule WithRim(plan::Schedule schedule, plan::Prefetch prefetch = plan::Prefetch::None) {
+  schedule.halo = plan::HaloBy::Loads;
+  schedule.prefetch = prefetch;
+  return schedule;
+}
+
 const char* const kStar2d =
     "parameter M, N, T; iterator j, i; double u[M,N]; copyin u; stencil s (A) {"
     "A[j][i] = 0.1*A[j-1][i] + 0.2*(A[j][i-1] + A[j][i] + A[j][i+1]) + 0.3*A[j+1][i]; }"
@@ -112,6 +122,22 @@ std::vector<Case> Cases() {
       {"box, chunks", kBox3d, Streamed(Tiled({16, 8, 1}), 4), 1, sizes3},
       {"box, scattered", kBox3d, scattered, 2, sizes3},
       {"box, no stream", kBox3d, Tiled({8, 8, 4}), 1, sizes3},
+      {"asynchronous copies", kBox3d, Asynchronous(Streamed(Tiled({8, 8, 1}, {1, 2, 1}), 4)), 1,
+       sizes3},
+      {"rim, serial stream", kStar2d, WithRim(Streamed(Tiled({16, 1, 1}), 0)), 3, sizes2},
+      {"rim, tile", kStar2d, WithRim(Tiled({8, 4, 1}, {2, 3, 1})), 2, sizes2},
+      {"rim with corners, chunks", kBox3d, WithRim(Streamed(Tiled({8, 4, 1}, {1, 2, 1}), 4)), 2,
+       sizes3},
+      {"rim, early loads", kBox3d, WithRim(Streamed(Tiled({8, 4, 1}), 3), plan::Prefetch::Register),
+       1, sizes3},
+      {"rim, asynchronous copies", kBox3d,
+       WithRim(Streamed(Tiled({8, 4, 1}), 0), plan::Prefetch::Async), 1, sizes3},
+      {"rim, scattered", kBox3d, WithRim(scattered), 2, sizes3},
+      {"rim, two statements",
+       kTwoStatements,
+       WithRim(Streamed(Tiled({8, 1, 1}, {2, 1, 1}), 5)),
+       1,
+       {{23, 37}, {9, 6}}},
       {"two statements", kTwoStatements, Tiled({16, 8, 1}), 1, {{23, 37}, {9, 6}}},
       {"two statements, chunks",
        kTwoStatements,

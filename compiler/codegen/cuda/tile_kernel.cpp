@@ -9,8 +9,6 @@
 #include "codegen/cuda/tile_steps.h"
 #include "codegen/host_code.h"
 #include "codegen/text.h"
-#include "plan/cost.h"
-#include "plan/device.h"
 
 namespace stencilgen::codegen::cuda {
 namespace {
@@ -45,6 +43,7 @@ class TileKernelPrinter {
     PrintPlace(body);
     PrintStorage(body);
     PrintPointers(body);
+    steps_.rims().PrintPlaces(body);
     for (const std::string& test : tests_.declarations()) WriteWrapped(body, test);
     PrintWalk(body, guarded.str(), free.str());
     CodeWriter writer;
@@ -63,20 +62,12 @@ class TileKernelPrinter {
   }
 
  private:
-  /// Registers as asked for, else blocks of a multiprocessor that the estimate of registers allows
-  /// for: left to itself, ptxas spills to fit more blocks, or takes all that one block may have.
+  /// Registers as asked for, else what nvcc finds best for so many threads: asked for a number of
+  /// blocks, it takes all registers that those leave, and may spill where it need not.
   std::string Limit() const {
-    const plan::Device& device = plan::DefaultDevice();
     const int registers = model_.options().registers;
-    if (registers > 0) return fmt::format("__maxnreg__({})", registers);
-    const int estimate = plan::EstimateRegisters(model_.plan(), model_.plan().kernels[kernel_]);
-    const int needed = std::min(estimate + estimate / 4 + 16, device.registers_per_thread);
-    std::int64_t blocks =
-        device.registers_per_sm / (std::max(tile_.Threads(), plan::Device::kWarp) * needed);
-    blocks = std::min(blocks,
-                      device.shared_per_block_most / (tile_.shared_bytes + device.shared_reserved));
-    blocks = std::clamp<std::int64_t>(blocks, 1, device.blocks_per_sm);
-    return fmt::format("__launch_bounds__({}, {})", tile_.Threads(), blocks);
+    return registers > 0 ? fmt::format("__maxnreg__({})", registers)
+                         : fmt::format("__launch_bounds__({})", tile_.Threads());
   }
 
   void PrintComment(CodeWriter& writer) const {
@@ -140,18 +131,17 @@ class TileKernelPrinter {
       }
     }
     std::vector<std::string> position;
-    std::int64_t stride = 1;
     for (std::size_t d = tile_.dimensions; d-- > 0;) {
       if (tile_.stream == d) continue;
       Term at = Variable(scope_.TileStart(d)) - Number(tile_.halo.lo[d]);
       const std::string thread = fmt::format("threadIdx.{}", "xyz"[tile_.dimensions - 1 - d]);
       if (tile_.threads[d] > 1) {
         at = at + Variable(fmt::format("{}({})", type, thread)) * Number(tile_.points[d]);
-        position.push_back(
-            (Variable(fmt::format("int({})", thread)) * Number(tile_.points[d] * stride)).text);
+        position.push_back((Variable(fmt::format("int({})", thread)) *
+                            Number(tile_.points[d] * tile_.SharedStride(d)))
+                               .text);
       }
       writer.Line("const {} {} = {};", type, scope_.First(d), at.text);
-      stride *= std::int64_t{tile_.threads[d]} * tile_.points[d];
     }
     if (tile_.regions.empty()) return;
     if (position.empty()) position.emplace_back("0");
@@ -175,6 +165,7 @@ class TileKernelPrinter {
         WriteWrapped(writer, fmt::format("{} {};", type, fmt::join(variables, ", ")));
       }
       PrintSums(writer, index);
+      steps_.rims().PrintVariables(writer, index);
       for (int slot = 0; slot < version.slots; ++slot) {
         const auto& region = tile_.regions[static_cast<std::size_t>(version.region)];
         const std::int64_t elements = region.origin + slot * region.plane_elements;

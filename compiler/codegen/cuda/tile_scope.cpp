@@ -69,6 +69,7 @@ void TileScope::NameVersions() {
           scope_.Claim(version.slots == 1 ? fmt::format("{}_shared", name)
                                           : fmt::format("{}_shared_{}", name, first + slot));
     }
+    rims_.push_back(version.rim < 0 ? "" : scope_.Claim(fmt::format("{}_rim", name)));
     registers_.push_back(std::move(registers));
     shared_.push_back(std::move(shared));
   }
@@ -114,6 +115,10 @@ const std::string& TileScope::Registers(int version, int age) const {
   return registers_[static_cast<std::size_t>(version)][static_cast<std::size_t>(age)];
 }
 
+const std::string& TileScope::RimRegisters(int version) const {
+  return rims_[static_cast<std::size_t>(version)];
+}
+
 std::string TileScope::Register(int version, int age, const std::array<int, 3>& point) const {
   const std::string& name = Registers(version, age);
   return tile_.Points() == 1 ? name : fmt::format("{}[{}]", name, PlaceOf(point));
@@ -127,11 +132,9 @@ std::string TileScope::Sum(std::size_t op, std::size_t ahead,
 
 std::string TileScope::SharedPosition(const std::array<int, 3>& point,
                                       const std::array<std::int64_t, 3>& offset) const {
-  std::int64_t stride = 1;
   std::int64_t distance = 0;
-  for (std::size_t d = tile_.dimensions; d-- > 0;) {
-    distance += (point[d] + offset[d]) * stride;
-    stride *= std::int64_t{tile_.threads[d]} * tile_.points[d];
+  for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+    distance += (point[d] + offset[d]) * tile_.SharedStride(d);
   }
   return (Variable(position_) + Number(distance)).text;
 }

@@ -52,6 +52,8 @@ class TileScope {
   const std::string& Registers(int version, int age) const;
   /// Its element for the point.
   std::string Register(int version, int age, const std::array<int, 3>& point) const;
+  /// The variable with the elements of the version's rim that the thread has loaded, an array.
+  const std::string& RimRegisters(int version) const;
   /// The sum of the operator's plane that it finishes `ahead` steps later, as Registers.
   const std::string& Sums(std::size_t op, std::size_t ahead) const { return sums_[op][ahead]; }
   std::string Sum(std::size_t op, std::size_t ahead, const std::array<int, 3>& point) const;
@@ -97,6 +99,7 @@ class TileScope {
   std::vector<std::string> iterators_, first_, tile_start_, grid_;
   std::string plane_, plane_first_, plane_last_, position_;
   std::vector<std::vector<std::string>> registers_, shared_;  ///< by version and age
+  std::vector<std::string> rims_;                             ///< by version
   std::vector<std::vector<std::string>> sums_;                ///< by operator and steps ahead
   std::vector<Range> ranges_;
   std::vector<MovingPointer> pointers_;

@@ -14,6 +14,9 @@ void TileStepPrinter::Print(CodeWriter& writer, bool guarded) {
       case Kind::Load:
         PrintLoad(writer, step.index, guarded);
         break;
+      case Kind::LoadRim:
+        PrintRim(writer, step.index, guarded);
+        break;
       case Kind::Arrive:
         writer.Line("WaitForCopies<0>();");
         break;
@@ -84,6 +87,7 @@ void TileStepPrinter::PrintLoad(CodeWriter& writer, int version, bool guarded) {
       const auto block = to.Block("else");
       each();
     }
+    if (input.async && input.rim >= 0) rims_.PrintLoad(to, version, pointer, guarded);
   };
   if (planes.empty()) {
     load(writer);
@@ -92,6 +96,21 @@ void TileStepPrinter::PrintLoad(CodeWriter& writer, int version, bool guarded) {
     load(writer);
   }
   if (input.async) writer.Line("CommitCopies();");
+}
+
+void TileStepPrinter::PrintRim(CodeWriter& writer, int version, bool guarded) {
+  const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
+  const std::string& pointer = scope_.Pointer(input.version, false);
+  std::string planes;
+  if (tile_.stream) {
+    const std::size_t d = *tile_.stream;
+    const plan::Halo& around = tile_.rims[static_cast<std::size_t>(input.rim)].halo;
+    planes = tests_.OfPlane(scope_.ArrayRange(input.version, d), input.lag + plan::RimAge(input),
+                            around.lo[d], around.hi[d]);
+  }
+  if (planes.empty() || !guarded) return rims_.PrintLoad(writer, version, pointer, guarded);
+  const auto block = writer.Block("if ({})", planes);
+  rims_.PrintLoad(writer, version, pointer, guarded);
 }
 
 /// Loads the point's element, or starts its way to shared memory.
@@ -149,6 +168,7 @@ void TileStepPrinter::PrintPublish(CodeWriter& writer, int version) {
     WriteWrapped(writer, Values(version, age, row));
     writer.Line("StoreVector({}, {}, values);", scope_.Shared(version, age), position);
   }
+  rims_.PrintPublish(writer, version);
 }
 
 void TileStepPrinter::PrintStore(CodeWriter& writer, const plan::TileStore& store, bool guarded) {

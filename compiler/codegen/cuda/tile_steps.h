@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "codegen/cuda/tile_compute.h"
+#include "codegen/cuda/tile_rims.h"
 #include "codegen/cuda/tile_scope.h"
 #include "codegen/cuda/tile_tests.h"
 #include "support/code_writer.h"
@@ -18,16 +19,19 @@ class TileStepPrinter {
         tile_(scope.tile()),
         tests_(tests),
         compute_(scope, tests),
+        rims_(scope),
         points_(plan::PointsOf(scope.tile())) {}
 
   /// All steps in order, then the ageing of planes where there is a stream. Without `guarded`, no
   /// test of the domains' or arrays' bounds: for planes and blocks where all would pass.
   void Print(CodeWriter& writer, bool guarded);
+  const TileRims& rims() const { return rims_; }
 
  private:
   using Point = std::array<int, 3>;
 
   void PrintLoad(CodeWriter& writer, int version, bool guarded);
+  void PrintRim(CodeWriter& writer, int version, bool guarded);
   void PrintElement(CodeWriter& writer, const std::string& test, int version,
                     const std::string& pointer, const Point& point);
   std::vector<std::vector<Point>> VectorsOf(graph::VersionId version, bool single) const;
@@ -41,6 +45,7 @@ class TileStepPrinter {
   const plan::Tile& tile_;
   TileTests& tests_;
   TileComputePrinter compute_;
+  TileRims rims_;
   std::vector<Point> points_;
 };
 

@@ -76,6 +76,28 @@ __device__ __forceinline__ void WaitForCopies() {
 
 namespace stencilgen {
 
+/// Of an element around the points of a block: its distance from the first of them.
+struct RimPlace {
+  int y, x;
+};
+
+/// Element n of the rim around H rows of W points that is LoY and HiY rows high, LoX and HiX points
+/// wide: rows above and below, then columns left and right of the points. With corners the rows
+/// are as wide as the rim.
+template <int H, int W, int LoY, int HiY, int LoX, int HiX, bool kCorners>
+__host__ __device__ inline RimPlace PlaceInRim(int n) {
+  constexpr int kWidth = kCorners ? LoX + W + HiX : W;
+  constexpr int kBegin = kCorners ? -LoX : 0;
+  constexpr int kRows = (LoY + HiY) * kWidth;
+  constexpr int kColumns = LoX + HiX > 0 ? LoX + HiX : 1;
+  if (n < kRows) {
+    const int row = n / kWidth;
+    return {row < LoY ? row - LoY : row - LoY + H, n % kWidth + kBegin};
+  }
+  const int column = (n - kRows) % kColumns;
+  return {(n - kRows) / kColumns, column < LoX ? column - LoX : column - LoX + W};
+}
+
 /// On the host: whether elements at `pointer` may be moved `bytes` at once.
 inline bool IsAligned(const void* pointer, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
