@@ -193,6 +193,7 @@ OptionSet OptionsOf(const Candidate& candidate, const graph::Graph& graph) {
     static constexpr std::array kNames = {"none", "max", "greedy"};
     set["--fusion"] = kNames[static_cast<std::size_t>(schedule.fusion)];
   }
+  if (tiled) set["--halo"] = schedule.halo == plan::HaloBy::Loads ? "loads" : "threads";
   if (tiled && schedule.stream) {
     static constexpr std::array kPrefetch = {"none", "register", "async"};
     set["--prefetch"] = kPrefetch[static_cast<std::size_t>(schedule.prefetch)];
@@ -229,6 +230,7 @@ SearchSpace CudaSpace(const graph::Graph& graph, const ChosenPlan& chosen,
   }
   dimensions.push_back(Values("--shared-mem", {"true", "false"}));
   dimensions.push_back(Values("--prefetch", {"none", "register", "async"}));
+  dimensions.push_back(Values("--halo", {"threads", "loads"}));
   dimensions.push_back(Values("--barriers", {"level", "step"}));
   dimensions.push_back(Flag("--shuffle"));
   if (fast) dimensions.push_back(Flag("--retime"));
