@@ -26,7 +26,7 @@ std::vector<NamedSchedule> ScheduleMatrix() {
        "block=8,3,4 unroll=2,2,1 stream=0:5 time_tile=2 fusion=max shared=yes halo=loads "
        "prefetch=register barriers=step"},
       {"rim_async", "block=8,4,4 stream=0:4 fusion=max shared=yes halo=loads prefetch=async"},
-      {"rim_tile", "block=8,4,1 unroll=2,1,1 fusion=max shared=yes halo=loads"},
+      {"rim_tile", "block=8,4,4 unroll=2,1,1 fusion=max shared=yes halo=loads"},
       {"points", "block=5,3,3 unroll=3,2,1 fusion=max shared=yes"},
       {"points_stream", "block=8,4,4 unroll=2,3,1 stream=0:2 fusion=max shared=yes"},
       {"vectors", "block=8,4,4 unroll=4,1,1 stream=0:0 fusion=max shared=yes"},

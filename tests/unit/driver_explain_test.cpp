@@ -129,8 +129,17 @@ copyout u;
     INFO(part);
     CHECK(Contains(page, part));
   }
-  // A forced choice is at best what was chosen freely, but for what the model calls equal.
-  CHECK_FALSE(Contains(page, ", -1"));
+  // A forced choice is at best what was chosen freely.
+  std::istringstream lines(page);
+  int forced = 0;
+  for (std::string line; std::getline(lines, line);) {
+    // Fused time steps are compared at another number of turns, which they may divide.
+    if (line.compare(0, 4, "  --") != 0 || Contains(line, "--time-tile")) continue;
+    INFO(line);
+    CHECK_FALSE(Contains(line, ", -"));
+    ++forced;
+  }
+  CHECK(forced >= 5);
 }
 
 TEST_CASE("what the user has fixed is not offered as a change") {
