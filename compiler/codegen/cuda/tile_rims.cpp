@@ -39,8 +39,8 @@ std::string TileRims::From(int version) {
     stride = stride * scope_.Form(extents[d]);
   }
   const auto [at, is_new] = PlacesOf(version).from.try_emplace(stride.text);
-  if (is_new) at->second = scope_.Claim("rim_from");
-  return at->second;
+  if (is_new) at->second = {scope_.Claim("rim_from"), stride};
+  return at->second.first;
 }
 
 /// The test of an element, `[n]` to follow.
@@ -101,7 +101,7 @@ void TileRims::PrintPlace(CodeWriter& writer, const plan::Rim& rim, const Places
   writer.Line("// Elements around the block's points that its threads load in turns.");
   writer.Line("bool {};", fmt::join(flags, ", "));
   writer.Line("int {}[{}];", places.at, loads);
-  for (const auto& [stride, name] : places.from) writer.Line("Index {}[{}];", name, loads);
+  for (const auto& [text, from] : places.from) writer.Line("Index {}[{}];", from.first, loads);
   const auto print = [&](CodeWriter& to, const std::string& n) {
     const Term turn = n == "0" ? Number(0) : Variable(n) * Number(tile_.Threads());
     to.Line("const int number = {};", (thread + turn).text);
@@ -116,9 +116,9 @@ void TileRims::PrintPlace(CodeWriter& writer, const plan::Rim& rim, const Places
     }
     to.Line("{}[{}] = {}place.x;", places.at, n,
             rows ? fmt::format("place.y * {} + ", tile_.SharedStride(y)) : std::string());
-    for (const auto& [stride, name] : places.from) {
-      const Term row = rows ? Variable("Index(dy)") * Variable(stride) : Number(0);
-      to.Line("{}[{}] = {};", name, n, (row + Variable("dx")).text);
+    for (const auto& [text, from] : places.from) {
+      const Term row = rows ? Variable("Index(dy)") * from.second : Number(0);
+      to.Line("{}[{}] = {};", from.first, n, (row + Variable("dx")).text);
     }
   };
   if (loads > 1) return ForEach(writer, loads, print);

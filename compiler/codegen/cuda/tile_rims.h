@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/cuda/tile_scope.h"
@@ -29,9 +30,10 @@ class TileRims {
  private:
   /// Names of arrays with an element a load.
   struct Places {
-    std::string used;                         ///< the rim has such an element
-    std::string at;                           ///< position in a plane of shared memory
-    std::map<std::string, std::string> from;  ///< by stride: distance from the thread's first point
+    std::string used;  ///< the rim has such an element
+    std::string at;    ///< position in a plane of shared memory
+    /// By the text of the stride: distance from the thread's first point, and the stride.
+    std::map<std::string, std::pair<std::string, Term>> from;
     std::map<std::string, std::string> inside;  ///< by ranges: it is in the array
   };
 
