@@ -19,9 +19,7 @@ int WordsOf(ScalarType type) {
 class StepFollower {
  public:
   StepFollower(const Graph& graph, const Tile& tile) : graph_(graph), tile_(tile) {
-    for (std::size_t v = 0; v < tile.versions.size(); ++v) {
-      ranges_.emplace_back(tile.versions[v].planes.size());
-    }
+    for (const TileVersion& version : tile.versions) ranges_.emplace_back(version.planes.size());
   }
 
   LiveRegisters Run() {

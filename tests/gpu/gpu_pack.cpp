@@ -88,9 +88,7 @@ class Pack {
     return true;
   }
 
-  void Finish() {
-    std::ofstream(directory_ / "tests.txt") << tests_;
-  }
+  void Finish() { std::ofstream(directory_ / "tests.txt") << tests_; }
 
  private:
   std::optional<graph::Graph> AddLibrary(const TestProgram& program, FpMode fp) {

@@ -20,9 +20,9 @@ struct Land {
   std::map<std::string, double> predicted;  ///< likewise; 1 where it is not there
   std::vector<OptionSet> refused, wrong, crashing;
   double noise = 0;
-  double cost = 0.002;  ///< of a visit, in budgets
+  double cost = 0.002;   ///< of a visit, in budgets
   double compiling = 0;  ///< likewise
-  int stop_after = -1;  ///< visits; -1: never
+  int stop_after = -1;   ///< visits; -1: never
 
   double spent = 0;
   int visits = 0;

@@ -11,7 +11,7 @@ namespace stencilgen::codegen::cpp {
 struct VectorKernel {
   kernel::Body body;
   kernel::Body written;  ///< in the order of the program
-  FetchPlan plan;  ///< of the body
+  FetchPlan plan;        ///< of the body
   std::vector<int> points;
   VectorStyle style;
 };
