@@ -81,8 +81,12 @@ class GraphBuilder {
     if (found == by_name_.end()) {
       std::vector<std::string> names;
       for (const StencilInfo& info : stencils_) names.push_back(info.ast->name.text);
-      context_.sink.Report(call.stencil.span, kUndefinedStencil, call.stencil.text)
-          .HintNearest(call.stencil.text, names);
+      auto report = context_.sink.Report(call.stencil.span, kUndefinedStencil, call.stencil.text);
+      if (call.stencil.text == "swap") {
+        report.Hint("two arrays are swapped without parentheses: `swap a, b;`");
+      } else {
+        report.HintNearest(call.stencil.text, names);
+      }
       return;
     }
     InstantiateCall(context_, stencils_[found->second], call, index, nodes);
