@@ -143,18 +143,6 @@ Compiled CompileWithNvcc(const std::string& nvcc, const Subject& subject) {
   return compiled;
 }
 
-/// The cells of a row.
-std::vector<std::string> CellsOf(const std::string& row) {
-  std::vector<std::string> cells;
-  for (std::size_t at = row.find("| "); at != std::string::npos && at + 2 < row.size();) {
-    const std::size_t end = row.find(" |", at + 1);
-    if (end == std::string::npos) break;
-    cells.push_back(row.substr(at + 2, end - at - 2));
-    at = end + 1;
-  }
-  return cells;
-}
-
 /// True where the file has a row of each kernel, with not many fewer registers.
 bool BoundsRows(const std::string& file, const std::vector<std::string>& rows) {
   constexpr int kMore = 24;

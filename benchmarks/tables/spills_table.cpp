@@ -201,18 +201,6 @@ std::vector<std::string> MakeRows(const std::string& nvcc,
   return lines;
 }
 
-/// The cells of a row, without the spaces around them.
-std::vector<std::string> CellsOf(const std::string& row) {
-  std::vector<std::string> cells;
-  for (std::size_t at = row.find("| "); at != std::string::npos && at + 2 < row.size();) {
-    const std::size_t end = row.find(" |", at + 1);
-    if (end == std::string::npos) break;
-    cells.push_back(row.substr(at + 2, end - at - 2));
-    at = end + 1;
-  }
-  return cells;
-}
-
 /// True where the table holds what its ending says.
 bool KeepsPromises(const std::vector<std::string>& rows) {
   constexpr std::size_t kFirst = 4;

@@ -94,6 +94,17 @@ TableArguments ParseArguments(int argc, char** argv) {
   return arguments;
 }
 
+std::vector<std::string> CellsOf(const std::string& row) {
+  std::vector<std::string> cells;
+  for (std::size_t at = row.find("| "); at != std::string::npos && at + 2 < row.size();) {
+    const std::size_t end = row.find(" |", at + 1);
+    if (end == std::string::npos) break;
+    cells.push_back(row.substr(at + 2, end - at - 2));
+    at = end + 1;
+  }
+  return cells;
+}
+
 bool HasRows(const std::string& file, const std::vector<std::string>& rows) {
   std::ifstream stream(file);
   std::vector<std::string> lines;

@@ -35,6 +35,9 @@ struct TableArguments {
 };
 TableArguments ParseArguments(int argc, char** argv);
 
+/// The cells of a row, without the spaces around them.
+std::vector<std::string> CellsOf(const std::string& row);
+
 /// True where the file has each of these rows as a line. Says which differ on standard error.
 bool HasRows(const std::string& file, const std::vector<std::string>& rows);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/live_registers.h"
 #include "plan/operator_facts.h"
 #include "plan/tile_halos.h"
 #include "plan/tile_storage.h"
@@ -365,7 +366,7 @@ int PlaneRegisters(const Graph& graph, const Tile& tile) {
   int words = 0;
   for (const TileVersion& version : tile.versions) {
     const auto& array = graph.arrays[graph.versions[version.version].array];
-    const int size = std::max(1, static_cast<int>(SizeInBytes(array.type)) / 4);
+    const int size = RegistersOf(array.type);
     for (const PlaneStorage& plane : version.planes) {
       if (plane.registers) words += size * tile.Points();
     }

@@ -244,7 +244,7 @@ int PointRegisters(const Plan& plan, const Kernel& kernel) {
   constexpr std::int64_t kMostInFlight = 16;  ///< operands the compiler fetches ahead
   const Operator& op = OperatorAt(plan, kernel.ops.front());
   const auto& array = plan.graph.arrays[plan.graph.versions[op.result].array];
-  const int words = std::max(1, static_cast<int>(SizeInBytes(array.type)) / 4);
+  const int words = RegistersOf(array.type);
   std::set<BufferId> buffers;
   for (const graph::Access* access : FindEvaluated(plan.graph, op).point) {
     if (plan.buffer_of[access->version.index].Valid()) {

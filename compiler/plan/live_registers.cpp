@@ -12,10 +12,6 @@ namespace {
 using graph::Graph;
 using graph::Operator;
 
-int WordsOf(ScalarType type) {
-  return std::max(1, static_cast<int>(SizeInBytes(type)) / 4);
-}
-
 class StepFollower {
  public:
   StepFollower(const Graph& graph, const Tile& tile) : graph_(graph), tile_(tile) {
@@ -103,7 +99,7 @@ class StepFollower {
     for (std::size_t v = 0; v < ranges_.size(); ++v) {
       for (const Range& range : ranges_[v]) {
         if (range.first <= s && s <= range.last) {
-          words += WordsOf(TypeOf(static_cast<int>(v))) * tile_.Points();
+          words += RegistersOf(TypeOf(static_cast<int>(v))) * tile_.Points();
         }
       }
     }
@@ -115,7 +111,7 @@ class StepFollower {
       if (!tile_.ops[op].scatter) continue;
       const int result = tile_.Find(OperatorAt(static_cast<int>(op)).result);
       const auto sums = static_cast<int>(tile_.ops[op].scatter->parts.size()) - 1;
-      words += sums * WordsOf(TypeOf(result)) * tile_.Points();
+      words += sums * RegistersOf(TypeOf(result)) * tile_.Points();
     }
     return words;
   }
@@ -127,7 +123,7 @@ class StepFollower {
     for (const TileRead& read : FindReads(graph_, tile_, op)) {
       if (PathOf(tile_, read, {0, 0, 0}) == ReadPath::Register) continue;
       if (fetched.insert({read.version, read.age, read.offset}).second) {
-        words += WordsOf(TypeOf(read.version));
+        words += RegistersOf(TypeOf(read.version));
       }
     }
     return words;
@@ -139,6 +135,10 @@ class StepFollower {
 };
 
 }  // namespace
+
+int RegistersOf(ScalarType type) {
+  return std::max(1, static_cast<int>(SizeInBytes(type)) / 4);
+}
 
 LiveRegisters FindLiveRegisters(const Graph& graph, const Tile& tile) {
   return StepFollower(graph, tile).Run();

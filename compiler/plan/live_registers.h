@@ -5,6 +5,9 @@
 
 namespace stencilgen::plan {
 
+/// Registers of 32 bits that a value of the type takes.
+int RegistersOf(ScalarType type);
+
 /// Registers of 32 bits that values of a thread take at the step of the tile where they take most.
 struct LiveRegisters {
   int planes = 0;   ///< points of planes that are live there, the one being computed among them

@@ -31,13 +31,8 @@ TileRims::Places& TileRims::PlacesOf(int version) {
 
 /// Distances depend on how far apart rows are in memory.
 std::string TileRims::From(int version) {
-  const ProgramModel& model = scope_.model();
   const graph::VersionId id = tile_.versions[static_cast<std::size_t>(version)].version;
-  const auto& extents = model.plan().buffers[model.plan().buffer_of[id.index]].extents;
-  Term stride = Number(1);
-  for (std::size_t d = Across() + 1; d < tile_.dimensions; ++d) {
-    stride = stride * scope_.Form(extents[d]);
-  }
+  const Term stride = scope_.Stride(id, Across());
   const auto [at, is_new] = PlacesOf(version).from.try_emplace(stride.text);
   if (is_new) at->second = {scope_.Claim("rim_from"), stride};
   return at->second.first;
@@ -133,18 +128,6 @@ void TileRims::PrintVariables(CodeWriter& writer, int version) const {
               plan::RimLoads(tile_, RimOf(version)));
 }
 
-/// Elements between planes of the stream.
-Term TileRims::PlaneStride(int version) {
-  const ProgramModel& model = scope_.model();
-  const graph::VersionId id = tile_.versions[static_cast<std::size_t>(version)].version;
-  const auto& extents = model.plan().buffers[model.plan().buffer_of[id.index]].extents;
-  Term stride = Number(1);
-  for (std::size_t d = *tile_.stream + 1; d < tile_.dimensions; ++d) {
-    stride = stride * scope_.Form(extents[d]);
-  }
-  return stride;
-}
-
 void TileRims::PrintLoad(CodeWriter& writer, int version, const std::string& pointer,
                          bool guarded) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
@@ -153,7 +136,7 @@ void TileRims::PrintLoad(CodeWriter& writer, int version, const std::string& poi
   const int age = plan::RimAge(input);
   const auto place = [&](const std::string& n) {
     const Term at = Variable(fmt::format("{}[{}]", from, n));
-    return age == 0 ? at : at - Number(age) * PlaneStride(version);
+    return age == 0 ? at : at - Number(age) * scope_.Stride(input.version, *tile_.stream);
   };
   ForEach(writer, plan::RimLoads(tile_, RimOf(version)), [&](CodeWriter& to, const std::string& n) {
     if (input.async) {

@@ -40,7 +40,6 @@ class TileRims {
   const plan::Rim& RimOf(int version) const;
   Places& PlacesOf(int version);
   std::string From(int version);
-  Term PlaneStride(int version);
   std::string Inside(int version, bool guarded);
   std::size_t Across() const;
   static void ForEach(CodeWriter& writer, int count,

@@ -153,6 +153,15 @@ Term TileScope::Form(const graph::LinearForm& form) {
   return Linear(form, model_.parameters());
 }
 
+Term TileScope::Stride(graph::VersionId version, std::size_t d) {
+  const auto& extents = model_.plan().buffers[model_.plan().buffer_of[version.index]].extents;
+  Term stride = Number(1);
+  for (std::size_t inner = d + 1; inner < tile_.dimensions; ++inner) {
+    stride = stride * Form(extents[inner]);
+  }
+  return stride;
+}
+
 const std::string& TileScope::AddRange(const std::string& wish, std::string text, std::size_t d) {
   const auto [at, is_new] = range_names_.try_emplace({d, text}, "");
   if (is_new) {

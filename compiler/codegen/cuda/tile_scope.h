@@ -66,6 +66,8 @@ class TileScope {
   std::size_t PlaceOf(const std::array<int, 3>& point) const;
 
   Term Form(const graph::LinearForm& form);
+  /// How far apart neighbours along the dimension are in the version's memory.
+  Term Stride(graph::VersionId version, std::size_t d);
   /// The range of the operator's domain along the dimension, `i_u`: arguments `i_u_lo`, `i_u_hi`.
   const std::string& RangeOf(const graph::Operator& op, std::size_t d);
   /// The range of what the version's store writes along the dimension.

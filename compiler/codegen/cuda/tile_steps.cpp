@@ -221,13 +221,7 @@ void TileStepPrinter::PrintStore(CodeWriter& writer, const plan::TileStore& stor
 
 void TileStepPrinter::PrintAgeing(CodeWriter& writer) {
   for (const TileScope::MovingPointer& pointer : scope_.pointers()) {
-    const ProgramModel& model = scope_.model();
-    const auto& extents =
-        model.plan().buffers[model.plan().buffer_of[pointer.version.index]].extents;
-    Term stride = Number(1);
-    for (std::size_t d = *tile_.stream + 1; d < tile_.dimensions; ++d) {
-      stride = stride * scope_.Form(extents[d]);
-    }
+    const Term stride = scope_.Stride(pointer.version, *tile_.stream);
     writer.Line("{} += {};", pointer.name, stride.text);
   }
   compute_.PrintAgeing(writer);
