@@ -35,14 +35,8 @@ class LoopNestPrinter {
     for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
     PrintTiles(body, model_, op_, code_, bounds_, [&] { PrintLoop(body, 0); });
     CodeWriter writer;
-    writer.Line("{}", NestComment(model_, op_));
-    WriteCall(writer, fmt::format("static void {}", model_.Name(kernel_)),
-              NestParameters(model_, code_), " {");
-    WriteIndented(writer, body.str());
-    writer.Line("}}");
-    CodeWriter call;
-    WriteCall(call, model_.Name(kernel_), NestArguments(model_, code_), ";");
-    return {writer.str(), call.str()};
+    PrintNest(writer, model_, kernel_, op_, code_, body.str());
+    return {writer.str(), NestCall(model_, kernel_, code_)};
   }
 
  private:

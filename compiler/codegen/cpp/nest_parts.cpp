@@ -101,9 +101,20 @@ std::string ParallelText(const ProgramModel& model, const NestBounds& bounds, bo
   return fmt::format("{}_ON({}, {})", name, model.options().threads, PointsText(bounds));
 }
 
-std::string NestComment(const ProgramModel& model, const graph::Operator& op) {
+void PrintNest(CodeWriter& writer, const ProgramModel& model, plan::KernelId kernel,
+               const graph::Operator& op, const OperatorCode& code, const std::string& body) {
   const std::string comment = SourceComment(model.options(), op.span);
-  return fmt::format("// {}{}{}", op.stencil, comment.empty() ? "" : ", ", comment);
+  writer.Line("// {}{}{}", op.stencil, comment.empty() ? "" : ", ", comment);
+  WriteCall(writer, fmt::format("static void {}", model.Name(kernel)), NestParameters(model, code),
+            " {");
+  WriteIndented(writer, body);
+  writer.Line("}}");
+}
+
+std::string NestCall(const ProgramModel& model, plan::KernelId kernel, const OperatorCode& code) {
+  CodeWriter call;
+  WriteCall(call, model.Name(kernel), NestArguments(model, code), ";");
+  return call.str();
 }
 
 }  // namespace stencilgen::codegen::cpp

@@ -38,7 +38,10 @@ void PrintTiles(CodeWriter& writer, const ProgramModel& model, const graph::Oper
 /// only loop.
 std::string ParallelText(const ProgramModel& model, const NestBounds& bounds, bool simd);
 
-/// The comment above the function: the stencil and the statement.
-std::string NestComment(const ProgramModel& model, const graph::Operator& op);
+/// The kernel's function with that body, below a comment with the stencil and the statement.
+void PrintNest(CodeWriter& writer, const ProgramModel& model, plan::KernelId kernel,
+               const graph::Operator& op, const OperatorCode& code, const std::string& body);
+/// The call of it.
+std::string NestCall(const ProgramModel& model, plan::KernelId kernel, const OperatorCode& code);
 
 }  // namespace stencilgen::codegen::cpp

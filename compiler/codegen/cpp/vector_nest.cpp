@@ -33,14 +33,8 @@ class VectorNestPrinter {
     CodeWriter writer;
     PrintPoints(writer);
     writer.Line();
-    writer.Line("{}", NestComment(model_, op_));
-    WriteCall(writer, fmt::format("static void {}", model_.Name(kernel_)),
-              NestParameters(model_, code_), " {");
-    WriteIndented(writer, body.str());
-    writer.Line("}}");
-    CodeWriter call;
-    WriteCall(call, model_.Name(kernel_), NestArguments(model_, code_), ";");
-    return {writer.str(), call.str()};
+    PrintNest(writer, model_, kernel_, op_, code_, body.str());
+    return {writer.str(), NestCall(model_, kernel_, code_)};
   }
 
  private:
