@@ -55,7 +55,7 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
                "also other stencil compilers that are installed (default)");
   app.add_option("--note", options.note, "what the page should say about the machine");
   app.add_option("--minutes", options.minutes, "stop beginning programs after so long; 17, 1.5")
-      ->check(CLI::Range(0.01, 1e4));
+      ->check(CLI::Range(1e-4, 1e4));
   app.add_option("--sample", options.sample, "seconds of a sample, at least; 0.1, 0.03")
       ->check(CLI::Range(1e-4, 60.0));
   app.add_option("--repeats", options.repeats, "samples of each version; 7, 5")

@@ -154,7 +154,7 @@ TEST_CASE("what there is no time for is said to be so") {
   const driver::TemporaryDirectory directory;
   const auto file = directory.path() / "results.json";
   const driver::ProcessResult run =
-      driver::RunProcess(Command({"--filter", "j2d5pt", "--minutes", "0.01", "--check", "--type",
+      driver::RunProcess(Command({"--filter", "j2d5pt", "--minutes", "0.0001", "--check", "--type",
                                   "double,float", "--json", file.string()}));
   REQUIRE(run.status == 0);
   const json document = ReadJson(file);
