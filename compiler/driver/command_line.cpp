@@ -53,21 +53,12 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
     loaded.exit_status = ReportUsage(*wrong);
     return loaded;
   }
-  loaded.orders = MeasureOrders(options, loaded.pipeline);
-  if (options.fusion_recompile) {
-    auto compiler =
-        std::make_shared<KernelCompiler>(options.arch.value_or("sm_90"), CacheDirectory());
-    if (!compiler->Available()) {
-      loaded.exit_status = ReportUsage({"--fusion-recompile needs nvcc, which is not in PATH",
-                                        "leave it out: registers are estimated then"});
-      return loaded;
-    }
-    loaded.recompiler = std::make_shared<Recompiler>(
-        std::move(compiler), loaded.pipeline.codegen,
-        RecompileOptions{options.recompile_bypass.value_or(1), options.max_spill.value_or(0)});
-    loaded.pipeline.fusion_check = loaded.recompiler->Check();
-    loaded.pipeline.fusion_foresight = loaded.recompiler->Foresight();
+  if (const auto wrong = CheckFusionRecompile(options)) {
+    loaded.exit_status = ReportUsage(*wrong);
+    return loaded;
   }
+  loaded.orders = MeasureOrders(options, loaded.pipeline);
+  loaded.recompiler = AskForSpills(options, loaded.pipeline);
   return loaded;
 }
 
@@ -81,6 +72,16 @@ int TakeTuned(const Options& options, LoadedProgram& loaded, Target target,
   }
   if (!note.empty()) notes += NotesText({note});
   return kExitDone;
+}
+
+std::string ExplanationText(const ChosenPlan& chosen, const Options& options,
+                            const Recompiler* recompiler) {
+  std::string text = Explain(chosen, ExplainedDevice(options));
+  for (const std::string& line : plan::FusionLines(chosen.plan.graph, chosen.fusion)) {
+    text += fmt::format("  {}\n", line);
+  }
+  if (recompiler != nullptr) text += fmt::format("  {}\n", recompiler->Summary());
+  return text;
 }
 
 namespace {
@@ -100,11 +101,7 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
   ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), loaded.pipeline);
   explanation += NotesText(chosen.notes);
   if (options.explain) {
-    explanation += Explain(chosen, ExplainedDevice(options));
-    for (const std::string& line : plan::FusionLines(chosen.plan.graph, chosen.fusion)) {
-      explanation += fmt::format("  {}\n", line);
-    }
-    if (loaded.recompiler) explanation += fmt::format("  {}\n", loaded.recompiler->Summary());
+    explanation += ExplanationText(chosen, options, loaded.recompiler.get());
   }
   if (options.stage == Stage::Dot) {
     return {{{printed, plan::PrintDot(chosen.plan)}}};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/choose_schedule.h"
 #include "driver/files.h"
 #include "driver/measure_orders.h"
 #include "driver/options.h"
@@ -31,6 +32,11 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink);
 /// the note about it. Says what went wrong; returns the exit status.
 int TakeTuned(const Options& options, LoadedProgram& loaded, Target target,
               const std::string& gpu_arch, std::string& notes);
+
+/// What `--explain` says of a plan: its kernels, how they were fused, and what ptxas was asked.
+/// `recompiler`: that it came from; null for none.
+std::string ExplanationText(const ChosenPlan& chosen, const Options& options,
+                            const Recompiler* recompiler);
 
 /// Writes all files or none; never the input file. Says what went wrong; returns the exit status.
 int WriteCompiled(const std::vector<OutputFile>& outputs, const Options& options);

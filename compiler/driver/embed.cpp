@@ -18,9 +18,9 @@
 #include "driver/choose_schedule.h"
 #include "driver/command_line.h"
 #include "driver/embedded_file.h"
-#include "driver/explain.h"
 #include "driver/measure_orders.h"
 #include "driver/pipeline.h"
+#include "driver/recompile.h"
 #include "driver/report.h"
 #include "driver/tune/use_tuned.h"
 #include "frontend/parse.h"
@@ -174,6 +174,12 @@ class Embedder {
     return pipeline;
   }
 
+  /// What needs nvcc, where there is none.
+  static std::optional<UsageError> CheckNvcc(const Options& options) {
+    if (auto error = CheckReorderScore(options)) return error;
+    return CheckFusionRecompile(options);
+  }
+
   void Compile(const ReadBlock& block) {
     PipelineOptions pipeline = PipelineOf(block);
     if (options_.stage == Stage::Ast) {
@@ -187,11 +193,12 @@ class Embedder {
                                                    : graph::Print(*graph));
       return;
     }
-    if (auto error = CheckReorderScore(block.options)) {
+    if (auto error = CheckNvcc(block.options)) {
       result_.usage_error = *error;
       return;
     }
     const auto orders = MeasureOrders(block.options, pipeline);
+    const auto recompiler = AskForSpills(block.options, pipeline);
     Options tuned = block.options;
     std::string note;
     if (auto error = UseTuned(tuned, block.program, pipeline.target, "", pipeline, note)) {
@@ -201,13 +208,11 @@ class Embedder {
     if (!note.empty()) result_.explanation.append(NotesText({note}));
     ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), pipeline);
     result_.explanation.append(NotesText(chosen.notes));
+    pipeline.codegen = CodeOptions(chosen.plan, source_, pipeline);
+    pipeline.choose_orders = nullptr;
     if (block.options.explain && cuda()) {
-      result_.explanation.append(Explain(chosen, ExplainedDevice(block.options)));
-    }
-    if (orders && cuda()) {
-      pipeline.codegen.kernel_orders = orders->Choose(chosen.plan, pipeline.codegen);
-      pipeline.choose_orders = nullptr;
-      if (block.options.explain) result_.explanation.append(orders->Explanation());
+      result_.explanation.append(ExplanationText(chosen, block.options, recompiler.get()));
+      if (orders) result_.explanation.append(orders->Explanation());
     }
     if (options_.stage == Stage::Fused) {
       printed_.append(plan::PrintFused(chosen.plan, chosen.fusion));
@@ -221,7 +226,7 @@ class Embedder {
       printed_.append(codegen::PrintKernels(chosen.plan, pipeline.codegen, cuda()));
       return;
     }
-    compiled_.push_back(EmitBlock(chosen.plan, source_, *block.block, pipeline));
+    compiled_.push_back(EmitBlock(chosen.plan, source_, *block.block, pipeline.codegen, cuda()));
     if (pipeline.codegen.exported) {
       headers_.append(EmitCode(std::move(chosen.plan), source_, pipeline).header);
     }

@@ -168,14 +168,11 @@ class Assembler {
 }  // namespace
 
 CompiledBlock EmitBlock(const plan::Plan& plan, const SourceFile& source,
-                        const EmbeddedBlock& block, const PipelineOptions& options) {
-  const bool cuda = options.target == Target::Cuda;
-  codegen::CodegenOptions codegen = options.codegen;
-  codegen.function = options.program_name;
-  codegen.source = &source;
+                        const EmbeddedBlock& block, const codegen::CodegenOptions& options,
+                        bool cuda) {
   const codegen::BlockPlace place{source.name(), block.begin,
                                   IndentAt(source.text(), block.begin.begin)};
-  return {codegen::EmitEmbeddedBlock(plan, codegen, place, cuda), codegen.fp};
+  return {codegen::EmitEmbeddedBlock(plan, options, place, cuda), options.fp};
 }
 
 std::string AssembleFile(const SourceFile& source, const EmbeddedFile& file,

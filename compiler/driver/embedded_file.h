@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/codegen.h"
 #include "codegen/embedded_block.h"
-#include "driver/pipeline.h"
 #include "frontend/embedded_blocks.h"
 
 namespace stencilgen::driver {
@@ -15,9 +15,10 @@ struct CompiledBlock {
   codegen::FpMode fp = codegen::FpMode::Fast;
 };
 
-/// The code for one block. Requires: options.codegen.part.
+/// The code for one block. Requires: options.part and options.source = &source.
 CompiledBlock EmitBlock(const plan::Plan& plan, const SourceFile& source,
-                        const EmbeddedBlock& block, const PipelineOptions& options);
+                        const EmbeddedBlock& block, const codegen::CodegenOptions& options,
+                        bool cuda);
 
 struct FileStyle {
   std::string output;        ///< the name of the file that is written, for `#line`

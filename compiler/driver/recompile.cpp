@@ -53,6 +53,26 @@ std::string Recompiler::Summary() const {
                      asked_, compiler_->compiled(), compiler_->remembered());
 }
 
+std::shared_ptr<Recompiler> AskForSpills(const Options& options, PipelineOptions& pipeline) {
+  if (!options.fusion_recompile) return nullptr;
+  auto recompiler = std::make_shared<Recompiler>(
+      std::make_shared<KernelCompiler>(options.arch.value_or("sm_90"), CacheDirectory()),
+      pipeline.codegen,
+      RecompileOptions{options.recompile_bypass.value_or(1), options.max_spill.value_or(0)});
+  pipeline.fusion_check = recompiler->Check();
+  pipeline.fusion_foresight = recompiler->Foresight();
+  return recompiler;
+}
+
+std::optional<UsageError> CheckFusionRecompile(const Options& options) {
+  if (!options.fusion_recompile ||
+      KernelCompiler(options.arch.value_or("sm_90"), CacheDirectory()).Available()) {
+    return std::nullopt;
+  }
+  return UsageError{"--fusion-recompile needs nvcc, which is not in PATH",
+                    "leave it out: registers are estimated then"};
+}
+
 std::string KernelText(const plan::Plan& plan, plan::KernelId kernel,
                        const codegen::CodegenOptions& options) {
   plan::Plan one = plan;

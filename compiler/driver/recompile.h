@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "driver/kernel_compiler.h"
+#include "driver/options.h"
 #include "driver/pipeline.h"
 #include "plan/fusion.h"
 
@@ -40,6 +42,13 @@ class Recompiler {
   RecompileOptions options_;
   int asked_ = 0;
 };
+
+/// Has fusion ask ptxas where `--fusion-recompile` says so; null where it does not.
+/// Requires: CheckFusionRecompile found nothing.
+std::shared_ptr<Recompiler> AskForSpills(const Options& options, PipelineOptions& pipeline);
+
+/// An error where `--fusion-recompile` is asked for and there is no nvcc.
+std::optional<UsageError> CheckFusionRecompile(const Options& options);
 
 /// CUDA code with one kernel of a plan and nothing that it does not need. Requires: options.source
 /// and the like are the program's, or empty; they are left out.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -255,4 +256,43 @@ TEST_CASE("stages, names and outputs of the command line") {
   work.Write("app.cpp", Multiplies("Twice", "2.0", "") + "// no more\n");
   CHECK(work.Run("app.cpp --host-function twice -D N=8 --header app.h").status == 0);
   CHECK(Contains(work.Read("app.h"), "int twice(double* u, int N);"));
+}
+
+TEST_CASE("blocks are compiled with the defaults of programs, and with what asks nvcc") {
+  const Workplace work;
+  const std::string block = R"(void Blur(double* u, double* v, double* w, int N) {
+#pragma dsl begin
+  parameter N;
+  iterator j, i;
+  double u[N][N], v[N][N], w[N][N];
+  copyin u, v, w;
+  stencil blur (w, v, u) {
+    v[j][i] = u[j][i-1] + u[j][i] + u[j][i+1];
+    w[j][i] = v[j-1][i] + v[j][i] + v[j+1][i];
+  }
+  blur (w, v, u);
+  copyout v, w;
+#pragma dsl end
+}
+)";
+  work.Write("app.cpp", block);
+  const CliResult fused = work.Run("app.cpp -o - --fusion-recompile --explain");
+  INFO(fused.err);
+  if (stencilgen::driver::FindCompiler(Backend::Cuda).empty()) {
+    CHECK(fused.status == 2);
+    CHECK(Contains(fused.err, "--fusion-recompile needs nvcc"));
+  } else {
+    CHECK(fused.status == 0);
+    CHECK(Contains(fused.err, "1 candidates compiled for their spills"));
+  }
+
+  // Sums of many products are computed in vectors.
+  std::string sum = "0.0";
+  for (int at = 0; at < 25; ++at) {
+    sum += fmt::format(" + {}.0*u[j+{}][i+{}]", at + 1, at / 5, at % 5);
+  }
+  work.Write("many.cpp",
+             std::regex_replace(block, std::regex("v\\[j\\]\\[i\\] = [^;]*"), "v[j][i] = " + sum));
+  CHECK(Contains(work.Run("many.cpp -o - --target cpp").out, "Pack<double"));
+  CHECK_FALSE(Contains(work.Run("many.cpp -o - --target cpp --reorder none").out, "Pack<double"));
 }
