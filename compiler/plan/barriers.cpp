@@ -1,7 +1,6 @@
 #include "plan/barriers.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace stencilgen::plan {
@@ -14,8 +13,8 @@ struct Cell {
   int written = -1, read = -1;
 };
 
-/// What an operator reads of other threads through shared memory: version and age.
-using Exchanges = std::vector<std::set<std::pair<int, int>>>;
+/// What an operator reads of other threads through shared memory: versions and ages, each once.
+using Exchanges = std::vector<std::vector<std::pair<int, int>>>;
 
 Exchanges FindExchanges(const std::vector<std::vector<TileRead>>& reads, const Tile& tile) {
   Exchanges exchanges(reads.size());
@@ -28,7 +27,11 @@ Exchanges FindExchanges(const std::vector<std::vector<TileRead>>& reads, const T
         if (wall && !wall->MayHave(point, tile.dimensions - 1)) return false;
         return PathOf(tile, read, point) == ReadPath::Shared;
       });
-      if (exchanged) exchanges[op].insert({read.version, read.age});
+      const std::pair<int, int> exchange(read.version, read.age);
+      auto& those = exchanges[op];
+      if (exchanged && std::find(those.begin(), those.end(), exchange) == those.end()) {
+        those.push_back(exchange);
+      }
     }
   }
   return exchanges;
@@ -128,7 +131,9 @@ bool ServesOnlyWalls(const Exchanges& exchanges, const Tile& tile, int version) 
   const TileVersion& v = tile.versions[static_cast<std::size_t>(version)];
   if (v.FirstShared() != v.LastShared()) return false;
   for (std::size_t op = 0; op < exchanges.size(); ++op) {
-    if (!tile.ops[op].wall && exchanges[op].count({version, v.FirstShared()}) > 0) return false;
+    const auto& those = exchanges[op];
+    const auto at = std::find(those.begin(), those.end(), std::pair(version, v.FirstShared()));
+    if (!tile.ops[op].wall && at != those.end()) return false;
   }
   return true;
 }
@@ -164,8 +169,8 @@ std::vector<TileStep> WithAllBarriers(const Tile& tile) {
   return all;
 }
 
-/// Tries to leave out each barrier, from the last to the first or the other way.
-Tile WithoutNeedless(const Exchanges& exchanges, Tile tile, bool from_last) {
+/// Leaves out each barrier that can be, tried from the last to the first or the other way.
+void RemoveNeedless(const Exchanges& exchanges, Tile& tile, bool from_last) {
   const std::size_t count = tile.steps.size();
   std::size_t removed = 0;
   for (std::size_t n = 0; n < count; ++n) {
@@ -180,7 +185,6 @@ Tile WithoutNeedless(const Exchanges& exchanges, Tile tile, bool from_last) {
       ++removed;
     }
   }
-  return tile;
 }
 
 }  // namespace
@@ -193,10 +197,14 @@ bool HasHazard(const std::vector<std::vector<TileRead>>& reads, const Tile& tile
 void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile) {
   tile.steps = WithAllBarriers(tile);
   const Exchanges exchanges = FindExchanges(reads, tile);
-  Tile forward = WithoutNeedless(exchanges, tile, false);
-  Tile backward = WithoutNeedless(exchanges, tile, true);
-  tile =
-      CountBarriers(backward) < CountBarriers(forward) ? std::move(backward) : std::move(forward);
+  const std::vector<TileStep> all = tile.steps;
+  RemoveNeedless(exchanges, tile, false);
+  // Of two or more another order may need fewer.
+  if (const int count = CountBarriers(tile); count > 1) {
+    std::vector<TileStep> forward = std::exchange(tile.steps, all);
+    RemoveNeedless(exchanges, tile, true);
+    if (CountBarriers(tile) >= count) tile.steps = std::move(forward);
+  }
   ListFreeSteps(exchanges, tile);
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <vector>
 
 #include "plan/barriers.h"
 #include "plan/walls.h"
@@ -146,15 +148,26 @@ class Storage {
   void ShareMemory() {
     std::optional<Tile> best;
     const Tile start = tile_;
+    std::set<std::vector<int>> tried;
     for (const std::size_t turns : {1, 2, 4}) {
+      // What one barrier keeps apart needs at least one.
+      if (best && CountBarriers(*best) <= 1) break;
       tile_ = start;
       AssignRegions(turns);
+      if (!tried.insert(RegionsOf(tile_)).second) continue;
       LayOutRegions();
       PlaceBarriers(reads_, tile_);
       const bool better = !best || CountBarriers(tile_) < CountBarriers(*best);
       if (better && (!best || Fits(tile_))) best = tile_;
     }
     tile_ = *std::move(best);
+  }
+
+  /// By version.
+  static std::vector<int> RegionsOf(const Tile& tile) {
+    std::vector<int> regions;
+    for (const TileVersion& version : tile.versions) regions.push_back(version.region);
+    return regions;
   }
 
   /// A plane that is gone before the step ends may leave its memory to a later one. So many such
@@ -218,7 +231,7 @@ class Storage {
 
   /// Where a second copy of planes saves barriers, the fewest that do.
   void AddPlanes() {
-    if (!tile_.stream) return;
+    if (!tile_.stream || CountBarriers(tile_) <= 1) return;
     const auto with = [&](const std::vector<int>& more) {
       Tile tile = tile_;
       for (std::size_t v = 0; v < tile.versions.size(); ++v) {
