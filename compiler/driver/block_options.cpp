@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -175,7 +176,14 @@ class BlockOptions {
       for (const std::string& item : SplitAtCommas(*argument.value)) Add(*spec, item, argument);
       return;
     }
+    if (spec->name == "--device-file") return Add(*spec, BesideFile(*argument.value), argument);
     Add(*spec, *argument.value, argument);
+  }
+
+  /// A file that the block names is looked for where `#include "..."` would be.
+  std::string BesideFile(const std::string& path) const {
+    if (path.empty() || command_line_.input == "-") return path;
+    return (std::filesystem::path(command_line_.input).parent_path() / path).string();
   }
 
   void TranslateFlag(const BlockArgument& argument, const OptionSpec& spec) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ast/print.h"
+#include "driver/depfile.h"
 #include "driver/embed.h"
 #include "driver/explain.h"
 #include "driver/explain_page.h"
@@ -134,7 +135,11 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
 
 }  // namespace
 
-int WriteCompiled(const std::vector<OutputFile>& outputs, const Options& options) {
+int WriteCompiled(std::vector<OutputFile> outputs, const std::vector<std::string>& inputs,
+                  const Options& options) {
+  if (!options.depfile.empty()) {
+    outputs.push_back({options.depfile, DepfileText(outputs, inputs)});
+  }
   for (const OutputFile& file : outputs) {
     if (!SameFile(file.path, options.input)) continue;
     return ReportUsage({fmt::format("cannot write `{}`: it is the input file", file.path),
@@ -161,7 +166,7 @@ int CompileCommand(const Options& options) {
   const auto outputs = MakeOutputs(loaded, options, sink, explanation);
   PrintDiagnostics(*loaded.source, sink, options);
   if (!outputs) return kExitProgramError;
-  const int status = WriteCompiled(*outputs, options);
+  const int status = WriteCompiled(*outputs, InputFiles(options), options);
   if (status == kExitDone) fmt::print(stderr, "{}", explanation);
   return status;
 }

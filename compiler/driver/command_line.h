@@ -38,8 +38,10 @@ int TakeTuned(const Options& options, LoadedProgram& loaded, Target target,
 std::string ExplanationText(const ChosenPlan& chosen, const Options& options,
                             const Recompiler* recompiler);
 
-/// Writes all files or none; never the input file. Says what went wrong; returns the exit status.
-int WriteCompiled(const std::vector<OutputFile>& outputs, const Options& options);
+/// Writes all files or none, and what they were made from where the options ask for that; never
+/// the input file. Says what went wrong; returns the exit status.
+int WriteCompiled(std::vector<OutputFile> outputs, const std::vector<std::string>& inputs,
+                  const Options& options);
 
 /// `stencilgen FILE`. Returns the exit status.
 int CompileCommand(const Options& options);

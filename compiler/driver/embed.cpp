@@ -17,6 +17,7 @@
 #include "driver/block_options.h"
 #include "driver/choose_schedule.h"
 #include "driver/command_line.h"
+#include "driver/depfile.h"
 #include "driver/embedded_file.h"
 #include "driver/measure_orders.h"
 #include "driver/pipeline.h"
@@ -72,6 +73,11 @@ class Embedder {
     for (const ReadBlock& block : blocks_) Compile(block);
     if (sink_.HasErrors()) return std::nullopt;
     if (result_.usage_error) return std::move(result_);
+    result_.inputs = InputFiles(options_);
+    for (const ReadBlock& block : blocks_) {
+      const std::vector<std::string> inputs = InputFiles(block.options);
+      result_.inputs.insert(result_.inputs.end(), inputs.begin(), inputs.end());
+    }
     const std::string to = options_.out_file.empty() ? "-" : options_.out_file;
     if (options_.stage && *options_.stage < Stage::Cuda) {
       result_.outputs = {{to, printed_}};
@@ -270,6 +276,7 @@ std::optional<EmbedResult> EmbedBlocks(const SourceFile& source, const Options& 
     if (const std::string gpu = GpuOption(options); !gpu.empty()) {
       return EmbedResult{
           {},
+          {},
           "",
           UsageError{fmt::format("{} is about CUDA code, but `{}` is C++", gpu, options.out_file),
                      "name a .cu file, or say --target cuda"}};
@@ -289,7 +296,7 @@ int EmbedCommand(const Options& options) {
   PrintDiagnostics(source, sink, options);
   if (!result) return kExitProgramError;
   if (result->usage_error) return ReportUsage(*result->usage_error);
-  const int status = WriteCompiled(result->outputs, options);
+  const int status = WriteCompiled(result->outputs, result->inputs, options);
   if (status == kExitDone) fmt::print(stderr, "{}", result->explanation);
   return status;
 }

@@ -16,6 +16,7 @@ bool IsCppFile(const std::string& path);
 
 struct EmbedResult {
   std::vector<OutputFile> outputs;
+  std::vector<std::string> inputs;        ///< files that were read
   std::string explanation;                ///< notes, and what `--explain` asks for
   std::optional<UsageError> usage_error;  ///< the command line does not fit the file: no outputs
 };

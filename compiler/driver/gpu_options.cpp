@@ -101,6 +101,7 @@ Result ApplyDeviceFile(Options& options, const std::string& value) {
   auto device = ReadDeviceFile(value);
   if (auto* error = std::get_if<UsageError>(&device)) return *error;
   options.device = std::get<plan::Device>(std::move(device));
+  options.device_file = value;
   return std::nullopt;
 }
 

@@ -27,6 +27,10 @@ Result ApplyHeader(Options& options, const std::string& value) {
   options.header_file = value;
   return RequireFileName("--header", value);
 }
+Result ApplyDepfile(Options& options, const std::string& value) {
+  options.depfile = value;
+  return RequireFileName("--depfile", value);
+}
 Result ApplyStandalone(Options& options, const std::string&) {
   options.standalone = true;
   return std::nullopt;
@@ -248,6 +252,8 @@ std::vector<OptionSpec> CodeOptions() {
        "where the code goes; `-`: standard output (default out.cu, out.cpp)", ApplyOutFile},
       {"--header", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write a C and C++ header for the code", ApplyHeader},
+      {"--depfile", "", "FILE", G::Output, kYes, kNo, kNo,
+       "also write which files were read, as a rule for Make", ApplyDepfile},
       {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
        "print ast, graph, dot, fused, plan, kernel, cuda or cpp (to -o)", ApplyEmit,
        "ast graph dot fused plan kernel cuda cpp"},

@@ -266,6 +266,21 @@ std::optional<UsageError> CheckTargetAndTuning(const Options& options) {
   return std::nullopt;
 }
 
+std::optional<UsageError> CheckDepfile(const Options& options) {
+  if (options.depfile.empty()) return std::nullopt;
+  if (options.out_file == "-" || (options.stage && options.out_file.empty())) {
+    return UsageError{"--depfile names what a file was made from, but the output is no file",
+                      "name one with -o"};
+  }
+  if (options.depfile == options.out_file || options.depfile == options.header_file) {
+    return UsageError{"--depfile names a file of the code", "give it another name"};
+  }
+  if (options.depfile == "-") {
+    return UsageError{"--depfile: `-` is no file", "give a file's name"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<UsageError> CheckCombinations(const Options& options) {
@@ -284,6 +299,7 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   if (!options.header_file.empty() && options.header_file == options.out_file) {
     return UsageError{"--header and --out-file name the same file", "give them different names"};
   }
+  if (auto error = CheckDepfile(options)) return error;
   if (options.stage && options.explain && *options.stage < Stage::Dot) {
     return UsageError{"--explain needs a plan, but --emit stops before it is made",
                       "leave one of them out"};

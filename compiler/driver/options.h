@@ -94,6 +94,7 @@ struct Options {
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
   std::optional<plan::Device> device;  ///< of `--device-file`
+  std::string device_file;             ///< its path
   std::string host_function;           ///< empty: from the file's name
   bool json_diagnostics = false;
   std::size_t max_errors = 20;  ///< 0: no limit
@@ -103,6 +104,7 @@ struct Options {
   std::optional<Stage> stage;
   std::string out_file;     ///< empty: out.cu or out.cpp; `-` for standard output
   std::string header_file;  ///< empty: no header
+  std::string depfile;      ///< empty: none
   bool standalone = true;
   std::optional<std::string> tuning_db;  ///< a file, or `none`
 

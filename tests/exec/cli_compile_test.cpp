@@ -41,6 +41,25 @@ TEST_CASE("a program becomes CUDA by default") {
   CHECK(work.Read("out.cu") == first);
 }
 
+TEST_CASE("what was read is listed for Make") {
+  const Workplace work;
+  work.Write("my smooth.idsl", kSmooth);
+  work.Write("gpu$.json", R"({"base": "sm_90", "sms": 66})");
+  const std::string command =
+      "'my smooth.idsl' -o out.cu --header out.h --depfile out.d --device-file 'gpu$.json'";
+  CHECK(work.Run(command).status == 0);
+  CHECK(work.Read("out.d") == "out.cu out.h: my\\ smooth.idsl gpu$$.json\n");
+  // The tuning database counts where there is one; what was piped in has no name.
+  work.Write("tuned.json", R"({"stencilgen_tuning": 1, "entries": []})");
+  CHECK(work.Run("- --host-function f --depfile in.d --tuning-db tuned.json", "'my smooth.idsl'")
+            .status == 0);
+  CHECK(work.Read("in.d") == "out.cu: tuned.json\n");
+  // Nothing is written where something is wrong.
+  CHECK(work.Run("'my smooth.idsl' -o no.cu --depfile no/no.d").status == 1);
+  CHECK_FALSE(work.Exists("no.cu"));
+  CHECK(work.Run("'my smooth.idsl' -o no.cu --depfile 'my smooth.idsl'").status == 2);
+}
+
 TEST_CASE("the C++ target, standard output and standard input") {
   const Workplace work;
   work.Write("smooth.idsl", kSmooth);

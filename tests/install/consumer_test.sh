@@ -63,7 +63,7 @@ int main() { work(); }
 CPP
 cat > blocks/src/twice.cpp <<'CPP'
 void twice(double* u, int N) {
-#pragma dsl begin
+#pragma dsl begin device-file:gpu.json
   parameter N; iterator i; double u[N]; copyin u;
   stencil s (A) { A[i] *= 2.0; }
   s (u);
@@ -71,6 +71,7 @@ void twice(double* u, int N) {
 #pragma dsl end
 }
 CPP
+echo '{"base": "sm_80", "sms": 66}' > blocks/src/gpu.json
 echo '#define SIZE 20' > blocks/src/size.h
 cat > blocks/src/smooth.cpp <<'CPP'
 #include "size.h"
@@ -111,6 +112,26 @@ grep -q "no work to do" build.log || fail "built again without a change: $(cat b
 sed -i 's/0\.25/0.5/' blocks/src/smooth.cpp
 make_all blocks-cpp
 [ "$(./blocks-cpp/smooth)" = "48 0" ] || fail "a changed block was not compiled again"
+# A block may name a file that counts, and is beside its own.
+make_all blocks-emulator
+sed -i 's/66/33/' blocks/src/gpu.json
+make_all blocks-emulator
+grep -q "stencils of src/twice.cpp" build.log || fail "a block's changed device-file has no effect"
+! grep -q "stencils of src/smooth.cpp" build.log || fail "another file's device-file has an effect"
+
+
+# So does what tuning has found.
+export STENCILGEN_TUNING_DB="$PWD/tuning.json"
+echo '{"stencilgen_tuning": 1, "entries": []}' > tuning.json
+touch blocks/src/twice.cpp
+make_all blocks-cpp
+make_all blocks-cpp
+grep -q "no work to do" build.log || fail "built again without a change: $(cat build.log)"
+sleep 0.01
+echo '{"stencilgen_tuning": 1,"entries": []}' > tuning.json
+make_all blocks-cpp
+grep -q "stencils of src/twice.cpp" build.log || fail "a changed tuning database has no effect"
+unset STENCILGEN_TUNING_DB
 
 # With CUDA where there is an nvcc; it runs where there is a GPU too.
 nvcc="$(command -v nvcc || true)"

@@ -223,6 +223,10 @@ TEST_CASE("contradictions are refused") {
   Bad({"f.idsl", "--emit", "cuda", "--target", "cpp"});
   Bad({"f.idsl", "--emit", "graph", "--header", "x.h"});
   Bad({"f.idsl", "-o", "x.h", "--header", "x.h"});
+  Bad({"f.idsl", "-o", "x", "--depfile", "x"});
+  Bad({"f.idsl", "-o", "-", "--depfile", "x.d"});
+  Bad({"f.idsl", "-o", "x", "--depfile", "-"});
+  Bad({"f.idsl", "--emit", "plan", "--depfile", "x.d"});
   Bad({"f.idsl", "--arch", "sm_80", "--arch", "sm_90"});
   Bad({"f.idsl", "-o", "a", "-o", "b"});
   Bad({"f.idsl", "-D", "M=1", "-D", "M=1"});

@@ -232,6 +232,8 @@ function(stencilgen_add_library name)
     add_custom_command(
       OUTPUT "${source}" "${header}"
       COMMAND stencilgen::stencilgen "${path}" ${arguments} -o "${source}" --header "${header}"
+              --depfile "${source}.d"
+      DEPFILE "${source}.d"
       DEPENDS "${path}" ${depends} stencilgen::stencilgen
               "$<TARGET_FILE:stencilgen::stencilgen>"
       COMMENT "Compiling ${stem}.idsl to ${target}"
@@ -303,6 +305,8 @@ function(stencilgen_target_sources name)
     add_custom_command(
       OUTPUT "${source}"
       COMMAND stencilgen::stencilgen "${path}" ${arguments} -o "${source}"
+              --depfile "${source}.d"
+      DEPFILE "${source}.d"
       DEPENDS "${path}" ${depends} stencilgen::stencilgen
               "$<TARGET_FILE:stencilgen::stencilgen>"
       COMMENT "Compiling the stencils of ${file} to ${target}"
