@@ -26,15 +26,27 @@ class Storage {
       PlacePlanes(v);
       CopyAsynchronously(tile_.versions[v]);
     }
-    for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
-      tile_.ops[op].wall = FindWall(graph_, tile_, static_cast<int>(op));
-    }
+    FindWalls();
     ListSteps();
     ShareMemory();
     AddPlanes();
   }
 
  private:
+  /// Where all operators are at one wall, no block is away from it.
+  void FindWalls() {
+    for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
+      tile_.ops[op].wall = FindWall(graph_, tile_, static_cast<int>(op));
+    }
+    const auto& first = tile_.ops.front().wall;
+    const bool one = std::all_of(tile_.ops.begin(), tile_.ops.end(), [&](const auto& op) {
+      return op.wall && first && op.wall->dimension == first->dimension &&
+             op.wall->first == first->first;
+    });
+    if (!one) return;
+    for (TileOperator& op : tile_.ops) op.wall.reset();
+  }
+
   ScalarType TypeOf(const TileVersion& version) const {
     return graph_.arrays[graph_.versions[version.version].array].type;
   }

@@ -63,6 +63,29 @@ TEST_CASE("a wall whose background is loaded is one") {
   }
 }
 
+TEST_CASE("where all is at one wall, no block is spared anything") {
+  const std::string stencil =
+      "parameter M, N; iterator j, i; double u[M,N], x[M,N]; copyin u, x;"
+      "stencil s (x, u) { double t[M,N]; t[j][i] = 0.5*u[j][i-1] + u[j][i+1];"
+      "  x[j][i] = t[j][i-1] + t[j][i+1]; }";
+  for (const std::string& schedule : {kPlain, kStream}) {
+    const Tile thin =
+        MakeTile(GraphOf(stencil + "[M-8:M-1][0:N-1] : s (x, u); copyout x;"), schedule);
+    REQUIRE(thin.ops.size() == 2);
+    for (const auto& op : thin.ops) CHECK_FALSE(op.wall);
+    CHECK(thin.free_steps == thin.steps);
+    // At both ends there are blocks between them.
+    const Tile ends = MakeTile(GraphOf(stencil + "[0:7][0:N-1] : s (x, u);"
+                                                 "[M-8:M-1][0:N-1] : s (x, u); copyout x;"),
+                               schedule);
+    REQUIRE(ends.ops.size() == 4);
+    for (const bool first : {true, false}) {
+      CHECK(std::any_of(ends.ops.begin(), ends.ops.end(),
+                        [&](const auto& op) { return op.wall && op.wall->first == first; }));
+    }
+  }
+}
+
 TEST_CASE("a wall at the beginning of rows lies at one place of threads") {
   const graph::Graph graph = GraphOf(kBox);
   const Tile tile = MakeTile(graph, "block=8,8,1 unroll=4,1,1 shared=yes fusion=max");
