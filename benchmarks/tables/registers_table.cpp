@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <optional>
-#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "driver/host_library.h"
+#include "driver/ptxas_report.h"
 #include "driver/subprocess.h"
 #include "nvcc_version.h"
 #include "plan/cost.h"
@@ -43,42 +42,6 @@ compares rows (registers alone, within 24, where the compiler is
 another).
 )";
 
-/// What ptxas says of a function.
-struct Resources {
-  int registers = 0;
-  int spilled = 0;
-};
-
-/// Of all functions of that name, the most: a kernel may have several forms.
-std::optional<Resources> Find(const std::string& output, const std::string& kernel) {
-  const std::string mangled = fmt::format("{}{}", kernel.size(), kernel);
-  static const std::regex spills(R"((\d+) bytes spill stores, (\d+) bytes spill loads)");
-  static const std::regex used(R"(Used (\d+) registers)");
-  std::optional<Resources> found;
-  const std::string mark = "Compiling entry function '";
-  for (std::size_t at = output.find(mark); at != std::string::npos;) {
-    const std::size_t next = output.find(mark, at + mark.size());
-    const std::string part = output.substr(at, next == std::string::npos ? next : next - at);
-    at = next;
-    const std::string name = part.substr(0, part.find('\n'));
-    const std::size_t place = name.find(mangled);
-    // Arguments of the function or of its template follow the name.
-    if (place == std::string::npos || name.find_first_of("EI", place) != place + mangled.size()) {
-      continue;
-    }
-    Resources resources = found.value_or(Resources{});
-    std::smatch match;
-    if (std::regex_search(part, match, used)) {
-      resources.registers = std::max(resources.registers, std::stoi(match[1]));
-    }
-    if (std::regex_search(part, match, spills)) {
-      resources.spilled = std::max(resources.spilled, std::stoi(match[1]) + std::stoi(match[2]));
-    }
-    found = resources;
-  }
-  return found;
-}
-
 std::string_view Name(plan::OccupancyLimit limit) {
   switch (limit) {
     case plan::OccupancyLimit::Blocks:
@@ -93,19 +56,25 @@ std::string_view Name(plan::OccupancyLimit limit) {
   return "?";
 }
 
-std::string RowOf(const Subject& subject, const plan::Kernel& kernel, const Resources& resources) {
+/// Stores and loads together.
+int SpilledBytes(const driver::CompiledKernel& compiled) {
+  return compiled.spill_stores + compiled.spill_loads;
+}
+
+std::string RowOf(const Subject& subject, const plan::Kernel& kernel,
+                  const driver::CompiledKernel& compiled) {
   const int estimated = plan::EstimateRegisters(subject.compiled.plan, kernel);
   plan::BlockNeeds needs;
   needs.threads = kernel.schedule.block[0] * kernel.schedule.block[1] * kernel.schedule.block[2];
-  needs.registers = resources.registers;
+  needs.registers = compiled.registers;
   if (kernel.tile) {
     needs.threads = kernel.tile->Threads();
     needs.shared_bytes = kernel.tile->shared_bytes;
   }
   const plan::Occupancy occupancy = plan::FindOccupancy(plan::DefaultDevice(), needs);
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", subject.Title(),
-                     kernel.name, Describe(subject, kernel), resources.registers, estimated,
-                     resources.spilled, needs.shared_bytes, occupancy.blocks, occupancy.warps,
+                     kernel.name, Describe(subject, kernel), compiled.registers, estimated,
+                     SpilledBytes(compiled), needs.shared_bytes, occupancy.blocks, occupancy.warps,
                      Name(occupancy.limit));
 }
 
@@ -131,14 +100,15 @@ Compiled CompileWithNvcc(const std::string& nvcc, const Subject& subject) {
     compiled.error = result.output;
     return compiled;
   }
+  const auto report = driver::ReadPtxasReport(result.output);
   for (const plan::Kernel& kernel : subject.compiled.plan.kernels) {
-    const auto resources = Find(result.output, kernel.name);
-    if (!resources) {
-      compiled.error = fmt::format("{}: ptxas does not name {}\n", subject.Title(), kernel.name);
+    const driver::CompiledKernel found = driver::FindInReport(report, kernel.name);
+    if (!found.error.empty()) {
+      compiled.error = fmt::format("{}: {}\n", subject.Title(), found.error);
       return compiled;
     }
-    compiled.rows.push_back(RowOf(subject, kernel, *resources));
-    compiled.spilled = std::max(compiled.spilled, resources->spilled);
+    compiled.rows.push_back(RowOf(subject, kernel, found));
+    compiled.spilled = std::max(compiled.spilled, SpilledBytes(found));
   }
   return compiled;
 }

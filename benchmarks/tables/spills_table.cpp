@@ -19,6 +19,7 @@
 
 #include "driver/host_library.h"
 #include "driver/pipeline.h"
+#include "driver/ptxas_report.h"
 #include "driver/subprocess.h"
 #include "nvcc_version.h"
 #include "subject.h"
@@ -136,9 +137,8 @@ KernelSpills MeasureOrder(const std::string& nvcc, const Row& row, Reorder how) 
       const std::string report = RequireSuccess(
           driver::RunProcess({ptxas, "-v", "-O3", fmt::format("-arch={}", kArchitectures[gpu]),
                               "-o", path("code.cubin"), path("limited.ptx")}));
-      static const std::regex spilled(R"((\d+) bytes spill stores, (\d+) bytes spill loads)");
-      for (std::sregex_iterator at(report.begin(), report.end(), spilled), end; at != end; ++at) {
-        spills[gpu][n].push_back(std::stoll((*at)[1]) + std::stoll((*at)[2]));
+      for (const driver::ReportedKernel& each : driver::ReadPtxasReport(report)) {
+        spills[gpu][n].push_back(each.kernel.spill_stores + each.kernel.spill_loads);
       }
     }
   }

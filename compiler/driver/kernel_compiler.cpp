@@ -4,8 +4,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
-#include <regex>
 #include <thread>
 #include <utility>
 
@@ -20,37 +18,6 @@
 namespace stencilgen::driver {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-/// The largest number that the expression captures anywhere in the text; empty where it is not
-/// there.
-std::optional<int> Largest(const std::string& text, const char* expression) {
-  const std::regex pattern(expression);
-  std::optional<int> largest;
-  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
-    const int number = std::atoi((*at)[1].str().c_str());
-    largest = std::max(number, largest.value_or(number));
-  }
-  return largest;
-}
-
-}  // namespace
-
-CompiledKernel ReadPtxasOutput(const std::string& output) {
-  CompiledKernel kernel;
-  const auto registers = Largest(output, "Used ([0-9]+) registers");
-  if (!registers) {
-    kernel.error = "ptxas names no kernel";
-    return kernel;
-  }
-  kernel.registers = *registers;
-  kernel.spill_stores = Largest(output, "([0-9]+) bytes spill stores").value_or(0);
-  kernel.spill_loads = Largest(output, "([0-9]+) bytes spill loads").value_or(0);
-  kernel.stack = Largest(output, "([0-9]+) bytes stack frame").value_or(0);
-  kernel.shared = Largest(output, "([0-9]+) bytes smem").value_or(0);
-  return kernel;
-}
 
 KernelCompiler::KernelCompiler(std::string arch, fs::path cache)
     : arch_(std::move(arch)), nvcc_(FindCompiler(Backend::Cuda)), cache_(std::move(cache)) {

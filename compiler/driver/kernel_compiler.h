@@ -8,22 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "driver/ptxas_report.h"
+
 namespace stencilgen::driver {
-
-/// What ptxas says of the kernels of a file, the most of each over all of them. Bytes are bytes of
-/// a thread, but for shared memory, which is a block's.
-struct CompiledKernel {
-  int registers = 0;
-  int spill_stores = 0, spill_loads = 0;
-  int stack = 0;
-  int shared = 0;     ///< static
-  std::string error;  ///< why there is no answer; empty where there is one
-
-  int Spilled() const { return spill_stores > spill_loads ? spill_stores : spill_loads; }
-};
-
-/// Reads the output of `nvcc -Xptxas -v`. With an error where it names no kernel.
-CompiledKernel ReadPtxasOutput(const std::string& output);
 
 /// Asks nvcc for registers and spills, and remembers the answers on disk: a file for each text,
 /// named after a hash of all that the answer depends on. A file that cannot be read or written is

@@ -10,9 +10,9 @@
 
 namespace stencilgen::driver {
 
-Recompiler::Recompiler(std::shared_ptr<KernelCompiler> compiler,
-                       const codegen::CodegenOptions& codegen, const RecompileOptions& options)
-    : compiler_(std::move(compiler)), codegen_(codegen), options_(options) {}
+Recompiler::Recompiler(std::shared_ptr<KernelCompiler> compiler, codegen::CodegenOptions codegen,
+                       const RecompileOptions& options)
+    : compiler_(std::move(compiler)), codegen_(std::move(codegen)), options_(options) {}
 
 bool Recompiler::IsBypassed(const plan::FusionProposal& proposal) const {
   return static_cast<int>(proposal.ops.size()) <= options_.bypass;

@@ -23,7 +23,7 @@ struct RecompileOptions {
 class Recompiler {
  public:
   /// Requires: compiler->Available().
-  Recompiler(std::shared_ptr<KernelCompiler> compiler, const codegen::CodegenOptions& codegen,
+  Recompiler(std::shared_ptr<KernelCompiler> compiler, codegen::CodegenOptions codegen,
              const RecompileOptions& options);
 
   /// The constraint, and what prepares its answers. They may outlive nothing but the recompiler.

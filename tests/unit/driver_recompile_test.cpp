@@ -100,6 +100,20 @@ TEST_CASE("of several kernels the report has the most of each") {
   CHECK(kernel.Spilled() == 24);
   CHECK(kernel.stack == 16);
   CHECK(kernel.shared == 2048);
+  // By name: a kernel may be a template.
+  std::string two = kReport;
+  for (const auto& [name, mangled] :
+       {std::pair("'a'", "'_ZN1p4heatEPd'"), {"'b'", "'_ZN1p4heatILi2EEEvPd'"}}) {
+    two.replace(two.find(name), 3, mangled);
+  }
+  const auto report = ReadPtxasReport(two);
+  REQUIRE(report.size() == 2);
+  CHECK(report[0].name == "_ZN1p4heatEPd");
+  CHECK(report[0].kernel.registers == 64);
+  CHECK(report[1].kernel.Spilled() == 0);
+  CHECK(FindInReport(report, "heat").registers == 70);
+  CHECK_FALSE(FindInReport(report, "hea").error.empty());
+  CHECK_FALSE(FindInReport(report, "heat2").error.empty());
   CHECK_FALSE(ReadPtxasOutput("nvcc fatal : no such arch\n").error.empty());
   CHECK_FALSE(ReadPtxasOutput("").error.empty());
 }

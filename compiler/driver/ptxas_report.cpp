@@ -1,0 +1,86 @@
+#include "driver/ptxas_report.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <regex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stencilgen::driver {
+
+namespace {
+
+/// The number that the expression captures; 0 where it is not there.
+int NumberIn(const std::string& text, const std::regex& pattern) {
+  std::smatch match;
+  return std::regex_search(text, match, pattern) ? std::atoi(match[1].str().c_str()) : 0;
+}
+
+CompiledKernel ReadKernel(const std::string& part) {
+  static const std::regex registers("Used ([0-9]+) registers");
+  static const std::regex stores("([0-9]+) bytes spill stores");
+  static const std::regex loads("([0-9]+) bytes spill loads");
+  static const std::regex stack("([0-9]+) bytes stack frame");
+  static const std::regex shared("([0-9]+) bytes smem");
+  CompiledKernel kernel;
+  kernel.registers = NumberIn(part, registers);
+  kernel.spill_stores = NumberIn(part, stores);
+  kernel.spill_loads = NumberIn(part, loads);
+  kernel.stack = NumberIn(part, stack);
+  kernel.shared = NumberIn(part, shared);
+  return kernel;
+}
+
+template <typename Wanted>
+CompiledKernel MostOf(const std::vector<ReportedKernel>& report, Wanted wanted,
+                      const std::string& otherwise) {
+  CompiledKernel most;
+  most.error = otherwise;
+  for (const auto& [name, kernel] : report) {
+    if (!wanted(name)) continue;
+    most.error.clear();
+    most.registers = std::max(most.registers, kernel.registers);
+    most.spill_stores = std::max(most.spill_stores, kernel.spill_stores);
+    most.spill_loads = std::max(most.spill_loads, kernel.spill_loads);
+    most.stack = std::max(most.stack, kernel.stack);
+    most.shared = std::max(most.shared, kernel.shared);
+  }
+  return most;
+}
+
+}  // namespace
+
+std::vector<ReportedKernel> ReadPtxasReport(const std::string& output) {
+  static const std::string kMark = "Compiling entry function '";
+  std::vector<ReportedKernel> report;
+  for (std::size_t at = output.find(kMark); at != std::string::npos;) {
+    const std::size_t name = at + kMark.size();
+    const std::size_t next = std::min(output.find(kMark, name), output.size());
+    const std::string part = output.substr(name, next - name);
+    // A report that is cut off says nothing of its last kernel.
+    if (part.find("registers") != std::string::npos) {
+      report.push_back({part.substr(0, part.find('\'')), ReadKernel(part)});
+    }
+    at = next == output.size() ? std::string::npos : next;
+  }
+  return report;
+}
+
+CompiledKernel ReadPtxasOutput(const std::string& output) {
+  const auto any = [](const std::string&) { return true; };
+  return MostOf(ReadPtxasReport(output), any, "ptxas names no kernel");
+}
+
+CompiledKernel FindInReport(const std::vector<ReportedKernel>& report, const std::string& name) {
+  const std::string mangled = fmt::format("{}{}", name.size(), name);
+  const auto is_it = [&](const std::string& reported) {
+    const std::size_t place = reported.find(mangled);
+    // Arguments of the function or of its template follow the name.
+    return place != std::string::npos &&
+           reported.find_first_of("EI", place) == place + mangled.size();
+  };
+  return MostOf(report, is_it, fmt::format("ptxas does not name {}", name));
+}
+
+}  // namespace stencilgen::driver
