@@ -79,13 +79,12 @@ class DeviceReader {
     } catch (const Json::parse_error& error) {
       return UsageError{
           fmt::format("--device-file: {}:{}: this is not JSON", file_, PlaceOf(text, error.byte)),
-          "an object of names and numbers, as {\"base\": \"sm_90\", \"sms\": 66}"};
+          R"(an object of names and numbers, as {"base": "sm_90", "sms": 66})"};
     } catch (const Json::out_of_range&) {
       return Error("a number is beyond what a double holds", "");
     }
     if (!json.is_object()) {
-      return Error("the description is no object",
-                   "it is one as {\"base\": \"sm_90\", \"sms\": 66}");
+      return Error("the description is no object", R"(it is one as {"base": "sm_90", "sms": 66})");
     }
     if (auto error = CheckNames(json)) return *error;
     if (auto error = SetBase(json)) return *error;
@@ -123,7 +122,7 @@ class DeviceReader {
       const Device* found = base.is_string() ? plan::FindDevice(base.get<std::string>()) : nullptr;
       if (found == nullptr) {
         return Error(fmt::format("`base` is {}, of which there is no description", base.dump()),
-                     "for example \"base\": \"sm_90\"");
+                     R"(for example "base": "sm_90")");
       }
       device_ = *found;
       return std::nullopt;
@@ -135,7 +134,7 @@ class DeviceReader {
     if (missing.empty()) return std::nullopt;
     return Error(fmt::format("without a `base` it must say everything, but does not say {}",
                              fmt::join(missing, ", ")),
-                 "with \"base\": \"sm_90\" what is not said is that device's");
+                 R"(with "base": "sm_90" what is not said is that device's)");
   }
 
   Result Set(const Field& field, const Json& value) {

@@ -195,7 +195,7 @@ class VectorPrinter {
   }
 
   Term IndexTerm(const graph::Index& index) {
-    const Term offset = code_.Form(index.offset);
+    Term offset = code_.Form(index.offset);
     if (index.iterator < 0) return offset;
     const Term iterator = Variable(code_.IteratorName(PlaceOf(index.iterator)));
     if (index.coefficient < 0) return offset - Number(-index.coefficient) * iterator;
