@@ -63,15 +63,21 @@ class BodyPrinter {
 
   BodyCode Run(const std::function<std::string(const kernel::Statement&)>& variable) {
     NameValues();
+    for (const kernel::Result& result : body_.results) {
+      if (!body_.values[result.value].held) continue;
+      const auto& statement = body_.statements[static_cast<std::size_t>(result.statement)];
+      texts_[result.value.index] = {variable(statement), kPrimaryPrecedence};
+    }
     for (std::size_t k = 0; k < body_.instructions.size(); ++k) {
       PrintInstruction(k);
       const ValueId dest = body_.instructions[k].dest;
-      if (uses_.definitions[dest.index].back() != k) continue;
+      if (uses_.definitions[dest.index].back() != k || body_.values[dest].held) continue;
       for (const kernel::Result& result : body_.results) {
         if (result.value != dest) continue;
         const auto& statement = body_.statements[static_cast<std::size_t>(result.statement)];
         const std::string target = variable ? variable(statement) : Stored(statement, k);
-        code_.lines.push_back(fmt::format("{} = {};", target, texts_[dest.index].text));
+        const std::string_view assign = result.sink == kernel::Sink::Add ? "+=" : "=";
+        code_.lines.push_back(fmt::format("{} {} {};", target, assign, texts_[dest.index].text));
       }
     }
     return std::move(code_);
@@ -127,6 +133,7 @@ void BodyPrinter::NameValues() {
     const Value& value = body_.values[id];
     if (uses_.definitions[id.index].empty() && uses_.uses[id.index].empty()) continue;
     if (kernel::IsTemporary(value)) {
+      if (value.held) continue;
       texts_[id.index] = {names_.Claim(value.name), kPrimaryPrecedence};
     } else if (std::holds_alternative<kernel::Element>(value.what)) {
       NameElement(id);
@@ -136,7 +143,7 @@ void BodyPrinter::NameValues() {
   }
 }
 
-/// An element that is used once, or is a variable, or is not of the point, stands where it is used.
+/// An element that is used once, or is a variable, or takes no register, stands where it is used.
 void BodyPrinter::NameElement(ValueId id) {
   const Value& value = body_.values[id];
   const graph::Access& access = std::get<kernel::Element>(value.what).access;
@@ -332,7 +339,7 @@ void BodyPrinter::PrintInstruction(std::size_t k) {
     rows_[operand.index].reset();
   }
   const auto& contributions = uses_.definitions[instruction.dest.index];
-  const bool first = contributions.front() == k;
+  const bool first = contributions.front() == k && !body_.values[instruction.dest].held;
   std::string line = Assignment(instruction, first);
   if (first) {
     line = fmt::format("{}{} {}", contributions.size() == 1 ? "const " : "",

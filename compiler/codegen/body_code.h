@@ -28,7 +28,8 @@ struct BodyCode {
 /// needed, behind the compiler's back: it would keep one a row for the whole kernel.
 /// `ops`: those that the body's statements are of, in that order; they share their
 /// names of iterators, and the first one's scope is the body's. `variable` gives the variable that
-/// takes a statement's result instead of its operator's buffer; null where there is none.
+/// takes a statement's result, or to which it is added, instead of its operator's buffer; null
+/// where there is none and nothing is added.
 BodyCode PrintBody(const graph::Graph& graph, const kernel::Body& body,
                    const std::vector<BodyOperator>& ops,
                    const std::function<std::string(const kernel::Statement&)>& variable = nullptr);

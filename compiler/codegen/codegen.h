@@ -42,8 +42,9 @@ struct CodegenOptions {
 /// How the kernel's instructions are ordered.
 passes::ReorderOptions OrderOf(const CodegenOptions& options, plan::KernelId kernel);
 
-/// The straight-line code of each kernel without a tile, before and after it is reordered, with the
-/// most values that live at once; of C++ code, what is computed in vectors. Requires: as emitting.
+/// The straight-line code of each kernel, before and after it is reordered, with the most values
+/// that live at once, of a tile's operators beside the planes that it holds; of C++ code, what is
+/// computed in vectors. Requires: as emitting.
 std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
 
 /// One self-contained `.cu` file: kernels, NAME (host pointers), NAME_device (device pointers and

@@ -89,7 +89,7 @@ OperatorCode::OperatorCode(const ProgramModel& model, const graph::Operator& op,
   HoldColumns();
   FindLets();
   PrintLets();
-  if (op_.target.empty()) return;
+  if (op_.target.empty() || style_.uniform_alone) return;
   PrintAssignment();
 }
 
@@ -142,7 +142,7 @@ std::string OperatorCode::Print(ExprId expr) {
 
 void OperatorCode::PrintLets() {
   for (std::size_t k = 0; k < op_.lets.size(); ++k) {
-    if (!let_used_[k]) continue;
+    if (!let_used_[k] || (style_.uniform_alone && !let_uniform_[k])) continue;
     const graph::Let& let = op_.lets[k];
     (let_uniform_[k] ? uniform_ : point_)
         .push_back(

@@ -28,6 +28,8 @@ struct OperatorStyle {
   graph::ExprId value = {};
   std::string assign = "=";
   std::string sum = {};
+  /// With `result`: a body has the code of a point (PrintBody); here is what is uniform alone.
+  bool uniform_alone = false;
   /// Columns of elements that are held in registers along a stream; null where there is none.
   const std::vector<plan::Window>* windows = nullptr;
   bool short_iterators = false;  ///< iterators are int where Index is not

@@ -10,6 +10,7 @@
 #include "codegen/codegen.h"
 #include "codegen/cpp/choose_vectors.h"
 #include "codegen/cuda/thread_body.h"
+#include "codegen/cuda/tile_body.h"
 #include "codegen/program_model.h"
 #include "kernel/liveness.h"
 #include "kernel/print.h"
@@ -41,10 +42,29 @@ std::string PointsText(const kernel::Body& body) {
   return fmt::format("{}: {}", CountText(points.size(), "point"), fmt::join(points, ", "));
 }
 
+/// What each of the tile's operators computes of a thread's points, one text for those of a
+/// scattered sum, whose planes stand first in a list of offsets.
+std::string PrintTileKernel(const ProgramModel& model, plan::KernelId kernel) {
+  const plan::Kernel& planned = model.plan().kernels[kernel];
+  std::string text =
+      fmt::format("kernel {}: a tile, whose steps `--emit plan` shows\n", planned.name);
+  for (std::size_t op = 0; op < planned.tile->ops.size(); ++op) {
+    const cuda::TileBody body =
+        cuda::OrderTile(model, kernel, static_cast<int>(op), plan::PointsOf(*planned.tile));
+    text +=
+        fmt::format("  {}: a thread computes {}\n",
+                    model.OperatorOf(planned.tile->ops[op].node).stencil, PointsText(body.written));
+    text += BodyText("as written", body.written);
+    if (passes::Reorders(OrderOf(model.options(), kernel).how)) {
+      text += BodyText("reordered", body.ordered);
+    }
+  }
+  return text;
+}
+
 std::string PrintDeviceKernel(const ProgramModel& model, plan::KernelId kernel) {
   const plan::Kernel& planned = model.plan().kernels[kernel];
-  if (planned.tile)
-    return fmt::format("kernel {}: a tile, whose steps `--emit plan` shows\n", planned.name);
+  if (planned.tile) return PrintTileKernel(model, kernel);
   const cuda::OrderedBody body =
       cuda::OrderPoints(model, kernel, cuda::PointsOfThread(model, kernel));
   std::string text =

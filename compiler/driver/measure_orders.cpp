@@ -64,7 +64,6 @@ std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan,
   };
   std::vector<Wanted> wanted;
   for (plan::KernelId kernel : plan.kernels.Ids()) {
-    if (plan.kernels[kernel].tile) continue;
     if (!compiler_) compiler_ = std::make_unique<KernelCompiler>(arch_, CacheDirectory());
     if (!compiler_->Available()) return {};
     for (const Reorder how : kOrders) {

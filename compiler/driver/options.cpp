@@ -233,11 +233,6 @@ std::optional<UsageError> CheckOrders(const Options& options) {
     return UsageError{"--reorder changes the order of sums, which --fp strict forbids",
                       "say --reorder none, or --fp fast"};
   }
-  if (reorders && (options.shared_memory == true || options.shuffle == true)) {
-    return UsageError{fmt::format("--reorder is for kernels without tiles, but {} makes tiles",
-                                  options.shared_memory == true ? "--shared-mem" : "--shuffle"),
-                      "leave one of them out"};
-  }
   return std::nullopt;
 }
 

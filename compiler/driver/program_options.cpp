@@ -199,11 +199,6 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   result.codegen.reorder.max_permutations =
       options.max_permutations.value_or(result.codegen.reorder.max_permutations);
   result.codegen.distribute = options.distribute;
-  // Tiles have an order of their own.
-  if (passes::Reorders(result.codegen.reorder.how)) {
-    result.schedule.shared_memory = result.schedule.shuffle = false;
-    result.given.shared_memory = result.given.shuffle = true;
-  }
   result.codegen.choose_points = true;
   for (const auto& iterator : program.iterators) {
     const auto found = options.tile.find(iterator.text);

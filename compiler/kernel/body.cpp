@@ -5,6 +5,7 @@
 namespace stencilgen::kernel {
 
 bool TakesRegister(const Value& value) {
+  if (value.held) return false;
   if (IsTemporary(value)) return true;
   const auto* element = std::get_if<Element>(&value.what);
   if (element == nullptr) return false;
@@ -14,7 +15,7 @@ bool TakesRegister(const Value& value) {
 }
 
 bool IsCoefficient(const Value& value) {
-  if (!IsFloating(value.type) || TakesRegister(value)) return false;
+  if (!IsFloating(value.type) || value.held || TakesRegister(value)) return false;
   return std::holds_alternative<Element>(value.what) ||
          std::holds_alternative<graph::Literal>(value.what) ||
          std::holds_alternative<Uniform>(value.what);

@@ -42,6 +42,10 @@ struct Value {
   std::variant<Element, graph::Literal, graph::ParameterRef, Position, Uniform, Temporary> what;
   ScalarType type = ScalarType::Double;
   std::string name;  ///< for listings: `in[-1][2]`, `t3`; unique among temporaries
+  /// In a register of the code around the body, whatever the body's order: an element that it
+  /// holds, or a sum to which the body adds, whose contributions all update it and which no
+  /// instruction reads. Takes no register of the body's own.
+  bool held = false;
 };
 
 struct Copy {};
@@ -73,10 +77,14 @@ struct Statement {
   int op = 0;                        ///< place in the list of operators that was lowered
   std::vector<std::int64_t> offset;  ///< from the body's first point, by iterator of the operator
 };
-/// Stored when it is complete.
+/// What is done with a result when it is complete: it is stored, or stays in its register to the
+/// body's end, or is added to a sum of the code around the body (to which it already is where the
+/// value is `held`).
+enum class Sink : std::uint8_t { Store, Keep, Add };
 struct Result {
   ValueId value;
   int statement = 0;
+  Sink sink = Sink::Store;
 };
 
 struct Body {
@@ -87,9 +95,9 @@ struct Body {
 };
 
 /// True for what takes a register of its own while it is live: temporaries, and elements at places
-/// that depend on the point. Literals, parameters, positions, uniform values, scalars and elements
-/// at fixed places (coefficients) do not count: they are immediate operands, or come from constant
-/// memory or a cache at each use.
+/// that depend on the point, but for what is `held`. Literals, parameters, positions, uniform
+/// values, scalars and elements at fixed places (coefficients) do not count: they are immediate
+/// operands, or come from constant memory or a cache at each use.
 bool TakesRegister(const Value& value);
 /// True for the others that a GPU keeps in uniform registers between their uses: floating-point
 /// literals, and elements and values that are the same at every point.

@@ -19,6 +19,10 @@ std::vector<LiveRange> LiveRanges(const Body& body) {
     for (ValueId operand : body.instructions[k].operands) touch(operand, k, true);
     touch(body.instructions[k].dest, k, false);
   }
+  for (const Result& result : body.results) {
+    if (result.sink != Sink::Keep) continue;
+    touch(result.value, body.instructions.size() - 1, false);
+  }
   return ranges;
 }
 

@@ -11,7 +11,7 @@ namespace stencilgen::kernel {
 ///
 /// A temporary is live from its first contribution, an element from the instruction that first uses
 /// it (it is loaded there), both to the last use; a result at least to its last contribution, after
-/// which it is stored. [S] 5.2.
+/// which it is stored, or to the body's end where it is kept. [S] 5.2.
 struct LiveRange {
   std::size_t first = 1, last = 0;
   bool used = false;  ///< `last` reads it as an operand: its register is free for the destination

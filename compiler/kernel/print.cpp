@@ -1,5 +1,6 @@
 #include "kernel/print.h"
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -47,12 +48,14 @@ std::string Print(const Body& body) {
   for (std::size_t k = 0; k < body.instructions.size(); ++k) {
     const Instruction& instruction = body.instructions[k];
     const auto& contributions = uses.definitions[instruction.dest.index];
-    text += Print(body, instruction, contributions.front() == k) + "\n";
-    if (contributions.back() != k) continue;
+    const bool held = body.values[instruction.dest].held;
+    text += Print(body, instruction, !held && contributions.front() == k) + "\n";
+    if (held || contributions.back() != k) continue;
     for (const Result& result : body.results) {
-      if (result.value == instruction.dest) {
-        text += fmt::format("store {}\n", body.values[result.value].name);
-      }
+      if (result.value != instruction.dest) continue;
+      constexpr std::array<std::string_view, 3> kSinks = {"store", "keep", "add"};
+      text += fmt::format("{} {}\n", kSinks[static_cast<std::size_t>(result.sink)],
+                          body.values[result.value].name);
     }
   }
   return text;

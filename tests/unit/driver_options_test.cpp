@@ -244,8 +244,8 @@ TEST_CASE("contradictions are refused") {
     CHECK(Contains(reorder.message, "--reorder"));
     CHECK(Contains(reorder.message, "--fp strict"));
     CHECK_FALSE(reorder.hint.empty());
-    CHECK(Contains(Bad({"f.idsl", "--reorder", how, "--shared-mem", "true"}).message, "tiles"));
-    CHECK(Contains(Bad({"f.idsl", "--reorder", how, "--shuffle"}).message, "--shuffle"));
+    Good({"f.idsl", "--reorder", how, "--shared-mem", "true"});
+    Good({"f.idsl", "--reorder", how, "--shuffle"});
     Good({"f.idsl", "--reorder", how, "--shared-mem", "false"});
   }
   Good({"f.idsl", "--fp", "strict", "--reorder", "none", "--shared-mem", "true"});

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "codegen/body_code.h"
 #include "codegen/cuda/device_style.h"
 #include "codegen/text.h"
+#include "kernel/liveness.h"
 
 namespace stencilgen::codegen::cuda {
 
@@ -15,6 +17,8 @@ using plan::ReadPath;
 using plan::TileRead;
 
 namespace {
+
+constexpr TilePoint kFirst = {0, 0, 0};
 
 /// The lane that has a point, counted from the thread's own, and the point among that lane's.
 std::pair<std::int64_t, std::array<int, 3>> LaneOf(const plan::Tile& tile, const TileRead& read,
@@ -40,9 +44,16 @@ void TileComputePrinter::Print(CodeWriter& writer, std::size_t index, bool guard
   if (wall && !guarded) return PrintBeyondWall(writer, index, *wall);
   tests_.Count(!wall);
   PrintShuffles(writer, index);
-  for (const Point& point : points_) {
-    if (tile_.ops[index].scatter) PrintParts(writer, index, point);
-    PrintPoint(writer, index, point, guarded);
+  const bool scattered = tile_.ops[index].scatter.has_value();
+  const auto skips = [&](const Point& point) { return !Skips(index, point, guarded).empty(); };
+  if (reorders_ && scattered) PrintOrdered(writer, index, points_);
+  if (reorders_ && !scattered && std::none_of(points_.begin(), points_.end(), skips)) {
+    PrintTogether(writer, index, guarded);
+  } else {
+    for (const Point& point : points_) {
+      if (!reorders_ && scattered) PrintParts(writer, index, point);
+      PrintPoint(writer, index, point, guarded);
+    }
   }
   tests_.Count(true);
 }
@@ -116,6 +127,79 @@ OperatorStyle TileComputePrinter::StyleOf(std::size_t index, const Point& point)
   return style;
 }
 
+/// As StyleOf, for the elements of a body: distances are from the thread's first point.
+OperatorStyle TileComputePrinter::BodyStyle(std::size_t index, const std::vector<Point>& points) {
+  OperatorStyle style = StyleOf(index, kFirst);
+  const TileElements elements(scope_.model().graph(), tile_, static_cast<int>(index), points);
+  style.uniform_alone = true;
+  style.held = [this, elements](const graph::Access& access) -> std::optional<ExprText> {
+    const auto read = elements.Find(access);
+    if (!read) return std::nullopt;
+    return Held(*read, kFirst);
+  };
+  return style;
+}
+
+std::string TileComputePrinter::TargetOf(std::size_t index,
+                                         const kernel::Statement& statement) const {
+  const Point point = PointOf(tile_, statement);
+  if (tile_.ops[index].scatter) return scope_.Sum(index, StepsAhead(tile_, statement), point);
+  return scope_.Register(tile_.Find(scope_.OperatorAt(index).result), 0, point);
+}
+
+/// The points as one body in the order that the options ask for.
+void TileComputePrinter::PrintOrdered(CodeWriter& writer, std::size_t index,
+                                      const std::vector<Point>& points) {
+  const ProgramModel& model = scope_.model();
+  const auto [at, is_new] = bodies_.try_emplace({index, points});
+  if (is_new) at->second = OrderTile(model, scope_.kernel(), static_cast<int>(index), points);
+  const TileBody& body = at->second;
+  OperatorStyle style = BodyStyle(index, points);
+  style.result = TargetOf(index, body.ordered.statements.front());
+  OperatorCode code(model, scope_.OperatorAt(index), std::move(style));
+  std::vector<BodyOperator> ops;
+  for (const Operator& op : body.ops) ops.push_back({&op, &code});
+  const BodyCode lines =
+      PrintBody(model.graph(), body.ordered, ops,
+                [&](const kernel::Statement& statement) { return TargetOf(index, statement); });
+  const auto block = writer.Block("");
+  writer.Line("// At most {} values live at once beside planes, {} in the order of the program.",
+              kernel::MaxLive(body.ordered), kernel::MaxLive(body.written));
+  PrintIterators(writer, index, code, kFirst);
+  for (const std::string& line : code.uniform()) WriteWrapped(writer, line);
+  for (const std::string& line : lines.uniform) WriteWrapped(writer, line);
+  for (const std::string& line : code.centres()) WriteWrapped(writer, line);
+  for (const std::string& line : lines.lines) WriteWrapped(writer, line);
+}
+
+/// All of the thread's points, whether the operator computes them or not; then the background's
+/// value where it does not.
+void TileComputePrinter::PrintTogether(CodeWriter& writer, std::size_t index, bool guarded) {
+  const Operator& op = scope_.OperatorAt(index);
+  const std::int64_t flops = graph::FlopsPerPoint(scope_.model().graph(), op);
+  if (flops > 0) {
+    writer.Line("STENCILGEN_FLOPS({});", flops * static_cast<std::int64_t>(points_.size()));
+  }
+  PrintOrdered(writer, index, points_);
+  if (!tile_.ops[index].background) return;
+  const auto held = FindBackground(scope_.model().graph(), tile_, static_cast<int>(index));
+  for (const Point& point : points_) {
+    const std::string test = Test(index, point, guarded);
+    if (test.empty()) continue;
+    writer.Line("if (!({})) {} = {};", test, scope_.Register(tile_.Find(op.result), 0, point),
+                Held(*held, point).text);
+  }
+}
+
+/// The test under which the operator's code must stand at the point, where it must not be computed
+/// at others; empty where it may be.
+std::string TileComputePrinter::Skips(std::size_t index, const Point& point, bool guarded) {
+  const bool reads_memory = ReadsMemory(index);
+  if (!reads_memory && !tile_.ops[index].background) return "";
+  const auto held = FindBackground(scope_.model().graph(), tile_, static_cast<int>(index));
+  return !reads_memory && held ? "" : Test(index, point, guarded);
+}
+
 /// The test that the operator computes the thread's point; empty where that is certain.
 std::string TileComputePrinter::Test(std::size_t index, const Point& point, bool guarded) {
   const Operator& op = scope_.OperatorAt(index);
@@ -131,8 +215,9 @@ std::string TileComputePrinter::Test(std::size_t index, const Point& point, bool
                                 ReadsMemory(index) ? &result.halo : nullptr, point, guarded)});
 }
 
-void TileComputePrinter::PrintCode(CodeWriter& writer, std::size_t index, const OperatorCode& code,
-                                   const Point& point) {
+/// What the code refers to, and the iterators at the point.
+void TileComputePrinter::PrintIterators(CodeWriter& writer, std::size_t index,
+                                        const OperatorCode& code, const Point& point) {
   scope_.Use(code);
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
     if (!code.UsesIterator(d)) continue;
@@ -140,6 +225,11 @@ void TileComputePrinter::PrintCode(CodeWriter& writer, std::size_t index, const 
                                       : scope_.Coordinate(d, point);
     writer.Line("const Index {} = {};", scope_.iterators()[d], at.text);
   }
+}
+
+void TileComputePrinter::PrintCode(CodeWriter& writer, std::size_t index, const OperatorCode& code,
+                                   const Point& point) {
+  PrintIterators(writer, index, code, point);
   for (const std::string& line : code.uniform()) WriteWrapped(writer, line);
   for (const std::string& line : code.point()) WriteWrapped(writer, line);
 }
@@ -182,9 +272,14 @@ void TileComputePrinter::PrintPoint(CodeWriter& writer, std::size_t index, const
   if (selects)
     style.result = fmt::format("const {} next", ToString(scope_.TypeOf(tile_.Find(op.result))));
   const OperatorCode code(scope_.model(), op, style);
+  const bool ordered = reorders_ && !tile_.ops[index].scatter;
   const auto compute = [&] {
     if (flops > 0) writer.Line("STENCILGEN_FLOPS({});", flops);
-    PrintCode(writer, index, code, point);
+    if (ordered) {
+      PrintOrdered(writer, index, {point});
+    } else {
+      PrintCode(writer, index, code, point);
+    }
     if (selects) writer.Line("{} = {} ? next : {};", target, test, Held(*held, point).text);
   };
   bool declares = code.point().size() > 1 || !code.uniform().empty();

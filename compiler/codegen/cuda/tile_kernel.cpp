@@ -19,7 +19,7 @@ class TileKernelPrinter {
       : model_(model),
         kernel_(kernel),
         tile_(*model.plan().kernels[kernel].tile),
-        scope_(model, model.plan().kernels[kernel]),
+        scope_(model, kernel),
         tests_(scope_),
         steps_(scope_, tests_) {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {

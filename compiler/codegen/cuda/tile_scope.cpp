@@ -20,8 +20,11 @@ std::string BaseName(const graph::Array& array) {
 
 }  // namespace
 
-TileScope::TileScope(const ProgramModel& model, const plan::Kernel& kernel)
-    : model_(model), tile_(*kernel.tile), scope_(&model.scope()) {
+TileScope::TileScope(const ProgramModel& model, plan::KernelId kernel)
+    : model_(model),
+      kernel_(kernel),
+      tile_(*model.plan().kernels[kernel].tile),
+      scope_(&model.scope()) {
   const graph::Operator& op = OperatorAt(0);
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
     const auto& name = model_.graph().iterators[static_cast<std::size_t>(op.iterators[d])];

@@ -16,10 +16,12 @@ namespace stencilgen::codegen::cuda {
 /// The names of a tile's kernel, and what its code refers to: collected while the code is printed.
 class TileScope {
  public:
-  TileScope(const ProgramModel& model, const plan::Kernel& kernel);
+  /// Requires: the kernel has a tile.
+  TileScope(const ProgramModel& model, plan::KernelId kernel);
 
   const ProgramModel& model() const { return model_; }
   const plan::Tile& tile() const { return tile_; }
+  plan::KernelId kernel() const { return kernel_; }
   const graph::Operator& OperatorAt(std::size_t op) const;
   const NameScope& names() const { return scope_; }
   std::string Claim(std::string_view wish) { return scope_.Claim(wish); }
@@ -96,6 +98,7 @@ class TileScope {
   const std::string& AddRange(const std::string& wish, std::string text, std::size_t d);
 
   const ProgramModel& model_;
+  plan::KernelId kernel_;
   const plan::Tile& tile_;
   NameScope scope_;
   std::vector<std::string> iterators_, first_, tile_start_, grid_;

@@ -31,7 +31,11 @@ OrderPricer::OrderPricer(const kernel::Body& body, int free_coefficients)
                                                      : Kind::Loaded;
       uses_[k].push_back({static_cast<int>(operand.index), kind, false});
     }
+    if (!kernel::TakesRegister(body.values[instruction.dest])) continue;
     uses_[k].push_back({static_cast<int>(instruction.dest.index), Kind::Temporary, true});
+  }
+  for (const kernel::Result& result : body.results) {
+    if (result.sink == kernel::Sink::Keep) kept_.push_back(static_cast<int>(result.value.index));
   }
 }
 
@@ -46,6 +50,10 @@ OrderCost OrderPricer::Price(const std::vector<int>& order) {
       range.last = static_cast<int>(place);
       range.read_last = !use.defines;
     }
+  }
+  for (const int value : kept_) {
+    ranges_[At(value)].last = static_cast<int>(order.size()) - 1;
+    ranges_[At(value)].read_last = false;
   }
   // Two points an instruction, before and after, as kernel::Pressures.
   for (const Range& range : ranges_) {

@@ -44,6 +44,7 @@ class OrderPricer {
 
   int free_coefficients_;
   std::vector<std::vector<Use>> uses_;    ///< by instruction: operands, then the target
+  std::vector<int> kept_;                 ///< results that stay to the end
   std::vector<Range> ranges_;             ///< by value
   std::vector<int> live_, coefficients_;  ///< changes at the points before and after instructions
 };
