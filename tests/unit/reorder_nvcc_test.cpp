@@ -111,5 +111,38 @@ TEST_CASE("nvcc keeps the order of a reordered body") {
   }
 }
 
+TEST_CASE("nvcc has nothing to say about reordered tiles") {
+  const std::string nvcc = driver::FindCompiler(driver::Backend::Cuda);
+  if (nvcc.empty()) {
+    WARN("nvcc is not here");
+    return;
+  }
+  for (const testing::Benchmark& benchmark : testing::Benchmarks()) {
+    if (benchmark.name != "3d27pt" && benchmark.name != "helmholtz-v2" &&
+        benchmark.name != "curl") {
+      continue;
+    }
+    INFO(benchmark.name);
+    const SourceFile source(benchmark.name + ".idsl", benchmark.text);
+    driver::PipelineOptions options;
+    options.program_name = benchmark.Identifier();
+    options.choose = true;
+    options.codegen.reorder.how = passes::Reorder::Trees;
+    DiagnosticSink sink;
+    const auto compiled = driver::Compile(source, options, sink);
+    REQUIRE(compiled);
+    CHECK(compiled->text.find("beside planes") != std::string::npos);
+    const testing::TemporaryDirectory directory;
+    const auto path = [&](const char* file) { return (directory.path() / file).string(); };
+    std::ofstream(path("code.cu")) << compiled->text;
+    const driver::ProcessResult result = driver::RunProcess(
+        {nvcc, "-std=c++17", "-O1", "-arch=sm_90", "-Werror", "all-warnings", "-Xcompiler",
+         "-Wall,-Wextra", "-c", "-o", path("code.o"), path("code.cu")});
+    INFO(result.output);
+    CHECK(result.output.empty());
+    CHECK(result.status == 0);
+  }
+}
+
 }  // namespace
 }  // namespace stencilgen

@@ -2,8 +2,12 @@
 // and together they use every feature of tiles.
 #include <map>
 #include <string>
+#include <vector>
 
+#include "codegen/cuda/tile_body.h"
 #include "driver/pipeline.h"
+#include "kernel/liveness.h"
+#include "kernel/verify.h"
 #include "plan/barriers.h"
 #include "plan/build_tile.h"
 #include "plan/print.h"
@@ -84,6 +88,41 @@ TEST_CASE("plans of random programs with random schedules verify") {
     INFO(name);
     CHECK(features[name] >= 5);
   }
+}
+
+TEST_CASE("no order of a random tile has more values live than its program") {
+  constexpr std::uint64_t kFirst = 710000;
+  constexpr std::uint64_t kPrograms = 120;
+  int bodies = 0;
+  int shorter = 0;
+  for (std::uint64_t seed = kFirst; seed < kFirst + kPrograms; ++seed) {
+    const TestProgram program = GenerateProgram(seed);
+    const SourceFile source(program.name, program.text);
+    driver::PipelineOptions options = OptionsOf(program);
+    options.codegen.fp = codegen::FpMode::Fast;
+    options.codegen.reorder.how = program.reorder;
+    DiagnosticSink sink;
+    INFO("seed " << seed << "\n" << ToFileText(program));
+    auto graph = driver::CompileToGraph(source, options, sink);
+    REQUIRE(graph);
+    const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
+    const codegen::ProgramModel model(plan, options.codegen);
+    for (const plan::KernelId kernel : plan.kernels.Ids()) {
+      const auto& tile = plan.kernels[kernel].tile;
+      for (std::size_t op = 0; tile && op < tile->ops.size(); ++op) {
+        const auto body =
+            codegen::cuda::OrderTile(model, kernel, static_cast<int>(op), plan::PointsOf(*tile));
+        REQUIRE(kernel::Verify(body.written) == std::vector<std::string>{});
+        REQUIRE(kernel::Verify(body.ordered) == std::vector<std::string>{});
+        REQUIRE(kernel::MaxLive(body.ordered) <= kernel::MaxLive(body.written));
+        REQUIRE(body.ordered.results.size() == body.written.results.size());
+        ++bodies;
+        shorter += kernel::MaxLive(body.ordered) < kernel::MaxLive(body.written) ? 1 : 0;
+      }
+    }
+  }
+  CHECK(bodies >= 100);
+  CHECK(shorter >= 10);
 }
 
 }  // namespace
