@@ -247,6 +247,7 @@ ValueDag::NodeId ValueDag::Number(ExprId id) {
 ValueDag::NodeId ValueDag::NumberOperation(const Expr& expr) {
   const auto numbers = [&](const std::vector<ExprId>& ids) {
     std::vector<NodeId> operands;
+    operands.reserve(ids.size());
     for (ExprId id : ids) operands.push_back(Number(id));
     return operands;
   };

@@ -30,6 +30,7 @@ class ValueDag {
   struct Term {
     bool negative = false;
     std::vector<NodeId> factors;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
     friend auto operator<=>(const Term&, const Term&) = default;
   };
   struct Node {

@@ -1,6 +1,7 @@
 #include "passes/statement_orders.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -162,9 +163,8 @@ class Merger {
             continue;
           }
           pending.emplace_back(at, true);
-          const auto& before = predecessors_[at];
-          for (auto it = before.rbegin(); it != before.rend(); ++it) {
-            pending.emplace_back(*it, false);
+          for (const std::size_t before : std::views::reverse(predecessors_[at])) {
+            pending.emplace_back(before, false);
           }
         }
       }
