@@ -1,7 +1,6 @@
 #include "passes/statement_orders.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -163,9 +162,8 @@ class Merger {
             continue;
           }
           pending.emplace_back(at, true);
-          for (const std::size_t before : std::views::reverse(predecessors_[at])) {
-            pending.emplace_back(before, false);
-          }
+          const auto& before = predecessors_[at];
+          for (std::size_t n = before.size(); n-- > 0;) pending.emplace_back(before[n], false);
         }
       }
     }
