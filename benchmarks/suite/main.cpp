@@ -104,8 +104,8 @@ class Run {
         std::count(options_.targets.begin(), options_.targets.end(), Target::Cpp) == 0) {
       return;
     }
-    rivals_ = std::make_unique<Rivals>(directory_.path());
-    if (!rivals_->note().empty()) fmt::print("{}\n", rivals_->note());
+    rivals_ = std::make_unique<Rivals>(directory_.path(), options_.rivals_asked);
+    for (const std::string& note : rivals_->notes()) fmt::print("{}\n", note);
   }
 
   void DescribePeaks(double bytes) {
@@ -167,15 +167,15 @@ class Run {
       if (!version.problem.empty()) {
         fmt::print(stderr, "{} {}, {}: {}\n", program.benchmark.name, program.type(), version.name,
                    version.problem);
-        wrong_ = true;
+        if (!version.rival) wrong_ = true;
       }
-      checks.push_back(version.library != nullptr ? CheckVersion(version, versions, program) : "");
+      checks.push_back(version.Runs() ? CheckVersion(version, versions, program) : "");
       // What is wrong is not timed.
       if (!checks.back().empty()) {
         fmt::print(stderr, "{} {}, {}: WRONG: {}\n", program.benchmark.name, program.type(),
                    version.name, checks.back());
-        version.library.reset();
-        wrong_ = true;
+        version.Drop();
+        if (!version.rival) wrong_ = true;
       }
     }
     std::vector<Samples> samples(versions.all.size());

@@ -31,7 +31,7 @@ void Fill(std::vector<T>* elements, double lowest, std::uint64_t seed) {
 }
 
 /// The arguments of a program at full size.
-class Arguments {
+class Arguments : public CallArguments {
  public:
   Arguments(const graph::Graph& graph, const Program& program) {
     graph::ParameterValues values;
@@ -89,10 +89,6 @@ class Arguments {
   bool iterates() const { return steps_ >= 0; }
   void SetSteps(int steps) { parameters[static_cast<std::size_t>(steps_)] = steps; }
 
-  std::vector<void*> arrays;
-  std::vector<const void*> scalars;
-  std::vector<int> parameters;
-
  private:
   std::vector<graph::Values> working_, pristine_, scalar_values_;
   int steps_ = -1;
@@ -109,7 +105,7 @@ class Race {
     std::vector<Samples> all(versions_.all.size());
     std::vector<std::size_t> running;
     for (std::size_t n = 0; n < all.size(); ++n) {
-      if (versions_.all[n].library == nullptr || !versions_.all[n].problem.empty()) continue;
+      if (!versions_.all[n].Runs() || !versions_.all[n].problem.empty()) continue;
       if (FindSteps(n, &all[n])) running.push_back(n);
     }
     for (int turn = 0; turn < effort_.repeats && !running.empty(); ++turn) {
@@ -136,38 +132,21 @@ class Race {
 
   /// Seconds of a call, or of several one after the other where the program has no steps; negative
   /// where it fails.
-  double Call(std::size_t n, int steps) {
+  double Call(std::size_t n, int steps, std::string* error) {
     const Version& version = versions_.all[n];
     if (arguments_.iterates()) arguments_.SetSteps(steps);
     arguments_.Restore();
     const int calls = arguments_.iterates() ? 1 : steps;
-    if (effort_.cuda) {
-      double seconds = 0;
-      const std::vector<double> milliseconds = version.library->Time(
-          version.function, arguments_.arrays, arguments_.scalars, arguments_.parameters, 1, calls);
-      for (const double one : milliseconds) seconds += one / 1000;
-      return milliseconds.empty() ? -1 : seconds;
-    }
-    const auto begin = Clock::now();
-    for (int call = 0; call < calls; ++call) {
-      if (version.library->Call(version.function, arguments_.arrays, arguments_.scalars,
-                                arguments_.parameters) != 0) {
-        return -1;
-      }
-    }
-    return Since(begin);
+    return RunVersion(version, arguments_, calls, effort_.cuda, *error);
   }
 
   /// So many steps that a sample is long enough; an even number, after which results are at home
   /// whatever the number of buffers. Warms up, too.
   bool FindSteps(std::size_t n, Samples* samples) {
     const int first = arguments_.iterates() ? 2 : 1;
-    double seconds = Call(n, first);
-    if (seconds >= 0) seconds = Call(n, first);
-    if (seconds < 0) {
-      samples->problem = versions_.all[n].library->Error(versions_.all[n].function);
-      return false;
-    }
+    double seconds = Call(n, first, &samples->problem);
+    if (seconds >= 0) seconds = Call(n, first, &samples->problem);
+    if (seconds < 0) return false;
     const double step = seconds / first;
     const double wanted = std::min(effort_.sample / std::max(step, 1e-9),
                                    effort_.budget / kLeastTurns / 3 / std::max(step, 1e-9));
@@ -178,7 +157,7 @@ class Race {
   }
 
   void Sample(std::size_t n, Samples* samples) {
-    const double seconds = Call(n, samples->steps);
+    const double seconds = Call(n, samples->steps, &samples->problem);
     if (seconds >= 0) samples->seconds.push_back(seconds / samples->steps);
   }
 
@@ -198,14 +177,14 @@ std::string CheckVersion(const Version& version, const Versions& versions, const
   if (!run.reference.error.empty()) return run.reference.error;
   std::vector<std::vector<std::uint8_t>> memory;
   for (const testing::RunObject& array : run.arrays) memory.push_back(array.bytes);
-  std::vector<void*> arrays;
-  std::vector<const void*> scalars;
-  for (std::vector<std::uint8_t>& bytes : memory) arrays.push_back(bytes.data());
-  for (const testing::RunObject& scalar : run.scalars) scalars.push_back(scalar.bytes.data());
-  const std::vector<int> parameters(run.parameters.begin(), run.parameters.end());
-  if (version.library->Call(version.function, arrays, scalars, parameters) != 0) {
-    return version.library->Error(version.function);
+  CallArguments arguments;
+  for (std::vector<std::uint8_t>& bytes : memory) arguments.arrays.push_back(bytes.data());
+  for (const testing::RunObject& scalar : run.scalars) {
+    arguments.scalars.push_back(scalar.bytes.data());
   }
+  arguments.parameters.assign(run.parameters.begin(), run.parameters.end());
+  std::string error;
+  if (RunVersion(version, arguments, 1, false, error) < 0) return error;
   for (std::size_t n = 0; n < run.arrays.size(); ++n) {
     std::string wrong = testing::Compare(run.arrays[n], memory[n], run.reference,
                                          testing::FastTolerance(versions.graph));

@@ -26,7 +26,7 @@ struct Samples {
   std::string problem;
 };
 
-/// Samples of each version that has a library, taken in turns.
+/// Samples of each version that runs, taken in turns.
 std::vector<Samples> Measure(const Versions& versions, const Program& program,
                              const Effort& effort);
 

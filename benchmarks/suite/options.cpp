@@ -51,8 +51,9 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
   app.add_flag("--resume", options.resume, "go on with the results that the file has");
   app.add_flag("--compile-speed", options.compile_speed,
                "also how fast the compiler is (half a minute)");
-  app.add_flag("--rivals,!--no-rivals", options.rivals,
-               "also other stencil compilers that are installed (default)");
+  const CLI::Option* rivals =
+      app.add_flag("--rivals,!--no-rivals", options.rivals,
+                   "also other stencil compilers that are installed (default); says which are not");
   app.add_option("--note", options.note, "what the page should say about the machine");
   app.add_option("--minutes", options.minutes, "stop beginning programs after so long; 17, 1.5")
       ->check(CLI::Range(1e-4, 1e4));
@@ -69,6 +70,7 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
     const int status = app.exit(error);
     return Finished{status == 0 ? 0 : 2};
   }
+  options.rivals_asked = options.rivals && rivals->count() > 0;
   if (suites.empty())
     suites =
         options.quick ? std::vector<std::string>{"A"} : std::vector<std::string>{"A", "B", "C"};

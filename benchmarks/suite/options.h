@@ -20,7 +20,8 @@ struct Options {
   bool check = false;   ///< no timing
   bool resume = false;  ///< keep the results that the file has
   bool compile_speed = false;
-  bool rivals = true;  ///< measure those that are installed
+  bool rivals = true;         ///< measure those that are installed
+  bool rivals_asked = false;  ///< say which are not
   std::string json;
   std::string page;            ///< `.html` or `.md`; empty: none
   std::string note;            ///< on the machine, for the page

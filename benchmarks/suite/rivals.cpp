@@ -39,9 +39,19 @@ std::vector<std::string> HalideFlags() {
 
 }  // namespace
 
-Rivals::Rivals(const std::filesystem::path& directory) {
+Rivals::Rivals(const std::filesystem::path& directory, bool asked) {
+  BuildHalide(directory, asked);
+  std::string note;
+  devito_ = Devito::Find(asked, note);
+  if (!note.empty()) notes_.push_back(note);
+}
+
+void Rivals::BuildHalide(const std::filesystem::path& directory, bool asked) {
   const std::vector<std::string> flags = HalideFlags();
-  if (flags.empty()) return;
+  if (flags.empty()) {
+    if (asked) notes_.emplace_back("Halide is not installed");
+    return;
+  }
   std::ifstream file(std::filesystem::path(STENCILGEN_SOURCE_DIR) / "benchmarks" / "rivals" /
                      "halide.cpp");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -51,12 +61,15 @@ Rivals::Rivals(const std::filesystem::path& directory) {
   options.optimize = 1;
   std::string error;
   halide_ = driver::HostLibrary::Build(text, "halide", options, error);
-  note_ = halide_ != nullptr ? "Halide is installed: measured too"
-                             : fmt::format("Halide is installed, but does not build:\n{}", error);
+  notes_.push_back(halide_ != nullptr
+                       ? "Halide is installed: measured too"
+                       : fmt::format("Halide is installed, but does not build:\n{}", error));
 }
 
 void Rivals::AddTo(Versions* versions, const Program& program) const {
+  if (devito_ != nullptr) devito_->AddTo(versions, program);
   Version version;
+  version.rival = true;
   version.function = fmt::format("{}_{}_halide", program.benchmark.Identifier(), program.type());
   if (halide_ == nullptr || halide_->Symbol(version.function + "_call") == nullptr) return;
   version.name = "halide";

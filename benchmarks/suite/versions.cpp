@@ -55,6 +55,29 @@ Parsed ParseWith(const Program& program, Target target, const std::vector<std::s
 
 }  // namespace
 
+double RunVersion(const Version& version, const CallArguments& arguments, int calls, bool cuda,
+                  std::string& error) {
+  if (version.elsewhere) return version.elsewhere(arguments, calls, error);
+  const auto& [arrays, scalars, parameters] = arguments;
+  if (cuda) {
+    double seconds = 0;
+    const std::vector<double> milliseconds =
+        version.library->Time(version.function, arrays, scalars, parameters, 1, calls);
+    for (const double one : milliseconds) seconds += one / 1000;
+    if (milliseconds.empty()) error = version.library->Error(version.function);
+    return milliseconds.empty() ? -1 : seconds;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  for (int call = 0; call < calls; ++call) {
+    const int status = version.library->Call(version.function, arrays, scalars, parameters);
+    if (status != 0) {
+      error = fmt::format("status {}: {}", status, version.library->Error(version.function));
+      return -1;
+    }
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 Version MakeOurs(const Program& program, Target target, const std::string& name,
                  const std::vector<std::string>& options, bool standalone) {
   Version version;

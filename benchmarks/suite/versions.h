@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,17 @@
 #include "suite/programs.h"
 
 namespace stencilgen::suite {
+
+/// What a version is called with, as a trampoline takes it (codegen::EmitTrampoline).
+struct CallArguments {
+  std::vector<void*> arrays;
+  std::vector<const void*> scalars;
+  std::vector<int> parameters;
+};
+
+/// Computes a program so many times, one after the other, on the arrays. Seconds that it took;
+/// negative, with the reason in `error`, where it fails.
+using Runner = std::function<double(const CallArguments&, int calls, std::string& error)>;
 
 /// One way to compute a program.
 struct Version {
@@ -24,7 +36,20 @@ struct Version {
   std::string problem;   ///< why there is none
   double build_seconds = 0;
   std::shared_ptr<driver::HostLibrary> library;  ///< null: not built
+  Runner elsewhere;    ///< computes it in another process; empty: none does
+  bool rival = false;  ///< not ours: what is wrong with it is no fault here
+
+  bool Runs() const { return library != nullptr || elsewhere != nullptr; }
+  /// Leaves nothing to run.
+  void Drop() {
+    library.reset();
+    elsewhere = nullptr;
+  }
 };
+
+/// Runs a version. `cuda`: times by events on the GPU. Requires: version.Runs().
+double RunVersion(const Version& version, const CallArguments& arguments, int calls, bool cuda,
+                  std::string& error);
 
 /// A program's graph, as the check needs it, and its versions for the target, not yet built.
 struct Versions {

@@ -14,3 +14,8 @@ target_compile_definitions(benchmark_pack_test PRIVATE
   BENCHMARK_PACK="$<TARGET_FILE:benchmark_pack>")
 add_dependencies(benchmark_run_test benchmark_suite)
 add_dependencies(benchmark_pack_test benchmark_pack)
+stencilgen_test(benchmark_rivals SOURCES benchmarks/rivals_test.cpp
+  LINK stencilgen_suite LABELS exec)
+target_compile_definitions(benchmark_rivals_test PRIVATE
+  BENCHMARK_SUITE="$<TARGET_FILE:benchmark_suite>")
+add_dependencies(benchmark_rivals_test benchmark_suite)
