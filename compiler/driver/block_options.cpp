@@ -56,12 +56,13 @@ bool IsBlockOption(const OptionSpec& spec) {
 }
 
 bool IsStream(std::string_view option) {
-  return option == "--stream" || option == "--serial-stream" || option == "--concurrent-stream";
+  return option == "--stream" || option == "--serial-stream" || option == "--concurrent-stream" ||
+         option == "--no-stream";
 }
 
 /// The command line has the option.
 bool IsGiven(const Options& command_line, const OptionSpec& spec) {
-  if (IsStream(spec.name)) return !command_line.stream.empty();
+  if (IsStream(spec.name)) return !command_line.stream_option.empty();
   const std::string with_value = fmt::format("{}=", spec.name);
   return std::any_of(command_line.arguments.begin(), command_line.arguments.end(),
                      [&](const std::string& argument) {

@@ -14,19 +14,37 @@ using Result = std::optional<UsageError>;
 
 namespace {
 
+Result SetStreamOption(Options& options, std::string_view option) {
+  if (!options.stream_option.empty()) {
+    return UsageError{fmt::format("{} and {} exclude each other", options.stream_option, option),
+                      "a program streams along one iterator, serially or in chunks"};
+  }
+  options.stream_option = option;
+  return std::nullopt;
+}
+
 Result SetStream(Options& options, std::string_view option, const std::string& iterator,
                  std::int64_t chunk) {
   if (iterator.empty()) {
     return UsageError{fmt::format("{}: which iterator?", option),
                       fmt::format("for example {} k", option)};
   }
-  if (!options.stream.empty()) {
-    return UsageError{fmt::format("{} and {} exclude each other", options.stream_option, option),
-                      "a program streams along one iterator, serially or in chunks"};
-  }
+  if (auto error = SetStreamOption(options, option)) return error;
   options.stream = iterator;
-  options.stream_option = option;
   options.stream_chunk = chunk;
+  return std::nullopt;
+}
+
+/// Stores what an option or its opposite says; not both may be there.
+template <typename Value>
+Result SetEither(std::optional<Value>& choice, Value value, std::string_view option) {
+  if (choice && *choice != value) {
+    const bool no = option.rfind("--no-", 0) == 0;
+    const std::string_view name = option.substr(no ? 5 : 2);
+    return UsageError{fmt::format("--{0} and --no-{0} exclude each other", name),
+                      "keep one of them"};
+  }
+  choice = value;
   return std::nullopt;
 }
 
@@ -111,6 +129,9 @@ Result ApplyStream(Options& options, const std::string& value) {
 Result ApplySerialStream(Options& options, const std::string& value) {
   return SetStream(options, "--serial-stream", value, 0);
 }
+Result ApplyNoStream(Options& options, const std::string&) {
+  return SetStreamOption(options, "--no-stream");
+}
 Result ApplyConcurrentStream(Options& options, const std::string& value) {
   constexpr std::int64_t kDefaultChunk = 64;
   constexpr std::int64_t kLongestChunk = 1 << 20;
@@ -159,6 +180,12 @@ Result ApplyTimeTile(Options& options, const std::string& value) {
 Result ApplyFusion(Options& options, const std::string& value) {
   return SetChoice(options.fusion, "--fusion", value, {"none", "max", "greedy"});
 }
+Result ApplyFusionLimit(Options& options, const std::string& value) {
+  auto count = ReadInteger("--fusion-limit", "the number of statements", value, 1, 64);
+  if (auto* error = std::get_if<UsageError>(&count)) return *error;
+  options.fusion_limit = static_cast<int>(std::get<0>(count));
+  return std::nullopt;
+}
 Result ApplyFusionObjective(Options& options, const std::string& value) {
   return SetChoice(options.objective, "--fusion-objective", value,
                    {"data-movement", "registers", "shared-memory"});
@@ -203,8 +230,10 @@ Result ApplyShmem(Options& options, const std::string& value) {
   return std::nullopt;
 }
 Result ApplyShuffle(Options& options, const std::string&) {
-  options.shuffle = true;
-  return std::nullopt;
+  return SetEither(options.shuffle, true, "--shuffle");
+}
+Result ApplyNoShuffle(Options& options, const std::string&) {
+  return SetEither(options.shuffle, false, "--no-shuffle");
 }
 Result ApplyPrefetch(Options& options, const std::string& value) {
   return SetChoice(options.prefetch, "--prefetch", value, {"none", "register", "async"});
@@ -217,8 +246,10 @@ Result ApplyBarriers(Options& options, const std::string& value) {
   return SetChoice(options.barriers, "--barriers", value, {"level", "step"});
 }
 Result ApplyRetime(Options& options, const std::string&) {
-  options.form = plan::Form::Scatter;
-  return std::nullopt;
+  return SetEither(options.form, plan::Form::Scatter, "--retime");
+}
+Result ApplyNoRetime(Options& options, const std::string&) {
+  return SetEither(options.form, plan::Form::Gather, "--no-retime");
 }
 Result ApplyExplain(Options& options, const std::string&) {
   options.explain = true;

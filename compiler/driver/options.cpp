@@ -15,11 +15,12 @@
 namespace stencilgen::driver {
 
 std::string GpuOption(const Options& options) {
-  if (!options.stream.empty()) return options.stream_option;
+  if (!options.stream_option.empty()) return options.stream_option;
   if (options.registers > 0) return "--cregs";
   if (options.time_tile) return "--time-tile";
   if (options.fusion) return "--fusion";
   if (options.objective) return "--fusion-objective";
+  if (options.fusion_limit) return "--fusion-limit";
   if (options.split) return "--split";
   if (options.fusion_recompile) return "--fusion-recompile";
   if (options.reorder_score) return "--reorder-score";
@@ -27,11 +28,11 @@ std::string GpuOption(const Options& options) {
   if (options.max_spill) return "--max-spill";
   if (options.shared_memory) return "--shared-mem";
   if (options.shared_kib) return "--shmem";
-  if (options.shuffle) return "--shuffle";
+  if (options.shuffle) return *options.shuffle ? "--shuffle" : "--no-shuffle";
   if (options.prefetch) return "--prefetch";
   if (options.barriers) return "--barriers";
   if (options.halo) return "--halo";
-  if (options.form) return "--retime";
+  if (options.form) return *options.form == plan::Form::Scatter ? "--retime" : "--no-retime";
   if (options.device) return "--device-file";
   if (options.explain) return "--explain";
   const bool block = std::any_of(options.block.begin(), options.block.end(),
@@ -180,6 +181,12 @@ std::optional<UsageError> CheckFusion(const Options& options) {
                                   options.objective ? "--fusion-objective" : "--fusion-recompile"),
                       "leave one of them out, or say --fusion greedy"};
   }
+  if (options.fusion_limit && (options.split || options.fusion == plan::Fusion::None)) {
+    return UsageError{
+        fmt::format("--fusion-limit is about fusion, but {}",
+                    options.split ? "--split asks for parts" : "--fusion none asks for none"),
+        "leave one of them out"};
+  }
   if (options.split && (options.fusion || options.objective || options.fusion_recompile)) {
     return UsageError{fmt::format("--split cuts what {} puts together", options.fusion ? "--fusion"
                                                                         : options.objective
@@ -187,7 +194,7 @@ std::optional<UsageError> CheckFusion(const Options& options) {
                                                                             : "--fusion-recompile"),
                       "leave one of them out; --split 1 is one kernel, as far as that goes"};
   }
-  if (options.split && options.shared_memory == false && !options.shuffle) {
+  if (options.split && options.shared_memory == false && options.shuffle != true) {
     return UsageError{
         "--split makes kernels of several statements, which are tiles, but "
         "--shared-mem is false",

@@ -67,13 +67,14 @@ struct Options {
   std::array<std::optional<int>, 3> block;  ///< threads along x, y, z
   std::map<std::string, int> unroll;        ///< by iterator
   std::string stream;                       ///< the iterator to stream along; empty: none
-  std::string stream_option;                ///< the option that said so
+  std::string stream_option;                ///< the option that said so, or `--no-stream`
   std::int64_t stream_chunk = 0;            ///< 0: the whole extent
   int registers = 0;                        ///< of a thread; 0: no limit
   // What a schedule leaves to the compiler where the command line does not say it.
   std::optional<int> time_tile;
   std::optional<plan::Fusion> fusion;
   std::optional<plan::FusionObjective> objective;
+  std::optional<int> fusion_limit;      ///< statements of a kernel, at most
   std::optional<int> split;             ///< parts of a stretch of statements; 0: `auto`
   bool fusion_recompile = false;        ///< ask ptxas whether a fused kernel spills
   std::optional<int> recompile_bypass;  ///< operators; 1 where not given

@@ -87,6 +87,7 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   }
   schedule.fusion = options.fusion.value_or(schedule.fusion);
   if (options.objective || options.fusion_recompile) schedule.fusion = plan::Fusion::Greedy;
+  schedule.most_operators = options.fusion_limit.value_or(schedule.most_operators);
   schedule.objective = options.objective.value_or(schedule.objective);
   schedule.shared_memory = options.shared_memory.value_or(schedule.shared_memory);
   schedule.shuffle = options.shuffle.value_or(schedule.shuffle);
@@ -107,7 +108,7 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
 GivenOptions GivenOf(const Options& options) {
   GivenOptions given;
   for (std::size_t axis = 0; axis < 3; ++axis) given.block[axis] = options.block[axis].has_value();
-  given.stream = !options.stream.empty();
+  given.stream = !options.stream_option.empty();
   given.fusion = options.fusion || options.objective || options.fusion_recompile;
   given.shared_memory = options.shared_memory.has_value() || options.shared_kib == 0;
   given.shuffle = options.shuffle.has_value();

@@ -139,12 +139,13 @@ class Lister {
   std::vector<Grouping> Groupings() const {
     const int most = options_.schedule.most_operators;
     if (options_.split) return {{plan::Fusion::Max, most, false}};
-    if (options_.given.fusion) return {{options_.schedule.fusion, most}};
+    const bool all = most >= operators_;
+    if (options_.given.fusion) return {{options_.schedule.fusion, most, all}};
     if (operators_ == 1) return {{plan::Fusion::Max, most}};
     if (operators_ > kManyOperators) {
       return {{plan::Fusion::Greedy, most}, {plan::Fusion::None, most}};
     }
-    std::vector<Grouping> groupings = {{plan::Fusion::Max, most},
+    std::vector<Grouping> groupings = {{plan::Fusion::Max, most, all},
                                        {plan::Fusion::Greedy, most, false}};
     // Some kernels of about equal length, where one holds too much.
     const int unit = FindUnit(graph_);
@@ -156,7 +157,9 @@ class Lister {
     if (unit > 1) sizes.insert(unit);
     if (operators_ > 2) sizes.insert(2);
     sizes.erase(1);
-    for (const int size : sizes) groupings.push_back({plan::Fusion::Max, size, false});
+    for (const int size : sizes) {
+      if (size < most) groupings.push_back({plan::Fusion::Max, size, false});
+    }
     groupings.push_back({plan::Fusion::None, most});
     return groupings;
   }

@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "driver/option_table.h"
 #include "driver/option_values.h"
 #include "driver/options.h"
@@ -298,7 +300,8 @@ TEST_CASE("options about CUDA code are refused where the target is cpp") {
       {"--blockdim", "x=8"},    {"--stream", "j"},      {"--cregs", "64"},
       {"--time-tile", "1"},     {"--fusion", "none"},   {"--shuffle"},
       {"--shared-mem", "true"}, {"--prefetch", "none"}, {"--retime"},
-      {"--barriers", "step"},   {"--explain"}};
+      {"--barriers", "step"},   {"--explain"},          {"--no-stream"},
+      {"--no-shuffle"},         {"--no-retime"},        {"--fusion-limit", "2"}};
   for (const auto& option : cases) {
     std::vector<std::string> arguments = {"f.idsl"};
     arguments.insert(arguments.end(), option.begin(), option.end());
@@ -308,6 +311,37 @@ TEST_CASE("options about CUDA code are refused where the target is cpp") {
     CHECK(Bad(arguments).message == option.front() + " is about CUDA code, but the target is cpp");
   }
   CHECK(GpuOption(Good({"f.idsl", "--fp", "strict", "--arch", "sm_80"})).empty());
+}
+
+TEST_CASE("an option and its opposite exclude each other") {
+  for (const char* name : {"shuffle", "retime"}) {
+    const std::string yes = fmt::format("--{}", name), no = fmt::format("--no-{}", name);
+    for (const auto& [first, second] : {std::pair(yes, no), std::pair(no, yes)}) {
+      CHECK(Bad({"f.idsl", first, second}).message == yes + " and " + no + " exclude each other");
+    }
+  }
+  CHECK(Bad({"f.idsl", "--no-stream", "--stream", "j"}).message ==
+        "--stream and --no-stream exclude each other");
+  CHECK(Bad({"f.idsl", "--concurrent-stream", "j", "--no-stream"}).message ==
+        "--concurrent-stream and --no-stream exclude each other");
+  CHECK(Contains(Bad({"f.idsl", "--fusion", "none", "--fusion-limit", "2"}).message,
+                 "--fusion none asks for none"));
+  CHECK(Contains(Bad({"f.idsl", "--split", "2", "--fusion-limit", "2"}).message,
+                 "--split asks for parts"));
+  Bad({"f.idsl", "--fusion-limit", "0"});
+  // What is denied is given: nothing else is chosen.
+  const ast::Program program = Program("j, i", "M,N");
+  const PipelineOptions options = MakePipelineOptions(
+      Good({"f.idsl", "--no-stream", "--no-shuffle", "--no-retime", "--fusion-limit", "3"}),
+      program);
+  CHECK(options.given.stream);
+  CHECK_FALSE(options.schedule.stream);
+  CHECK(options.given.shuffle);
+  CHECK_FALSE(options.schedule.shuffle);
+  CHECK(options.given.form);
+  CHECK(options.schedule.form == plan::Form::Gather);
+  CHECK(options.schedule.most_operators == 3);
+  CHECK_FALSE(options.given.fusion);
 }
 
 TEST_CASE("a missing value, no file and two files are refused") {

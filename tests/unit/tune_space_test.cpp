@@ -1,5 +1,6 @@
 // What `stencilgen tune` looks through: every set is a command line that compiles.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,20 @@ stencil s (A, B) {
              + A[k][j][i+1] - A[k][j][i]);
 }
 iterate T { s (u, v); swap u, v; }
+copyout u;
+)";
+
+const char* const kTwoStatements = R"(
+parameter L=200, M=200, N=200, T=64;
+iterator k, j, i;
+double u[L,M,N], v[L,M,N], w[L,M,N];
+copyin u, v, w;
+stencil s (A, B, C) {
+  B[k][j][i] = 0.1*(A[k-1][j][i] + A[k+1][j][i] + A[k][j-1][i] + A[k][j+1][i] - A[k][j][i]);
+  C[k][j][i] = 0.1*(B[k][j][i-1] + B[k][j][i+1] - B[k][j][i]);
+  A[k][j][i] = 0.1*(C[k][j][i-1] + C[k][j][i+1] - C[k][j][i]);
+}
+iterate T { s (u, v, w); }
 copyout u;
 )";
 
@@ -76,18 +91,85 @@ TEST_CASE("for CUDA everything is looked at that options can say") {
   Subject subject(kText);
   const SearchSpace space = subject.Cuda();
   CHECK(space.start.size() >= 20);
-  for (const char* option : {"--blockdim", "--unroll", "--stream", "--concurrent-stream",
-                             "--time-tile", "--shared-mem", "--prefetch", "--barriers", "--shuffle",
-                             "--retime", "--reorder", "--reorder-score", "--cregs"}) {
+  for (const char* option :
+       {"--blockdim", "--unroll", "--stream", "--concurrent-stream", "--time-tile", "--shared-mem",
+        "--prefetch", "--barriers", "--shuffle", "--retime", "--reorder", "--reorder-score",
+        "--cregs", "--no-stream", "--no-shuffle", "--no-retime", "--halo"}) {
     INFO(option);
     CHECK(Mentions(space, option));
   }
   CHECK_FALSE(Mentions(space, "--tile"));
-  CHECK_FALSE(Mentions(space, "--fusion"));  // of one statement
+  // One statement is alone, but for its time steps.
+  for (const Dimension& dimension : space.dimensions) CHECK(dimension.name != "fusion");
+}
+
+TEST_CASE("for CUDA all of these vary") {
+  Subject subject(kTwoStatements);
+  const SearchSpace space = subject.Cuda();
+  // Each of several values, in dimensions of their own.
+  std::set<std::string> dimensions;
+  for (const Dimension& dimension : space.dimensions) {
+    CHECK(dimensions.insert(dimension.name).second);
+    const std::set<OptionSet> different(dimension.alternatives.begin(),
+                                        dimension.alternatives.end());
+    CHECK(different.size() == dimension.alternatives.size());
+  }
+  const auto count = [&](const std::string& option) {
+    std::set<std::string> values;
+    for (const Dimension& dimension : space.dimensions) {
+      for (const OptionSet& set : dimension.alternatives) {
+        if (set.count(option) > 0) values.insert(set.at(option));
+      }
+    }
+    return values.size();
+  };
+  const std::map<std::string, std::size_t> least = {{"--blockdim", 10},
+                                                    {"--unroll", 10},
+                                                    {"--stream", 2},
+                                                    {"--no-stream", 1},
+                                                    {"--concurrent-stream", 8},
+                                                    {"--time-tile", 8},
+                                                    {"--retime", 1},
+                                                    {"--no-retime", 1},
+                                                    {"--prefetch", 3},
+                                                    {"--shuffle", 1},
+                                                    {"--no-shuffle", 1},
+                                                    {"--barriers", 2},
+                                                    {"--halo", 2},
+                                                    {"--shared-mem", 2},
+                                                    {"--reorder", 4},
+                                                    {"--cregs", 6},
+                                                    {"--split", 4},
+                                                    {"--fusion", 3},
+                                                    {"--fusion-limit", 1}};
+  for (const auto& [option, values] : least) {
+    INFO(option);
+    CHECK(count(option) >= values);
+  }
+  // Each is drawn: there is a neighbour of the default with it.
+  std::set<std::string> drawn;
+  for (const OptionSet& set : Neighbours({}, space.dimensions)) {
+    for (const auto& [name, value] : set) drawn.insert(name);
+  }
+  for (const auto& [option, values] : least) {
+    INFO(option);
+    CHECK(drawn.count(option) == 1);
+  }
+}
+
+TEST_CASE("an option and its opposite are one subject") {
+  Subject subject(kText, {"--no-stream", "--shuffle"});
+  const SearchSpace space = subject.Cuda();
+  for (const char* option :
+       {"--stream", "--concurrent-stream", "--no-stream", "--shuffle", "--no-shuffle"}) {
+    INFO(option);
+    CHECK_FALSE(Mentions(space, option));
+  }
+  CHECK(Mentions(space, "--retime"));
 }
 
 TEST_CASE("the options of a candidate ask for its schedule") {
-  Subject subject(kText);
+  Subject subject(GENERATE(kText, kTwoStatements));
   subject.SetTarget(Target::Cuda);
   const ChosenPlan chosen = CompileToChosenPlan(subject.program.graph, subject.loaded.pipeline);
   REQUIRE(chosen.ranked.size() > 10);
@@ -105,8 +187,14 @@ TEST_CASE("the options of a candidate ask for its schedule") {
     CHECK(got.schedule.unroll == wanted.schedule.unroll);
     CHECK(got.time_tile == wanted.time_tile);
     CHECK(got.schedule.shared_memory == wanted.schedule.shared_memory);
+    CHECK(got.schedule.shuffle == wanted.schedule.shuffle);
+    CHECK(got.split == wanted.split);
+    if (wanted.split == 0 && wanted.schedule.shared_memory) {
+      CHECK(got.schedule.fusion == wanted.schedule.fusion);
+      CHECK(got.schedule.most_operators == wanted.schedule.most_operators);
+    }
+    REQUIRE(got.schedule.stream.has_value() == wanted.schedule.stream.has_value());
     if (wanted.schedule.stream) {
-      REQUIRE(got.schedule.stream);
       CHECK(got.schedule.stream->iterator == wanted.schedule.stream->iterator);
       CHECK(got.schedule.stream->chunk == wanted.schedule.stream->chunk);
     }

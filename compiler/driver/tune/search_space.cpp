@@ -54,8 +54,9 @@ Dimension Values(const std::string& option, const std::vector<std::string>& valu
   for (const std::string& value : values) dimension.alternatives.push_back({{option, value}});
   return dimension;
 }
-Dimension Flag(const std::string& option) {
-  return {option, {{}, {{option, ""}}}};
+/// A flag left open, there, and denied.
+Dimension Flag(const std::string& name) {
+  return {name, {{}, {{"--" + name, ""}}, {{"--no-" + name, ""}}}};
 }
 
 /// The largest extent of an array along the iterator's dimension, the first being 0.
@@ -73,18 +74,20 @@ std::int64_t ExtentAlong(const graph::Graph& graph, const graph::ParameterValues
   return largest;
 }
 
+/// What the option says something of: an option and its opposite exclude each other.
+std::string SubjectOf(const std::string& option) {
+  const bool stream = option.size() > 7 && option.rfind("-stream") == option.size() - 7;
+  if (stream) return "--stream";
+  return option.rfind("--no-", 0) == 0 ? "--" + option.substr(5) : option;
+}
+
 /// Without what is given: that stays as it is.
 SearchSpace Without(SearchSpace space, const OptionSet& given) {
-  const auto streams = [](const std::string& name) {
-    return name == "--stream" || name == "--serial-stream" || name == "--concurrent-stream";
-  };
+  std::set<std::string> said;
+  for (const auto& [name, value] : given) said.insert(SubjectOf(name));
   const auto touches = [&](const OptionSet& set) {
-    return std::any_of(set.begin(), set.end(), [&](const auto& one) {
-      if (given.count(one.first) > 0) return true;
-      return streams(one.first) && std::any_of(given.begin(), given.end(), [&](const auto& other) {
-               return streams(other.first);
-             });
-    });
+    return std::any_of(set.begin(), set.end(),
+                       [&](const auto& one) { return said.count(SubjectOf(one.first)) > 0; });
   };
   for (OptionSet& set : space.start) {
     std::erase_if(set, [&](const auto& one) { return touches({one}); });
@@ -151,9 +154,30 @@ Dimension Points(const std::vector<std::string>& iterators) {
   return points;
 }
 
+/// How so many statements come together in kernels.
+Dimension Groups(int statements) {
+  constexpr int kMostLimit = 16;
+  constexpr int kMostParts = 6;
+  Dimension groups{"fusion",
+                   {{},
+                    {{"--fusion", "none"}},
+                    {{"--fusion", "max"}},
+                    {{"--fusion", "greedy"}},
+                    {{"--split", "auto"}}}};
+  for (int limit = 2; limit < std::min(statements, kMostLimit + 1); ++limit) {
+    const std::string text = fmt::format("{}", limit);
+    groups.alternatives.push_back({{"--fusion", "max"}, {"--fusion-limit", text}});
+    groups.alternatives.push_back({{"--fusion", "greedy"}, {"--fusion-limit", text}});
+  }
+  for (int parts = 2; parts <= kMostParts; ++parts) {
+    groups.alternatives.push_back({{"--split", fmt::format("{}", parts)}});
+  }
+  return groups;
+}
+
 Dimension Streams(const graph::Graph& graph, const graph::ParameterValues& sizes) {
   constexpr std::int64_t kShortest = 16;
-  Dimension streams{"stream", {{}}};
+  Dimension streams{"stream", {{}, {{"--no-stream", ""}}}};
   for (std::size_t n = 0; n + 1 < graph.iterators.size(); ++n) {
     const std::string& name = graph.iterators[n];
     streams.alternatives.push_back({{"--stream", name}});
@@ -180,18 +204,22 @@ OptionSet OptionsOf(const Candidate& candidate, const graph::Graph& graph) {
     } else {
       set["--stream"] = name;
     }
+  } else {
+    set["--no-stream"] = "";
   }
   if (HasLoop(graph)) set["--time-tile"] = fmt::format("{}", candidate.time_tile);
   const bool tiled = schedule.shared_memory || schedule.shuffle;
   set["--shared-mem"] = schedule.shared_memory ? "true" : "false";
-  if (schedule.shuffle) set["--shuffle"] = "";
+  if (tiled) set[schedule.shuffle ? "--shuffle" : "--no-shuffle"] = "";
   if (candidate.split > 0) {
     set["--split"] = fmt::format("{}", candidate.split);
-  } else if (CountOperators(graph) > 1 &&
-             schedule.most_operators == plan::Schedule().most_operators) {
-    // How many statements share a kernel has no option: it is chosen where they are not all.
+  } else if (CountOperators(graph) > 1 || candidate.time_tile > 1) {
     static constexpr std::array kNames = {"none", "max", "greedy"};
     set["--fusion"] = kNames[static_cast<std::size_t>(schedule.fusion)];
+    if (schedule.fusion != plan::Fusion::None &&
+        schedule.most_operators != plan::Schedule().most_operators) {
+      set["--fusion-limit"] = fmt::format("{}", schedule.most_operators);
+    }
   }
   if (tiled) set["--halo"] = schedule.halo == plan::HaloBy::Loads ? "loads" : "threads";
   if (tiled && schedule.stream) {
@@ -220,20 +248,13 @@ SearchSpace CudaSpace(const graph::Graph& graph, const ChosenPlan& chosen,
     dimensions.push_back(
         Values("--time-tile", {"1", "2", "3", "4", "5", "6", "8", "10", "12", "16"}));
   }
-  if (several) {
-    dimensions.push_back({"fusion",
-                          {{},
-                           {{"--fusion", "none"}},
-                           {{"--fusion", "max"}},
-                           {{"--fusion", "greedy"}},
-                           {{"--split", "auto"}}}});
-  }
+  if (several) dimensions.push_back(Groups(CountOperators(graph)));
   dimensions.push_back(Values("--shared-mem", {"true", "false"}));
   dimensions.push_back(Values("--prefetch", {"none", "register", "async"}));
   dimensions.push_back(Values("--halo", {"threads", "loads"}));
   dimensions.push_back(Values("--barriers", {"level", "step"}));
-  dimensions.push_back(Flag("--shuffle"));
-  if (fast) dimensions.push_back(Flag("--retime"));
+  dimensions.push_back(Flag("shuffle"));
+  if (fast) dimensions.push_back(Flag("retime"));
   if (fast) {
     // What ptxas says of orders is no part of what is measured.
     Dimension orders = Values("--reorder", {"none", "trees", "lars"});
