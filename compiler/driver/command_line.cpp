@@ -63,14 +63,15 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
   return loaded;
 }
 
-int TakeTuned(const Options& options, LoadedProgram& loaded, Target target,
-              const std::string& gpu_arch, std::string& notes) {
+int TakeTuned(Options& options, LoadedProgram& loaded, Target target, const std::string& gpu_arch,
+              std::string& notes) {
   Options tuned = options;
   std::string note;
   if (auto error = UseTuned(tuned, *loaded.program, target, gpu_arch, loaded.pipeline, note)) {
     PrintError(error->message, error->hint);
     return kExitProgramError;
   }
+  options.arch = tuned.arch;
   if (!note.empty()) notes += NotesText({note});
   return kExitDone;
 }
@@ -152,8 +153,9 @@ int WriteCompiled(std::vector<OutputFile> outputs, const std::vector<std::string
   return kExitDone;
 }
 
-int CompileCommand(const Options& options) {
-  if (IsCppFile(options.input)) return EmbedCommand(options);
+int CompileCommand(const Options& typed) {
+  if (IsCppFile(typed.input)) return EmbedCommand(typed);
+  Options options = typed;
   DiagnosticSink sink;
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
@@ -171,7 +173,8 @@ int CompileCommand(const Options& options) {
   return status;
 }
 
-int ExplainCommand(const Options& options) {
+int ExplainCommand(const Options& typed) {
+  Options options = typed;
   DiagnosticSink sink;
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;

@@ -65,7 +65,8 @@ int Fail(const Options& options, const std::string& message) {
 
 }  // namespace
 
-int RunCommand(const Options& options) {
+int RunCommand(const Options& typed) {
+  Options options = typed;
   DiagnosticSink sink;
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;

@@ -274,6 +274,23 @@ exec g++ -std=c++17 -O0 -shared -fPIC -DSTENCILGEN_EMULATOR -I{0} -I{0}/stencilg
   CHECK(used.status == 0);
   CHECK(Contains(used.err, "tuned for M = 30, N = 40, T = 2 on A GPU"));
   CHECK(work.Run("p.idsl -o - -D M=30,N=40 --tuning-db t.json").err.empty());
+  // Without --arch it is for the one GPU that the program was tuned for, where there is one.
+  const std::string open = "p.idsl -o - -D M=30,N=40 --explain --tuning-db t.json " + given;
+  const CliResult only = work.Run(open);
+  CHECK(only.status == 0);
+  CHECK(Contains(only.err, "tuned for M = 30, N = 40, T = 2 on A GPU"));
+  CHECK(Contains(only.err, "; the code is for sm_80"));
+  CHECK(Contains(only.err, "A100"));
+  json several = json::parse(work.Read("t.json"));
+  json another = several["entries"].back();
+  another["key"]["arch"] = "sm_86";
+  several["entries"].push_back(another);
+  work.Write("t.json", several.dump());
+  CHECK_FALSE(Contains(work.Run(open).err, "tuned for"));
+  several["entries"].back()["key"]["arch"] = "sm_90";
+  work.Write("t.json", several.dump());
+  CHECK(Contains(work.Run(open).err, "tuned for"));
+  CHECK_FALSE(Contains(work.Run(open).err, "the code is for"));
 
   // Broken ones, and those of something else.
   const auto fails = [&](const std::string& text, const std::string& what) {

@@ -60,6 +60,18 @@ const TuningEntry* FindTuned(const TuningDatabase& database, const Options& opti
   return best;
 }
 
+/// The entry of the one kind of GPU that has any; null where there are several.
+static const TuningEntry* FindOnlyGpu(const TuningDatabase& database, const Options& options,
+                                      const ProgramIdentity& identity) {
+  std::map<std::string, const TuningEntry*> found;
+  for (const TuningEntry& entry : database.entries) {
+    const std::string& arch = entry.key.arch;
+    const TuningEntry* of = FindTuned(database, options, identity, Target::Cuda, arch, "");
+    if (of != nullptr) found[arch] = of;
+  }
+  return found.size() == 1 ? found.begin()->second : nullptr;
+}
+
 std::optional<UsageError> UseTuned(Options& options, const ast::Program& program, Target target,
                                    const std::string& gpu_arch, PipelineOptions& pipeline,
                                    std::string& note) {
@@ -78,18 +90,25 @@ std::optional<UsageError> UseTuned(Options& options, const ast::Program& program
   }
   const auto& database = std::get<TuningDatabase>(read);
   if (database.entries.empty()) return std::nullopt;
+  const bool said = options.arch || options.device || !gpu_arch.empty();
   const std::string arch = options.arch       ? *options.arch
                            : options.device   ? options.device->arch
                            : gpu_arch.empty() ? plan::DefaultDevice().arch
                                               : gpu_arch;
-  const TuningEntry* entry =
-      FindTuned(database, options, IdentityOf(program), target, arch, CpuName());
+  const ProgramIdentity identity = IdentityOf(program);
+  const TuningEntry* entry = FindTuned(database, options, identity, target, arch, CpuName());
+  Options asked = options;
+  if (entry == nullptr && !said && target == Target::Cuda) {
+    entry = FindOnlyGpu(database, options, identity);
+    if (entry != nullptr) asked.arch = entry->key.arch;
+  }
   if (entry == nullptr || entry->options.empty()) return std::nullopt;
-  auto tuned = WithOptions(options, entry->options, program);
+  auto tuned = WithOptions(asked, entry->options, program);
   if (const auto* error = std::get_if<UsageError>(&tuned)) {
     note = fmt::format("what tuning found is left out: {}", error->message);
     return std::nullopt;
   }
+  const std::optional<std::string> typed_arch = options.arch;
   PipelineOptions before = std::move(pipeline);
   options = std::get<Options>(std::move(tuned));
   pipeline = MakePipelineOptions(options, program);
@@ -107,6 +126,7 @@ std::optional<UsageError> UseTuned(Options& options, const ast::Program& program
       "tuned for {} on {}: {} ({:.3g} times as fast as the default; --tuning-db "
       "none leaves it out)",
       SizesText(entry->key.sizes), entry->key.device, ToString(entry->options), entry->gain);
+  if (asked.arch != typed_arch) note += fmt::format("; the code is for {}", *asked.arch);
   return std::nullopt;
 }
 

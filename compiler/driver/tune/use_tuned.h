@@ -20,7 +20,9 @@ const TuningEntry* FindTuned(const TuningDatabase& database, const Options& opti
 
 /// Where the tuning database has something for the command line: takes it into the options and the
 /// pipeline's. `note`: what to tell the user, empty where nothing was taken; `gpu_arch`: of the GPU
-/// that is there, where it is that the code is for. An error where the database cannot be read.
+/// that is there, where it is that the code is for. Where nothing says which GPU that is, it is the
+/// default one, or else the only one for which the program was tuned, which is then the options'.
+/// An error where the database cannot be read.
 std::optional<UsageError> UseTuned(Options& options, const ast::Program& program, Target target,
                                    const std::string& gpu_arch, PipelineOptions& pipeline,
                                    std::string& note);
