@@ -4,6 +4,7 @@
 #include <chrono>
 #include <future>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -170,8 +171,14 @@ void Build(Versions* versions, driver::Backend backend, const std::filesystem::p
     options.flags = version->flags;
     options.arch = "native";
     std::string error;
-    version->library = driver::HostLibrary::Build(version->text, version->function, options, error);
-    if (version->library == nullptr) version->problem = "does not compile:\n" + error;
+    const auto library =
+        driver::HostLibrary::Compile(version->text, version->function, options, error);
+    if (library.empty()) {
+      version->problem = "does not compile: " + error;
+    } else {
+      version->library = driver::HostLibrary::Load(library, backend, error);
+      if (version->library == nullptr) version->problem = "cannot be loaded: " + error;
+    }
     version->build_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
@@ -183,6 +190,14 @@ void Build(Versions* versions, driver::Backend backend, const std::filesystem::p
     running.push_back(std::async(std::launch::async, build, &version));
   }
   for (std::future<void>& one : running) one.wait();
+  // A machine that is short of memory or disk for a moment kills compilers: each has another try,
+  // alone.
+  for (Version& version : versions->all) {
+    if (version.text.empty() || version.problem.empty()) continue;
+    const std::string before = std::exchange(version.problem, "");
+    fmt::print(stderr, "{}: once more, since it {}\n", version.function, before);
+    build(&version);
+  }
   // Libraries of -ffast-math switch denormal numbers off for the process that loads them.
   std::fesetenv(FE_DFL_ENV);
 }

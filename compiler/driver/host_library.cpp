@@ -118,8 +118,11 @@ fs::path HostLibrary::Compile(const std::string& text, const std::string& stem,
   }
   const ProcessResult result = RunProcess(CompileCommandLine(options, source, library));
   if (result.status != 0) {
-    error = FirstLines(result.output);
-    if (error.empty()) error = fmt::format("the compiler ended with status {}", result.status);
+    // Errors of the text end it with status 1, and speak for themselves.
+    if (result.status != 1 || result.output.empty()) {
+      error = fmt::format("the compiler ended with {}\n", HowItEnded(result));
+    }
+    error += FirstLines(result.output);
     return {};
   }
   return library;

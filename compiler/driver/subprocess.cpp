@@ -88,6 +88,14 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments) {
   return result;
 }
 
+std::string HowItEnded(const ProcessResult& result) {
+  constexpr int kSignals = 128;
+  if (result.status < 0) return "no start";
+  if (result.status <= kSignals) return fmt::format("status {}", result.status);
+  const int signal = result.status - kSignals;
+  return fmt::format("signal {} ({})", signal, strsignal(signal));
+}
+
 std::string FindProgram(const std::string& name) {
   namespace fs = std::filesystem;
   const auto executable = [](const fs::path& path) {

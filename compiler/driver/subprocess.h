@@ -14,6 +14,9 @@ struct ProcessResult {
 /// Requires: arguments is not empty.
 ProcessResult RunProcess(const std::vector<std::string>& arguments);
 
+/// `status 1`, `signal 9 (Killed)`, or `no start`: how it ended.
+std::string HowItEnded(const ProcessResult& result);
+
 /// The path of an executable: the name itself where it has a slash, else the first match in PATH.
 /// Empty where there is none.
 std::string FindProgram(const std::string& name);

@@ -83,7 +83,11 @@ TEST_CASE("programs run without a shell") {
   const ProcessResult missing = RunProcess({"/nonexistent/program"});
   CHECK(missing.status == -1);
   CHECK(missing.output.find("/nonexistent/program") != std::string::npos);
-  CHECK(RunProcess({"sh", "-c", "kill -9 $$"}).status == 128 + 9);
+  const ProcessResult killed = RunProcess({"sh", "-c", "kill -9 $$"});
+  CHECK(killed.status == 128 + 9);
+  CHECK(HowItEnded(killed) == "signal 9 (Killed)");
+  CHECK(HowItEnded(missing) == "no start");
+  CHECK(HowItEnded(RunProcess({"sh", "-c", "exit 3"})) == "status 3");
   const ProcessResult long_output = RunProcess({"sh", "-c", "yes | head -c 3000000; exit 4"});
   CHECK(long_output.status == 4);
   CHECK(long_output.output.size() < 1200000);

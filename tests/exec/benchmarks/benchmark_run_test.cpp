@@ -160,3 +160,36 @@ TEST_CASE("what there is no time for is said to be so") {
   const json document = ReadJson(file);
   CHECK(document["results"].back()["problem"] == "not measured: out of time");
 }
+
+TEST_CASE("a compiler that is killed has another try, and then the row says how it ended") {
+  const driver::TemporaryDirectory directory;
+  const auto file = directory.path() / "results.json";
+  const auto compiler = directory.path() / "compiler";
+  const auto run = [&](const std::string& condition) {
+    std::ofstream(compiler) << "#!/bin/sh\ncase \"$*\" in *_plain.cpp*) " << condition
+                            << " ;; esac\nexec g++ \"$@\"\n";
+    std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+    std::vector<std::string> command =
+        Command({"--filter", "j2d5pt", "--type", "double", "--json", file.string()});
+    command.insert(command.begin(), {"env", "CXX=" + compiler.string()});
+    return driver::RunProcess(command);
+  };
+  const auto plain = [&] { return ReadJson(file).at("results").at(0).at("versions").at(0); };
+
+  const std::string once = (directory.path() / "once").string();
+  const driver::ProcessResult passing =
+      run("[ -e '" + once + "' ] || { touch '" + once + "'; kill -KILL $$; }");
+  INFO(passing.output);
+  CHECK(passing.status == 0);
+  CHECK(passing.output.find("once more, since it does not compile: the compiler ended with signal "
+                            "9 (Killed)") != std::string::npos);
+  CHECK(plain().at("correct") == true);
+  CHECK(plain().contains("median"));
+
+  const driver::ProcessResult failing = run("echo no space left >&2; exit 4");
+  INFO(failing.output);
+  CHECK(failing.status == 1);
+  CHECK(plain().at("problem") ==
+        "does not compile: the compiler ended with status 4\nno space left\n");
+  CHECK(ReadJson(file).at("results").at(0).at("versions").at(1).contains("median"));
+}
