@@ -158,16 +158,3 @@ fi
 # The tool's own runs find the installed headers.
 "$prefix/bin/stencilgen" run app/gradient.idsl --target cuda --emulate -D M=9,N=12 --verify \
   > run.log 2>&1 || fail "run with the installed tool: $(cat run.log)"
-
-# So is the tuning database that is looked up by itself.
-echo '{"stencilgen_tuning": 1, "entries": []}' > tuning.json
-export STENCILGEN_TUNING_DB="$PWD/tuning.json"
-configure blocks blocks-cpp
-make_all blocks-cpp
-make_all blocks-cpp
-grep -q "no work to do" build.log || fail "built again without a change: $(cat build.log)"
-sleep 0.1
-echo >> tuning.json
-make_all blocks-cpp
-grep -q "Compiling the stencils of src/smooth.cpp" build.log || fail "a changed database has no effect"
-unset STENCILGEN_TUNING_DB
