@@ -30,18 +30,6 @@ std::size_t Statements(const graph::Graph& graph) {
   return count;
 }
 
-/// The code without what only names it.
-std::string Body(const Version& version) {
-  std::string code =
-      version.text.substr(std::min(version.text.find("namespace"), version.text.size()));
-  for (std::size_t at = 0; (at = code.find(version.function, at)) != std::string::npos;) {
-    code.erase(at, version.function.size());
-  }
-  code.erase(std::remove_if(code.begin(), code.end(), [](char c) { return c == ' ' || c == '\n'; }),
-             code.end());
-  return code;
-}
-
 class Packer {
  public:
   Packer(const testing::Benchmark& benchmark, bool single, const std::vector<int>& registers,
@@ -62,6 +50,9 @@ class Packer {
     packed_.graph = *std::move(graph);
     Add("default", {}, false);
     AddPlain();
+    if (auto tuned = MakeTuned(Main(), Target::Cuda, plan::DefaultDevice().arch, true)) {
+      Add(*std::move(tuned), true);
+    }
     Add("unfused", {"--fusion", "none", "--shared-mem", "false", "--reorder", "none"}, false);
     if (benchmark_.suite == 'A' && Main().iterates) {
       const std::vector<const char*> tiles =
@@ -101,9 +92,11 @@ class Packer {
   }
 
   void Add(const std::string& name, const std::vector<std::string>& options, bool main_size_only) {
-    Version version = MakeOurs(Main(), Target::Cuda, name, options, true);
-    if (!version.problem.empty()) return;
-    const std::string body = Body(version);
+    Add(MakeOurs(Main(), Target::Cuda, name, options, true), main_size_only);
+  }
+  void Add(Version version, bool main_size_only) {
+    if (!version.problem.empty() || version.text.empty()) return;
+    const std::string body = BodyOf(version);
     if (std::find(bodies_.begin(), bodies_.end(), body) != bodies_.end()) return;
     bodies_.push_back(body);
     packed_.versions.push_back({std::move(version), {}, main_size_only});

@@ -73,10 +73,11 @@ constexpr const char* kGpuProbe = R"(
 #include <cstdio>
 #include <vector>
 #include <cuda_runtime.h>
-extern "C" double probe_gpu(char* name, int size) {
+extern "C" double probe_gpu(char* name, int size, char* arch) {
   cudaDeviceProp properties;
   if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return -1;
   std::snprintf(name, std::size_t(size), "%s", properties.name);
+  std::snprintf(arch, std::size_t(size), "sm_%d%d", properties.major, properties.minor);
   const std::size_t bytes = std::min<std::size_t>(std::size_t(1) << 31, properties.totalGlobalMem / 4);
   void *from = nullptr, *to = nullptr;
   if (cudaMalloc(&from, bytes) != cudaSuccess || cudaMalloc(&to, bytes) != cudaSuccess) return -1;
@@ -173,10 +174,11 @@ Gpu FindGpu() {
   build.arch = "native";
   const auto library = driver::HostLibrary::Build(kGpuProbe, "probe_gpu", build, gpu.error);
   if (!library) return gpu;
-  const auto probe = reinterpret_cast<double (*)(char*, int)>(library->Symbol("probe_gpu"));
-  char name[256] = "";
-  gpu.copy = probe(name, sizeof name);
+  const auto probe = reinterpret_cast<double (*)(char*, int, char*)>(library->Symbol("probe_gpu"));
+  char name[256] = "", arch[256] = "";
+  gpu.copy = probe(name, sizeof name, arch);
   gpu.name = name;
+  gpu.arch = arch;
   if (gpu.copy <= 0) gpu.error = "the GPU does not copy";
   return gpu;
 }

@@ -29,6 +29,7 @@ Peaks MeasurePeaks(double bytes, bool quick);
 /// Name of the GPU and bytes/s of a copy on it; without where there is none, or no nvcc.
 struct Gpu {
   std::string name;
+  std::string arch;  ///< `sm_90`
   double copy = 0;
   std::string error;
 };

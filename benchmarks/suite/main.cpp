@@ -18,6 +18,7 @@
 #include "suite/programs.h"
 #include "suite/results.h"
 #include "suite/rivals.h"
+#include "suite/tuned.h"
 #include "suite/versions.h"
 
 namespace stencilgen::suite {
@@ -56,6 +57,7 @@ class Run {
       const std::string error = file_.Resume(file_.document["revision"]);
       if (!error.empty()) return Fail(error);
     }
+    if (const std::string error = CheckTuningDatabase(); !error.empty()) return Fail(error);
     const double cache = LastLevelCache();
     const double bytes = options_.megabytes > 0
                              ? 1048576.0 * static_cast<double>(options_.megabytes)
@@ -149,7 +151,8 @@ class Run {
 
   /// `budget`: seconds to spend on samples.
   void MeasureProgram(const Program& program, Target target, double budget, Json* result) {
-    Versions versions = MakeVersions(program, target);
+    Versions versions =
+        MakeVersions(program, target, gpu_.arch.empty() ? plan::DefaultDevice().arch : gpu_.arch);
     if (!versions.problem.empty()) {
       (*result)["problem"] = versions.problem;
       return;

@@ -1,5 +1,6 @@
 #include "suite/options.h"
 
+#include <cstdlib>
 #include <filesystem>
 
 #include <CLI/CLI.hpp>
@@ -54,6 +55,13 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
   const CLI::Option* rivals =
       app.add_flag("--rivals,!--no-rivals", options.rivals,
                    "also other stencil compilers that are installed (default); says which are not");
+  app.add_option("--tuning-db", options.tuning_db,
+                 "where `stencilgen tune` has kept what it found: measured as `tuned`; or none")
+      ->check([](const std::string& file) {
+        std::error_code ignored;
+        const bool there = file == "none" || std::filesystem::is_regular_file(file, ignored);
+        return there ? "" : fmt::format("no such file: {}", file);
+      });
   app.add_option("--note", options.note, "what the page should say about the machine");
   app.add_option("--minutes", options.minutes, "stop beginning programs after so long; 17, 1.5")
       ->check(CLI::Range(1e-4, 1e4));
@@ -70,6 +78,7 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
     const int status = app.exit(error);
     return Finished{status == 0 ? 0 : 2};
   }
+  if (!options.tuning_db.empty()) setenv("STENCILGEN_TUNING_DB", options.tuning_db.c_str(), 1);
   options.rivals_asked = options.rivals && rivals->count() > 0;
   if (suites.empty())
     suites =

@@ -24,6 +24,7 @@ struct Options {
   bool rivals_asked = false;  ///< say which are not
   std::string json;
   std::string page;            ///< `.html` or `.md`; empty: none
+  std::string tuning_db;       ///< a file, or `none`; empty: as the tool looks it up
   std::string note;            ///< on the machine, for the page
   double minutes = 0;          ///< for everything
   double sample = 0;           ///< seconds of a sample, at least

@@ -13,6 +13,7 @@
 #include "driver/choose_schedule.h"
 #include "driver/options.h"
 #include "frontend/parse.h"
+#include "suite/tuned.h"
 
 namespace stencilgen::suite {
 namespace {
@@ -111,7 +112,34 @@ Version MakeOurs(const Program& program, Target target, const std::string& name,
   return version;
 }
 
-Versions MakeVersions(const Program& program, Target target) {
+std::optional<Version> MakeTuned(const Program& program, Target target, const std::string& arch,
+                                 bool standalone) {
+  const auto options = FindTunedOptions(program, target, arch);
+  if (!options) return std::nullopt;
+  Version version;
+  if (options->empty()) {
+    version.name = "tuned";
+    version.same_as = "default";
+    return version;
+  }
+  version = MakeOurs(program, target, "tuned", driver::ArgumentsOf(*options), standalone);
+  version.how = driver::ToString(*options);
+  return version;
+}
+
+std::string BodyOf(const Version& version) {
+  std::string code =
+      version.text.substr(std::min(version.text.find("#include"), version.text.size()));
+  for (std::size_t at = 0; (at = code.find(version.function, at)) != std::string::npos;) {
+    code.erase(at, version.function.size());
+  }
+  // Lines are broken at other places.
+  code.erase(std::remove_if(code.begin(), code.end(), [](char c) { return c == ' ' || c == '\n'; }),
+             code.end());
+  return code;
+}
+
+Versions MakeVersions(const Program& program, Target target, const std::string& arch) {
   Versions versions;
   Parsed parsed = ParseWith(program, target, {});
   if (!parsed.graph) {
@@ -141,21 +169,14 @@ Versions MakeVersions(const Program& program, Target target) {
                              : std::vector<std::string>{"--reorder", "none"};
   versions.all.push_back(MakeOurs(program, target, "unfused", unfused, false));
   versions.all.push_back(MakeOurs(program, target, "default", {}, false));
-  // Names and the command line aside, the same code.
-  const auto body = [](const Version& version) {
-    std::string code =
-        version.text.substr(std::min(version.text.find("#include"), version.text.size()));
-    for (std::size_t at = 0; (at = code.find(version.function, at)) != std::string::npos;) {
-      code.erase(at, version.function.size());
-    }
-    // Lines are broken at other places.
-    code.erase(
-        std::remove_if(code.begin(), code.end(), [](char c) { return c == ' ' || c == '\n'; }),
-        code.end());
-    return code;
-  };
-  if (versions.all[1].problem.empty() && body(versions.all[1]) == body(versions.all[2])) {
-    versions.all[2].same_as = "unfused";
+  if (auto tuned = MakeTuned(program, target, arch, false)) {
+    versions.all.push_back(*std::move(tuned));
+  }
+  for (std::size_t n = 2; n < versions.all.size(); ++n) {
+    const Version& before = versions.all[n - 1];
+    Version& version = versions.all[n];
+    if (before.text.empty() || version.text.empty()) continue;
+    if (BodyOf(before) == BodyOf(version)) version.same_as = before.name;
   }
   return versions;
 }

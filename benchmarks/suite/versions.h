@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ using Runner = std::function<double(const CallArguments&, int calls, std::string
 
 /// One way to compute a program.
 struct Version {
-  std::string name;      ///< plain, unfused, default
+  std::string name;      ///< plain, unfused, default, tuned
   std::string how;       ///< options or flags, for people
   std::string function;  ///< the prefix of its entry points
   std::string text;      ///< the file, with trampoline
@@ -59,8 +60,16 @@ struct Versions {
 };
 
 /// plain: baseline/plain_code.h. unfused: ours with a kernel or loop nest a statement and nothing
-/// else. default: ours without options.
-Versions MakeVersions(const Program& program, driver::Target target);
+/// else. default: ours without options. tuned: ours with what the tuning database has for the
+/// program, where it has that. `arch`: of the GPU.
+Versions MakeVersions(const Program& program, driver::Target target, const std::string& arch = "");
+
+/// The version `tuned`, where there is one; the default itself where that was found best.
+std::optional<Version> MakeTuned(const Program& program, driver::Target target,
+                                 const std::string& arch, bool standalone);
+
+/// The code without what only names it. Requires: it has a text.
+std::string BodyOf(const Version& version);
 
 /// One of ours, with the command line's options. `standalone`: the runtime inside.
 Version MakeOurs(const Program& program, driver::Target target, const std::string& name,

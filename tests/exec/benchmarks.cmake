@@ -8,7 +8,7 @@ stencilgen_test(benchmark_pack SOURCES benchmarks/benchmark_pack_test.cpp
   LINK stencilgen_suite LABELS exec)
 stencilgen_test(benchmark_page SOURCES benchmarks/benchmark_page_test.cpp
   LINK stencilgen_suite LABELS exec)
-target_compile_definitions(benchmark_run_test PRIVATE
+target_compile_definitions(benchmark_run_test PRIVATE STENCILGEN_VERSION="${PROJECT_VERSION}"
   BENCHMARK_SUITE="$<TARGET_FILE:benchmark_suite>")
 target_compile_definitions(benchmark_pack_test PRIVATE
   BENCHMARK_PACK="$<TARGET_FILE:benchmark_pack>")

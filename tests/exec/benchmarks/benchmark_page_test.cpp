@@ -28,7 +28,14 @@ constexpr const char* kResults = R"({
   "versions": [
    {"name": "plain", "correct": true, "seconds": [0.002, 0.002, 0.003], "median": 0.002},
    {"name": "unfused", "correct": true, "seconds": [0.0016, 0.0016], "median": 0.0016},
-   {"name": "default", "same_as": "unfused"}]},
+   {"name": "default", "same_as": "unfused"},
+   {"name": "tuned", "correct": true, "how": "--tile i=64", "seconds": [0.0008, 0.002],
+    "median": 0.002}]},
+ {"program": "curl", "suite": "A", "type": "double", "target": "cpp", "iterates": true,
+  "sizes": {"L": 8, "M": 8, "N": 8}, "points": 512, "bytes": 8192, "flops": 7680,
+  "versions": [
+   {"name": "default", "correct": true, "seconds": [0.001, 0.001], "median": 0.001},
+   {"name": "tuned", "same_as": "default"}]},
  {"program": "heat", "suite": "A", "type": "double", "target": "cpp", "iterates": true,
   "sizes": {"L": 8, "M": 8, "N": 8}, "points": 512, "bytes": 8192, "flops": 7680,
   "versions": [{"name": "default", "correct": false, "problem": "u[1] is 2, should be 3"}]},
@@ -67,6 +74,10 @@ TEST_CASE("a page has the numbers of the results") {
                  "| j2d5pt | 1000² | 0.625 | 6.25 | 10.0 | 50% | memory | 0.500 | 0.625 | "
                  "1.25 | 1.00 |"));
   CHECK(Contains(text, "Abacus"));
+  // Turn by turn: 2 and 0.8 times as fast.
+  CHECK(Contains(text, "| j2d5pt | 1000² | --tile i=64 | 0.500 | 0.625 | 2.00 |"));
+  CHECK(Contains(text, "| curl | 8³ | as the default |"));
+  CHECK(Contains(text, "Suite A's default takes 100% longer than tuned"));
   CHECK(Contains(text, "| heat | double | cpp | default | u[1] is 2, should be 3 |"));
   CHECK(Contains(text, "| cheby | double | cpp |  | not measured: out of time |"));
 

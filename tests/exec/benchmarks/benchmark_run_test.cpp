@@ -14,6 +14,9 @@
 
 #include "driver/files.h"
 #include "driver/subprocess.h"
+#include "driver/tune/tuning_db.h"
+#include "frontend/parse.h"
+#include "suite/programs.h"
 #include "support/catch.h"
 
 using namespace stencilgen;
@@ -192,4 +195,65 @@ TEST_CASE("a compiler that is killed has another try, and then the row says how 
   CHECK(plain().at("problem") ==
         "does not compile: the compiler ended with status 4\nno space left\n");
   CHECK(ReadJson(file).at("results").at(0).at("versions").at(1).contains("median"));
+}
+
+TEST_CASE("what was tuned is measured beside the default") {
+  const driver::TemporaryDirectory directory;
+  const auto file = directory.path() / "results.json";
+  const auto database = directory.path() / "tuning.json";
+  const auto run = [&](const std::string& db) {
+    return driver::RunProcess(Command(
+        {"--filter", "j2d5pt", "--type", "double", "--tuning-db", db, "--json", file.string()}));
+  };
+  REQUIRE(run("none").status == 0);
+  const json before = ReadJson(file).at("results").at(0);
+  REQUIRE(before.at("versions").size() == 3);
+
+  driver::TuningEntry entry;
+  for (const testing::Benchmark& benchmark : testing::Benchmarks()) {
+    if (benchmark.name != "j2d5pt") continue;
+    const SourceFile source("j2d5pt.idsl", benchmark.text);
+    DiagnosticSink sink;
+    const driver::ProgramIdentity identity = driver::IdentityOf(*Parse(source, sink));
+    entry.key = {identity.hash, identity.type,     "cpp", "", driver::CpuName(), {}, {},
+                 "g++",         STENCILGEN_VERSION};
+  }
+  for (const auto& [name, value] : before.at("sizes").items()) entry.key.sizes[name] = value;
+  entry.key.sizes["T"] = 4;
+  entry.options = {{"--threads", "1"}};
+  REQUIRE_FALSE(driver::StoreTuningEntry(database, entry));
+  const driver::ProcessResult tuned = run(database.string());
+  INFO(tuned.output);
+  REQUIRE(tuned.status == 0);
+  CHECK(tuned.output.find("tuned") != std::string::npos);
+  const json version = ReadJson(file).at("results").at(0).at("versions").at(3);
+  CHECK(version.at("name") == "tuned");
+  CHECK(version.at("how") == "--threads 1");
+  CHECK(version.at("correct") == true);
+  CHECK(version.at("seconds").size() == 2);
+
+  // The default was best, or it is of other sizes, or of another machine.
+  entry.options = {};
+  REQUIRE_FALSE(driver::StoreTuningEntry(database, entry));
+  REQUIRE(run(database.string()).status == 0);
+  CHECK(ReadJson(file).at("results").at(0).at("versions").at(3).at("same_as") == "default");
+  for (const char* what : {"sizes", "device"}) {
+    std::filesystem::remove(database);
+    driver::TuningEntry other = entry;
+    if (what == std::string("sizes")) other.key.sizes["M"] += 1;
+    if (what == std::string("device")) other.key.device = "an abacus";
+    REQUIRE_FALSE(driver::StoreTuningEntry(database, other));
+    REQUIRE(run(database.string()).status == 0);
+    CHECK(ReadJson(file).at("results").at(0).at("versions").size() == 3);
+  }
+
+  // A broken one is an error before anything is measured, and nothing is lost.
+  const json kept = ReadJson(file);
+  std::ofstream(database) << "{ oops";
+  const driver::ProcessResult broken = run(database.string());
+  INFO(broken.output);
+  CHECK(broken.status == 1);
+  CHECK(broken.output.find("the tuning database cannot be used") != std::string::npos);
+  CHECK(ReadJson(file) == kept);
+  CHECK(run("no/such.json").status == 2);
 }

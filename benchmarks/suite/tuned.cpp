@@ -1,0 +1,39 @@
+#include "suite/tuned.h"
+
+#include <fmt/format.h>
+
+#include "driver/tune/use_tuned.h"
+#include "frontend/parse.h"
+
+namespace stencilgen::suite {
+namespace {
+
+std::variant<driver::TuningDatabase, std::string> ReadDatabase() {
+  const std::filesystem::path file = driver::TuningDatabaseFile({});
+  if (file.empty()) return driver::TuningDatabase();
+  return driver::ReadTuningDatabase(file);
+}
+
+}  // namespace
+
+std::string CheckTuningDatabase() {
+  const auto read = ReadDatabase();
+  const auto* error = std::get_if<std::string>(&read);
+  return error == nullptr ? "" : fmt::format("the tuning database cannot be used: {}", *error);
+}
+
+std::optional<driver::OptionSet> FindTunedOptions(const Program& program, driver::Target target,
+                                                  const std::string& arch) {
+  const auto read = ReadDatabase();
+  const auto* database = std::get_if<driver::TuningDatabase>(&read);
+  if (database == nullptr || database->entries.empty()) return std::nullopt;
+  const SourceFile source(program.benchmark.name, program.text);
+  DiagnosticSink unheard;
+  const auto ast = Parse(source, unheard);
+  if (!ast) return std::nullopt;
+  const driver::TuningEntry* entry =
+      driver::FindTuned(*database, {}, driver::IdentityOf(*ast), target, arch, driver::CpuName());
+  return entry == nullptr ? std::nullopt : std::optional(entry->options);
+}
+
+}  // namespace stencilgen::suite
