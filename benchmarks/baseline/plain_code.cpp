@@ -1,14 +1,12 @@
 #include "baseline/plain_code.h"
 
-#include <algorithm>
-#include <set>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "baseline/plain_expr.h"
-#include "baseline/plain_memory.h"
+#include "baseline/plain_nests.h"
 #include "codegen/runtime_text.h"
 #include "support/code_writer.h"
 #include "support/match.h"
@@ -19,286 +17,41 @@ namespace {
 using graph::Graph;
 using graph::NodeId;
 using graph::Operator;
-using graph::VersionId;
 
-/// What a nest or kernel is called with.
-struct Arguments {
-  std::vector<std::string> declared;
-  std::vector<std::string> given;
-
-  void Add(const std::string& type, const std::string& name) {
-    declared.push_back(fmt::format("{} {}", type, name));
-    given.push_back(name);
-  }
-};
-
+/// The function that runs a program, and those of its statements.
 class Emitter {
  public:
   Emitter(const Graph& graph, Memory memory, std::string name, bool cuda)
-      : graph_(graph), memory_(std::move(memory)), name_(std::move(name)), cuda_(cuda) {
-    for (const graph::Array& array : graph.arrays) taken_.insert(array.name);
-    for (const graph::Parameter& parameter : graph.parameters) taken_.insert(parameter.name);
-    taken_.insert(graph.iterators.begin(), graph.iterators.end());
-  }
+      : graph_(graph),
+        names_(graph, std::move(memory)),
+        memory_(names_.memory()),
+        name_(std::move(name)),
+        cuda_(cuda),
+        nests_(names_, cuda) {}
 
   /// Everything but the headers.
   std::string Run() {
-    nests_.Line("using namespace stencilgen;");
-    nests_.Line("using Index = {};", cuda_ ? "int" : "long long");
-    nests_.Line();
-    nests_.Line("/// x modulo n, for x less than n beyond an end.");
-    {
-      const auto block = nests_.Block("[[maybe_unused]] {}inline Index Wrapped(Index x, Index n)",
-                                      cuda_ ? "__device__ " : "");
-      nests_.Line("return x < 0 ? x + n : (x < n ? x : x - n);");
-    }
     WriteSteps();
-    return fmt::format("namespace {{\n\n{}\n}}  // namespace\n\n{}", nests_.str(), steps_.str());
+    return fmt::format("namespace {{\n\n{}\n}}  // namespace\n\n{}", nests_.Text(), steps_.str());
   }
 
  private:
-  const graph::Array& TypeOf(VersionId version) const {
-    return graph_.arrays[graph_.versions[version].array];
-  }
-  const Buffer& BufferOf(int buffer) const {
-    return memory_.buffers[static_cast<std::size_t>(buffer)];
-  }
-  std::string_view TypeText(int buffer) const {
-    return ToString(graph_.arrays[BufferOf(buffer).array].type);
-  }
-  std::string ScalarName(VersionId version) const {
-    const graph::Version& definition = graph_.versions[version];
-    const std::string& name = TypeOf(version).name;
-    return definition.def == graph::DefKind::Initial ? name
-                                                     : fmt::format("{}_{}", name, version.index);
-  }
-  std::string NameOf(VersionId version) const {
-    if (TypeOf(version).rank() == 0) return ScalarName(version);
-    return BufferOf(memory_.homes.at(version)).name;
-  }
-  ExprNames NamesFor(const Operator& op) const {
-    return {[this](VersionId version) { return NameOf(version); },
-            [this, &op](int let) {
-              const std::string& name = op.lets[static_cast<std::size_t>(let)].name;
-              return taken_.count(name) > 0 ? name + "_let" : name;
-            }};
-  }
-
-  /// Arrays, scalars and sizes of an operator. `result`: the buffer it writes.
-  Arguments ArgumentsOf(const Operator& op, int result) const {
-    Arguments arguments;
-    std::set<int> reads;
-    std::set<VersionId> scalars;
-    for (const graph::ExprId id : graph::Accesses(graph_, op)) {
-      const VersionId version = std::get<graph::Access>(graph_.exprs[id].node).version;
-      if (TypeOf(version).rank() == 0) {
-        scalars.insert(version);
-      } else {
-        reads.insert(memory_.homes.at(version));
-      }
-    }
-    arguments.Add(fmt::format("{}* __restrict__", TypeText(result)), BufferOf(result).name);
-    reads.erase(result);
-    for (const int read : reads) {
-      arguments.Add(fmt::format("const {}* __restrict__", TypeText(read)), BufferOf(read).name);
-    }
-    for (const VersionId scalar : scalars) {
-      arguments.Add(fmt::format("const {}", ToString(TypeOf(scalar).type)), ScalarName(scalar));
-    }
-    AddSizes(&arguments);
-    return arguments;
-  }
-  void AddSizes(Arguments* arguments) const {
-    for (const graph::Parameter& parameter : graph_.parameters) {
-      arguments->Add("[[maybe_unused]] const Index", parameter.name);
-    }
-  }
-
-  std::string BoundText(const graph::Bound& bound, bool lower) const {
-    const std::string form = PlainForm(graph_, bound.numerator);
-    if (bound.divisor == 1) return fmt::format("Index({})", form);
-    return fmt::format("Index({}({}, {}))", lower ? "CeilDiv" : "FloorDiv", form, bound.divisor);
-  }
-  /// `Index(1)`, or the largest of several lower bounds, or the least of upper ones.
-  std::string BoundsText(const std::vector<graph::Bound>& bounds, bool lower) const {
-    std::string text = BoundText(bounds[0], lower);
-    for (std::size_t n = 1; n < bounds.size(); ++n) {
-      text = fmt::format("{}({}, {})", lower ? "Max" : "Min", text, BoundText(bounds[n], lower));
-    }
-    return text;
-  }
-
-  const std::string& Iterator(int iterator) const {
-    return graph_.iterators[static_cast<std::size_t>(iterator)];
-  }
-
-  void WriteLets(CodeWriter& writer, const Operator& op) const {
-    const ExprNames names = NamesFor(op);
-    const std::vector<bool> used = graph::UsedLets(graph_, op);
-    for (std::size_t n = 0; n < op.lets.size(); ++n) {
-      if (!used[n]) continue;
-      writer.Line("const {} {} = {};", ToString(op.lets[n].type), names.let(static_cast<int>(n)),
-                  PlainExpr(graph_, op.lets[n].value, names, cuda_));
-    }
-  }
-
-  std::string TargetText(const Operator& op, int buffer) const {
-    std::vector<std::string> indices;
-    for (const graph::Index& index : op.target) indices.push_back(PlainIndex(graph_, index));
-    const graph::Array& array = graph_.arrays[BufferOf(buffer).array];
-    return fmt::format("{}[{}]", BufferOf(buffer).name, PlainPosition(graph_, array, indices));
-  }
-
-  void WritePoint(CodeWriter& writer, const Operator& op, int buffer) const {
-    WriteLets(writer, op);
-    writer.Line("{} = {};", TargetText(op, buffer),
-                PlainExpr(graph_, op.value, NamesFor(op), cuda_));
-  }
-
-  void WriteBounds(CodeWriter& writer, const Operator& op) const {
-    for (std::size_t n = 0; n < op.iterators.size(); ++n) {
-      const graph::Interval& interval = op.domain.intervals[n];
-      writer.Line("const Index {0}_lo = {1}, {0}_hi = {2};", Iterator(op.iterators[n]),
-                  BoundsText(interval.lower, true), BoundsText(interval.upper, false));
-    }
-  }
-
-  std::string GuardText(const Operator& op) const {
-    std::vector<std::string> guards;
-    for (const graph::LinearForm& guard : op.domain.guards) {
-      guards.push_back(fmt::format("{} >= 0", PlainForm(graph_, guard)));
-    }
-    return fmt::format("{}", fmt::join(guards, " && "));
-  }
-
-  /// The function that computes an operator; returns the call of it.
-  std::string WriteNest(const Operator& op, int buffer) {
-    const std::string function = fmt::format("statement_{}", ++functions_);
-    const Arguments arguments = ArgumentsOf(op, buffer);
-    nests_.Line();
-    if (cuda_) {
-      WriteKernel(function, op, arguments, [&] { WritePoint(nests_, op, buffer); });
-    } else {
-      const auto block = nests_.Block("void {}({})", function, fmt::join(arguments.declared, ", "));
-      WriteBounds(nests_, op);
-      nests_.Line("#pragma omp parallel for");
-      WriteLoops(op, 0, [&] { WritePoint(nests_, op, buffer); });
-    }
-    return WriteCall(function, op, arguments);
-  }
-
-  template <typename Body>
-  void WriteLoops(const Operator& op, std::size_t depth, Body body) {
-    if (depth == op.iterators.size()) return body();
-    const auto loop = nests_.Block("for (Index {0} = {0}_lo; {0} <= {0}_hi; ++{0})",
-                                   Iterator(op.iterators[depth]));
-    WriteLoops(op, depth + 1, body);
-  }
-
-  template <typename Body>
-  void WriteKernel(const std::string& function, const Operator& op, const Arguments& arguments,
-                   Body body) {
-    const auto block =
-        nests_.Block("__global__ void {}({})", function, fmt::join(arguments.declared, ", "));
-    WriteBounds(nests_, op);
-    const std::size_t last = op.iterators.size() - 1;
-    std::vector<std::string> outside;
-    for (std::size_t n = 0; n <= last; ++n) {
-      const char axis = "xyz"[last - n];
-      const std::string& it = Iterator(op.iterators[n]);
-      nests_.Line("const Index {0} = {0}_lo + Index(blockIdx.{1} * blockDim.{1} + threadIdx.{1});",
-                  it, axis);
-      outside.push_back(fmt::format("{0} > {0}_hi", it));
-    }
-    nests_.Line("if ({}) return;", fmt::join(outside, " || "));
-    body();
-  }
-
-  /// Copies what lies outside the operator's domain; returns the call of it.
-  std::string WriteBorder(const Operator& op, const Store& store) {
-    const std::string function = fmt::format("border_{}", functions_);
-    const graph::Array& array = graph_.arrays[BufferOf(store.buffer).array];
-    Arguments arguments;
-    arguments.Add(fmt::format("{}* __restrict__", TypeText(store.buffer)),
-                  BufferOf(store.buffer).name);
-    arguments.Add(fmt::format("const {}* __restrict__", TypeText(store.buffer)),
-                  BufferOf(store.border_from).name);
-    AddSizes(&arguments);
-    const bool plain = std::all_of(op.target.begin(), op.target.end(), graph::IsPlain);
-    // Every point of the array, through an operator that has the whole of it as its domain.
-    Operator all = op;
-    std::vector<std::string> inside;
-    std::vector<std::string> names;
-    all.iterators.clear();
-    all.domain = {};
-    for (std::size_t d = 0; d < array.extents.size(); ++d) {
-      all.iterators.push_back(static_cast<int>(d));
-      names.push_back(Iterator(static_cast<int>(d)));
-      all.domain.intervals.push_back(
-          {{{graph::LinearForm::Constant(0), 1}}, {{array.extents[d] - 1, 1}}});
-    }
-    for (std::size_t d = 0; d < op.target.size() && plain; ++d) {
-      const auto at = std::find(op.iterators.begin(), op.iterators.end(), op.target[d].iterator);
-      const graph::Interval& interval =
-          op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())];
-      inside.push_back(fmt::format("{} <= {} && {} <= {}", BoundsText(interval.lower, true),
-                                   names[d], names[d], BoundsText(interval.upper, false)));
-    }
-    const auto copy = [&] {
-      if (plain)
-        nests_.Line("if ({}) {};", fmt::join(inside, " && "), cuda_ ? "return" : "continue");
-      const std::string position = PlainPosition(graph_, array, names);
-      nests_.Line("{}[{}] = {}[{}];", BufferOf(store.buffer).name, position,
-                  BufferOf(store.border_from).name, position);
-    };
-    nests_.Line();
-    if (cuda_) {
-      WriteKernel(function, all, arguments, copy);
-    } else {
-      const auto block = nests_.Block("void {}({})", function, fmt::join(arguments.declared, ", "));
-      WriteBounds(nests_, all);
-      nests_.Line("#pragma omp parallel for");
-      WriteLoops(all, 0, copy);
-    }
-    return WriteCall(function, all, arguments);
-  }
-
-  /// The statement that runs the function on the operator's domain.
-  std::string WriteCall(const std::string& function, const Operator& op,
-                        const Arguments& arguments) {
-    std::string call = fmt::format("{}({});", function, fmt::join(arguments.given, ", "));
-    if (cuda_) {
-      std::vector<std::string> points;
-      for (std::size_t n = op.iterators.size(); n-- > 0;) {
-        const graph::Interval& interval = op.domain.intervals[n];
-        points.push_back(fmt::format("{} - {} + 1", BoundsText(interval.upper, false),
-                                     BoundsText(interval.lower, true)));
-      }
-      const bool row = points.size() == 1;
-      points.resize(3, "1");
-      call = fmt::format("if (!Run({}, {}, {}, {}, {}, {})) return error.status();", function,
-                         row ? "256, 1" : "32, 8", points[0], points[1], points[2],
-                         fmt::join(arguments.given, ", "));
-    }
-    const std::string guard = GuardText(op);
-    return guard.empty() ? call : fmt::format("if ({}) {{ {} }}", guard, call);
-  }
-
   void WriteRegion(CodeWriter& writer, graph::RegionId region) {
     for (const NodeId node : graph_.regions[region].nodes) {
       Match(
           graph_.nodes[node],
           [&](const Operator& op) {
-            if (TypeOf(op.result).rank() == 0) {
-              WriteLets(writer, op);
-              writer.Line("const {} {} = {};", ToString(TypeOf(op.result).type),
-                          ScalarName(op.result), PlainExpr(graph_, op.value, NamesFor(op), cuda_));
+            if (names_.TypeOf(op.result).rank() == 0) {
+              names_.WriteLets(writer, op, cuda_);
+              writer.Line("const {} {} = {};", ToString(names_.TypeOf(op.result).type),
+                          names_.ScalarName(op.result),
+                          PlainExpr(graph_, op.value, names_.NamesFor(op), cuda_));
               return;
             }
             const Store& store = memory_.stores.at(node);
-            const std::string call = WriteNest(op, store.buffer);
+            const std::string call = nests_.Statement(op, store.buffer);
             if (store.border_from >= 0) {
-              const std::string border = WriteBorder(op, store);
+              const std::string border = nests_.Border(op, store);
               (store.border_once ? before_ : writer).Line("{}", border);
             }
             writer.Line("{}", call);
@@ -313,10 +66,11 @@ class Emitter {
     CodeWriter body;
     WriteRegion(body, loop.body);
     for (const auto& [to, from] : memory_.exchanges.at(node).moves) {
-      body.Line("{0}* const new_{1} = {2};", TypeText(to), BufferOf(to).name, BufferOf(from).name);
+      body.Line("{0}* const new_{1} = {2};", names_.TypeText(to), names_.BufferOf(to).name,
+                names_.BufferOf(from).name);
     }
     for (const auto& move : memory_.exchanges.at(node).moves) {
-      body.Line("{0} = new_{0};", BufferOf(move.first).name);
+      body.Line("{0} = new_{0};", names_.BufferOf(move.first).name);
     }
     writer.Text(before_.str());
     const auto block = writer.Block("for (Index step = 0; step < {}; ++step)",
@@ -401,7 +155,7 @@ class Emitter {
   void WriteOutputs(const std::map<graph::ArrayId, int>& places) {
     std::vector<std::pair<std::string, std::string>> moves;
     for (const graph::Output& output : graph_.outputs) {
-      const std::string at = BufferOf(memory_.homes.at(output.version)).name;
+      const std::string at = names_.BufferOf(memory_.homes.at(output.version)).name;
       const std::string_view type = ToString(graph_.arrays[output.array].type);
       const std::string bytes = fmt::format("{} * sizeof({})", CountText(output.array), type);
       const std::string home = fmt::format("arrays[{}]", places.at(output.array));
@@ -417,7 +171,7 @@ class Emitter {
     }
     if (graph_.outputs.size() == 1) return;
     for (const graph::Output& output : graph_.outputs) {
-      const std::string at = BufferOf(memory_.homes.at(output.version)).name;
+      const std::string at = names_.BufferOf(memory_.homes.at(output.version)).name;
       const std::string home = fmt::format("arrays[{}]", places.at(output.array));
       const auto block = steps_.Block("if ({} != {})", at, home);
       WriteCopy(home, at,
@@ -427,12 +181,12 @@ class Emitter {
   }
 
   const Graph& graph_;
-  const Memory memory_;
+  const PlainNames names_;
+  const Memory& memory_;
   const std::string name_;
   const bool cuda_;
-  std::set<std::string> taken_;
-  CodeWriter nests_, steps_, before_;
-  int functions_ = 0;
+  PlainNests nests_;
+  CodeWriter steps_, before_;
 };
 
 constexpr std::string_view kCpuHead = R"(#include <algorithm>

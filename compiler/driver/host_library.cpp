@@ -1,8 +1,10 @@
 #include "driver/host_library.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -113,14 +115,15 @@ fs::path HostLibrary::Compile(const std::string& text, const std::string& stem,
   file << text;
   file.close();
   if (!file) {
-    error = fmt::format("cannot write `{}`", source.string());
+    error = fmt::format("cannot write `{}`: {}", source.string(), std::strerror(errno));
     return {};
   }
   const ProcessResult result = RunProcess(CompileCommandLine(options, source, library));
   if (result.status != 0) {
     // Errors of the text end it with status 1, and speak for themselves.
     if (result.status != 1 || result.output.empty()) {
-      error = fmt::format("the compiler ended with {}\n", HowItEnded(result));
+      error = fmt::format("the compiler ended with {}{}", HowItEnded(result),
+                          result.output.empty() ? "" : "\n");
     }
     error += FirstLines(result.output);
     return {};

@@ -278,7 +278,10 @@ class TuneRun {
   int Measure() {
     auto opened = Journal::Open(Beside(".journal"));
     if (const auto* error = std::get_if<std::string>(&opened)) {
-      return Fail(*error, "it holds what an ended tune had found");
+      std::error_code ignored;
+      return Fail(*error, fs::exists(Beside(".journal"), ignored)
+                              ? "it holds what an ended tune had found"
+                              : "name another place with --tuning-db FILE");
     }
     Journal& journal = *std::get<std::unique_ptr<Journal>>(opened);
     Remembered memory = ReadMemory(journal.lines());
