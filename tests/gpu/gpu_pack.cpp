@@ -46,11 +46,14 @@ class Pack {
   explicit Pack(fs::path directory) : directory_(std::move(directory)) {
     fs::create_directories(directory_ / "src");
     fs::create_directories(directory_ / "data");
-    for (const auto& entry :
-         fs::directory_iterator(fs::path(STENCILGEN_SOURCE_DIR) / "tests" / "gpu" / "template")) {
-      fs::copy_file(entry.path(), directory_ / entry.path().filename(),
-                    fs::copy_options::overwrite_existing);
+    const fs::path root = STENCILGEN_SOURCE_DIR;
+    const auto copy = [&](const fs::path& file) {
+      fs::copy_file(file, directory_ / file.filename(), fs::copy_options::overwrite_existing);
+    };
+    for (const auto& entry : fs::directory_iterator(root / "tests" / "gpu" / "template")) {
+      copy(entry.path());
     }
+    copy(root / "benchmarks" / "gpu_pack" / "template" / "process.h");
   }
 
   /// A library of the program, and a test for each of its runs. False where it does not compile.

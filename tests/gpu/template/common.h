@@ -1,17 +1,14 @@
 #pragma once
 
-// What there is to check, the generated libraries, and processes that run them.
+// What there is to check, and the generated libraries.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <dlfcn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using CallFunction = int (*)(void* const*, const void* const*, const int*);
 using ErrorFunction = const char* (*)();
@@ -77,51 +74,6 @@ inline void* Open(const std::string& name, std::string* error) {
   void* library = dlopen(("./lib/" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) *error = "not built (see log/" + name + ".log)";
   return library;
-}
-
-/// Runs `body` in a process of its own; its answer comes back through a pipe.
-struct Child {
-  pid_t pid = -1;
-  int pipe = -1;
-  std::size_t index = 0;
-};
-
-template <typename Body>
-Child Start(std::size_t index, unsigned seconds, Body body) {
-  int ends[2];
-  if (pipe(ends) != 0) return {};
-  std::fflush(stdout);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    close(ends[0]);
-    alarm(seconds);
-    const std::string answer = body();
-    std::size_t written = 0;
-    while (written < answer.size()) {
-      const ssize_t n = write(ends[1], answer.data() + written, answer.size() - written);
-      if (n <= 0) break;
-      written += static_cast<std::size_t>(n);
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  return {pid, ends[0], index};
-}
-
-inline std::string Finish(const Child& child) {
-  std::string answer;
-  char buffer[512];
-  for (ssize_t n; (n = read(child.pipe, buffer, sizeof buffer)) > 0;) {
-    answer.append(buffer, static_cast<std::size_t>(n));
-  }
-  close(child.pipe);
-  int status = 0;
-  waitpid(child.pid, &status, 0);
-  if (WIFSIGNALED(status)) {
-    return WTERMSIG(status) == SIGALRM ? "timed out"
-                                       : "killed by signal " + std::to_string(WTERMSIG(status));
-  }
-  return answer.empty() ? "gave no answer" : answer;
 }
 
 inline std::string Quoted(const std::string& text) {

@@ -3,6 +3,7 @@
 // limit, so that one that crashes or hangs does not stop the rest.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include <cuda_runtime.h>
 
 #include "common.h"
+#include "process.h"
 
 namespace {
 
@@ -111,19 +113,28 @@ int Check(int jobs, bool in_process, std::size_t limit) {
   std::vector<Test> tests = ReadTests();
   if (tests.size() > limit) tests.resize(limit);
   std::vector<std::string> answers(tests.size());
-  std::vector<Child> running;
+  struct Running {
+    std::size_t test;
+    pack::Child child;
+  };
+  std::vector<Running> running;
+  const auto finish = [&](const Running& one) {
+    std::string problem;
+    const std::string answer = pack::Finish(one.child, &problem);
+    answers[one.test] = problem.empty() ? answer : problem;
+  };
   for (std::size_t n = 0; n < tests.size(); ++n) {
     if (in_process) {
       answers[n] = RunTest(tests[n]);
       continue;
     }
     if (running.size() >= static_cast<std::size_t>(jobs)) {
-      answers[running.front().index] = Finish(running.front());
+      finish(running.front());
       running.erase(running.begin());
     }
-    running.push_back(Start(n, 60, [&] { return RunTest(tests[n]); }));
+    running.push_back({n, pack::Start(60, [&] { return RunTest(tests[n]); })});
   }
-  for (const Child& child : running) answers[child.index] = Finish(child);
+  for (const Running& one : running) finish(one);
 
   std::size_t passed = 0;
   std::ofstream json("check.json");
