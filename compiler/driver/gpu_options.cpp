@@ -48,16 +48,6 @@ Result SetEither(std::optional<Value>& choice, Value value, std::string_view opt
   return std::nullopt;
 }
 
-/// Stores which of the choices the value is; the enum has them in the same order.
-template <typename Enum>
-Result SetChoice(std::optional<Enum>& choice, std::string_view option, const std::string& value,
-                 const std::vector<std::string>& choices) {
-  auto found = ReadChoice(option, value, choices);
-  if (auto* error = std::get_if<UsageError>(&found)) return *error;
-  choice = static_cast<Enum>(std::get<0>(found));
-  return std::nullopt;
-}
-
 }  // namespace
 
 Result ApplyBlockdim(Options& options, const std::string& value) {
@@ -146,25 +136,22 @@ Result ApplyConcurrentStream(Options& options, const std::string& value) {
   return SetStream(options, "--concurrent-stream", value.substr(0, colon), chunk);
 }
 Result ApplyCregs(Options& options, const std::string& value) {
-  auto count = ReadInteger("--cregs", "the number of registers", value, 16, 255);
-  if (auto* error = std::get_if<UsageError>(&count)) return *error;
-  options.registers = static_cast<int>(std::get<0>(count));
-  return std::nullopt;
+  return SetInteger<int>(options.registers, "--cregs", "the number of registers", value, 16, 255);
 }
 
 Result ApplyReorder(Options& options, const std::string& value) {
-  return SetChoice(options.reorder, "--reorder", value, {"none", "trees", "lars", "auto"});
+  return SetChoice<passes::Reorder>(options.reorder, "--reorder", value,
+                                    {"none", "trees", "lars", "auto"});
 }
 
 Result ApplyReorderScore(Options& options, const std::string& value) {
-  return SetChoice(options.reorder_score, "--reorder-score", value, {"static", "ptxas"});
+  return SetChoice<ReorderScore>(options.reorder_score, "--reorder-score", value,
+                                 {"static", "ptxas"});
 }
 
 Result ApplyMaxPermutations(Options& options, const std::string& value) {
-  auto count = ReadInteger("--max-permutations", "the number of permutations", value, 1, 10000000);
-  if (auto* error = std::get_if<UsageError>(&count)) return *error;
-  options.max_permutations = static_cast<int>(std::get<0>(count));
-  return std::nullopt;
+  return SetInteger<int>(options.max_permutations, "--max-permutations",
+                         "the number of permutations", value, 1, 10000000);
 }
 Result ApplyDistribute(Options& options, const std::string&) {
   options.distribute = true;
@@ -172,23 +159,19 @@ Result ApplyDistribute(Options& options, const std::string&) {
 }
 
 Result ApplyTimeTile(Options& options, const std::string& value) {
-  auto steps = ReadInteger("--time-tile", "the number of time steps", value, 1, 64);
-  if (auto* error = std::get_if<UsageError>(&steps)) return *error;
-  options.time_tile = static_cast<int>(std::get<0>(steps));
-  return std::nullopt;
+  return SetInteger<int>(options.time_tile, "--time-tile", "the number of time steps", value, 1,
+                         64);
 }
 Result ApplyFusion(Options& options, const std::string& value) {
-  return SetChoice(options.fusion, "--fusion", value, {"none", "max", "greedy"});
+  return SetChoice<plan::Fusion>(options.fusion, "--fusion", value, {"none", "max", "greedy"});
 }
 Result ApplyFusionLimit(Options& options, const std::string& value) {
-  auto count = ReadInteger("--fusion-limit", "the number of statements", value, 1, 64);
-  if (auto* error = std::get_if<UsageError>(&count)) return *error;
-  options.fusion_limit = static_cast<int>(std::get<0>(count));
-  return std::nullopt;
+  return SetInteger<int>(options.fusion_limit, "--fusion-limit", "the number of statements", value,
+                         1, 64);
 }
 Result ApplyFusionObjective(Options& options, const std::string& value) {
-  return SetChoice(options.objective, "--fusion-objective", value,
-                   {"data-movement", "registers", "shared-memory"});
+  return SetChoice<plan::FusionObjective>(options.objective, "--fusion-objective", value,
+                                          {"data-movement", "registers", "shared-memory"});
 }
 Result ApplySplit(Options& options, const std::string& value) {
   constexpr int kMostParts = 64;
@@ -209,25 +192,18 @@ Result ApplyFusionRecompile(Options& options, const std::string&) {
   return std::nullopt;
 }
 Result ApplyRecompileBypass(Options& options, const std::string& value) {
-  auto size = ReadInteger("--recompile-bypass", "the number of statements", value, 1, 64);
-  if (auto* error = std::get_if<UsageError>(&size)) return *error;
-  options.recompile_bypass = static_cast<int>(std::get<0>(size));
-  return std::nullopt;
+  return SetInteger<int>(options.recompile_bypass, "--recompile-bypass", "the number of statements",
+                         value, 1, 64);
 }
 Result ApplyMaxSpill(Options& options, const std::string& value) {
-  auto bytes = ReadInteger("--max-spill", "the number of bytes", value, 0, 1 << 20);
-  if (auto* error = std::get_if<UsageError>(&bytes)) return *error;
-  options.max_spill = static_cast<int>(std::get<0>(bytes));
-  return std::nullopt;
+  return SetInteger<int>(options.max_spill, "--max-spill", "the number of bytes", value, 0,
+                         1 << 20);
 }
 Result ApplySharedMem(Options& options, const std::string& value) {
-  return SetChoice(options.shared_memory, "--shared-mem", value, {"false", "true"});
+  return SetChoice<bool>(options.shared_memory, "--shared-mem", value, {"false", "true"});
 }
 Result ApplyShmem(Options& options, const std::string& value) {
-  auto size = ReadInteger("--shmem", "the size in KiB", value, 0, 1024);
-  if (auto* error = std::get_if<UsageError>(&size)) return *error;
-  options.shared_kib = static_cast<int>(std::get<0>(size));
-  return std::nullopt;
+  return SetInteger<int>(options.shared_kib, "--shmem", "the size in KiB", value, 0, 1024);
 }
 Result ApplyShuffle(Options& options, const std::string&) {
   return SetEither(options.shuffle, true, "--shuffle");
@@ -236,14 +212,15 @@ Result ApplyNoShuffle(Options& options, const std::string&) {
   return SetEither(options.shuffle, false, "--no-shuffle");
 }
 Result ApplyPrefetch(Options& options, const std::string& value) {
-  return SetChoice(options.prefetch, "--prefetch", value, {"none", "register", "async"});
+  return SetChoice<plan::Prefetch>(options.prefetch, "--prefetch", value,
+                                   {"none", "register", "async"});
 }
 Result ApplyHalo(Options& options, const std::string& value) {
-  return SetChoice(options.halo, "--halo", value, {"threads", "loads"});
+  return SetChoice<plan::HaloBy>(options.halo, "--halo", value, {"threads", "loads"});
 }
 
 Result ApplyBarriers(Options& options, const std::string& value) {
-  return SetChoice(options.barriers, "--barriers", value, {"level", "step"});
+  return SetChoice<plan::BarrierRule>(options.barriers, "--barriers", value, {"level", "step"});
 }
 Result ApplyRetime(Options& options, const std::string&) {
   return SetEither(options.form, plan::Form::Scatter, "--retime");

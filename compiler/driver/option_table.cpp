@@ -50,11 +50,8 @@ Result ApplyHostFunction(Options& options, const std::string& value) {
 }
 
 Result ApplyEmit(Options& options, const std::string& value) {
-  auto choice = ReadChoice("--emit", value,
-                           {"ast", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"});
-  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
-  options.stage = static_cast<Stage>(std::get<0>(choice));
-  return std::nullopt;
+  return SetChoice<Stage>(options.stage, "--emit", value,
+                          {"ast", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"});
 }
 
 Result ApplyTarget(Options& options, const std::string& value) {
@@ -73,10 +70,7 @@ Result ApplyTarget(Options& options, const std::string& value) {
 }
 
 Result ApplyFp(Options& options, const std::string& value) {
-  auto choice = ReadChoice("--fp", value, {"fast", "strict"});
-  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
-  options.fp = static_cast<codegen::FpMode>(std::get<0>(choice));
-  return std::nullopt;
+  return SetChoice<codegen::FpMode>(options.fp, "--fp", value, {"fast", "strict"});
 }
 
 Result ApplyDefine(Options& options, const std::string& value) {
@@ -115,16 +109,11 @@ Result ApplyScalar(Options& options, const std::string& value) {
 }
 
 Result ApplySeed(Options& options, const std::string& value) {
-  auto seed = ReadInteger("--seed", "the seed", value, 0, INT64_MAX);
-  if (auto* error = std::get_if<UsageError>(&seed)) return *error;
-  options.run.seed = static_cast<std::uint64_t>(std::get<0>(seed));
-  return std::nullopt;
+  return SetInteger<std::uint64_t>(options.run.seed, "--seed", "the seed", value, 0, INT64_MAX);
 }
 Result ApplyRepeat(Options& options, const std::string& value) {
-  auto repeat = ReadInteger("--repeat", "the number of measured calls", value, 1, 100000);
-  if (auto* error = std::get_if<UsageError>(&repeat)) return *error;
-  options.run.repeat = static_cast<int>(std::get<0>(repeat));
-  return std::nullopt;
+  return SetInteger<int>(options.run.repeat, "--repeat", "the number of measured calls", value, 1,
+                         100000);
 }
 Result ApplyEmulate(Options& options, const std::string&) {
   options.run.emulate = true;
@@ -164,10 +153,7 @@ Result ApplyTile(Options& options, const std::string& value) {
   return std::nullopt;
 }
 Result ApplyThreads(Options& options, const std::string& value) {
-  auto count = ReadInteger("--threads", "the number of threads", value, 1, 4096);
-  if (auto* error = std::get_if<UsageError>(&count)) return *error;
-  options.threads = static_cast<int>(std::get<0>(count));
-  return std::nullopt;
+  return SetInteger<int>(options.threads, "--threads", "the number of threads", value, 1, 4096);
 }
 
 Result ApplyBudget(Options& options, const std::string& value) {
@@ -184,10 +170,8 @@ Result ApplyBudget(Options& options, const std::string& value) {
   return std::nullopt;
 }
 Result ApplyJobs(Options& options, const std::string& value) {
-  auto count = ReadInteger("--jobs", "the number of compilations at a time", value, 1, 1024);
-  if (auto* error = std::get_if<UsageError>(&count)) return *error;
-  options.tune.jobs = static_cast<int>(std::get<0>(count));
-  return std::nullopt;
+  return SetInteger<int>(options.tune.jobs, "--jobs", "the number of compilations at a time", value,
+                         1, 1024);
 }
 Result ApplyTuningDb(Options& options, const std::string& value) {
   options.tuning_db = value;
@@ -210,16 +194,11 @@ Result ApplyDiagnosticsFormat(Options& options, const std::string& value) {
   return std::nullopt;
 }
 Result ApplyMaxErrors(Options& options, const std::string& value) {
-  auto count = ReadInteger("--max-errors", "the number of errors shown", value, 0, 1000000);
-  if (auto* error = std::get_if<UsageError>(&count)) return *error;
-  options.max_errors = static_cast<std::size_t>(std::get<0>(count));
-  return std::nullopt;
+  return SetInteger<std::size_t>(options.max_errors, "--max-errors", "the number of errors shown",
+                                 value, 0, 1000000);
 }
 Result ApplyColor(Options& options, const std::string& value) {
-  auto choice = ReadChoice("--color", value, {"auto", "always", "never"});
-  if (auto* error = std::get_if<UsageError>(&choice)) return *error;
-  options.color = static_cast<ColorMode>(std::get<0>(choice));
-  return std::nullopt;
+  return SetChoice<ColorMode>(options.color, "--color", value, {"auto", "always", "never"});
 }
 Result ApplyHelp(Options& options, const std::string&) {
   options.command = Command::Help;

@@ -31,6 +31,27 @@ std::variant<std::pair<std::string, std::string>, UsageError> ReadNamedText(
 std::variant<std::size_t, UsageError> ReadChoice(std::string_view option, const std::string& text,
                                                  const std::vector<std::string>& choices);
 
+/// Stores what ReadInteger reads, as a `Number`.
+template <typename Number, typename Where>
+std::optional<UsageError> SetInteger(Where& where, std::string_view option, std::string_view what,
+                                     const std::string& text, std::int64_t lowest,
+                                     std::int64_t highest) {
+  auto read = ReadInteger(option, what, text, lowest, highest);
+  if (auto* error = std::get_if<UsageError>(&read)) return *error;
+  where = static_cast<Number>(std::get<0>(read));
+  return std::nullopt;
+}
+
+/// Stores which of the choices the text is; the enum has them in the same order.
+template <typename Enum, typename Where>
+std::optional<UsageError> SetChoice(Where& where, std::string_view option, const std::string& text,
+                                    const std::vector<std::string>& choices) {
+  auto found = ReadChoice(option, text, choices);
+  if (auto* error = std::get_if<UsageError>(&found)) return *error;
+  where = static_cast<Enum>(std::get<0>(found));
+  return std::nullopt;
+}
+
 /// True for a C identifier that is no keyword of C or C++ and no function of the C library that
 /// generated files see.
 bool IsUsableIdentifier(std::string_view text);
