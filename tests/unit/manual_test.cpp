@@ -96,7 +96,8 @@ TEST_CASE("bash completes options, values and files", "[manual]") {
       CHECK(offered == (run ? spec.run : spec.compile));
     }
   }
-  CHECK(BashOffers({"--fu"}) == Words{"--fusion", "--fusion-objective", "--fusion-recompile"});
+  CHECK(BashOffers({"--fu"}) ==
+        Words{"--fusion", "--fusion-limit", "--fusion-objective", "--fusion-recompile"});
   CHECK(BashOffers({"--emit", "g"}) == Words{"graph"});
   CHECK(BashOffers({"--fp", "=", "s"}) == Words{"strict"});
   CHECK(BashOffers({"--fp", "="}) == Words{"fast", "strict"});
