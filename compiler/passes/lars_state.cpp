@@ -21,19 +21,17 @@ LarsState::LarsState(const kernel::Body& body, LarsObjective objective, const La
       steps_(body.instructions.size()) {
   FindLabels();
   FindPairs();
+  FindTrees();
+  counts_.assign(labels_.size(), 0);
   const auto predecessors = kernel::Predecessors(body, kernel::FindUses(body));
-  fired_of_.assign(body.statements.size(), 0);
-  left_of_.assign(body.statements.size(), 0);
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     steps_[k].blockers = predecessors[k].size();
     steps_[k].missing = steps_[k].labels.size();
     for (std::size_t earlier : predecessors[k]) steps_[earlier].successors.push_back(k);
-    ++left_of_[static_cast<std::size_t>(body.instructions[k].statement)];
-    if (steps_[k].blockers > 0) continue;
-    for (std::size_t label : steps_[k].labels) ++labels_[label].unblocked;
+    if (steps_[k].blockers == 0) Unblock(k);
   }
   FindPriorities(latencies);
-  counts_.assign(labels_.size(), 0);
+  FindLeading();
 }
 
 void LarsState::FindLabels() {
@@ -78,6 +76,89 @@ void LarsState::FindPairs() {
   }
 }
 
+/// Part of a tree is what is computed first for an instruction of it.
+void LarsState::FindTrees() {
+  const kernel::Uses uses = kernel::FindUses(body_);
+  trees_.resize(steps_.size() + body_.statements.size());
+  for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
+    trees_[tree].parent = tree;
+    if (tree >= steps_.size()) statements_.push_back(tree);
+  }
+  for (std::size_t k = steps_.size(); k-- > 0;) {
+    const Instruction& instruction = body_.instructions[k];
+    const auto& users = uses.uses[instruction.dest.index];
+    trees_[k].parent = users.empty() ? statements_[static_cast<std::size_t>(instruction.statement)]
+                                     : users.front();
+    trees_[k].depth = trees_[trees_[k].parent].depth + 1;
+  }
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    trees_[trees_[k].parent].children.push_back(k);
+    VisitTrees(k, [&](Tree& tree) { tree.instructions.push_back(k); });
+  }
+}
+
+void LarsState::Unblock(std::size_t instruction) {
+  for (std::size_t label : steps_[instruction].labels) ++labels_[label].unblocked;
+  VisitTrees(instruction, [](Tree& tree) { ++tree.open; });
+}
+
+/// Which of these trees to go on with: [S] 5.3.5 goes on with the statement of which the most
+/// instructions have been fired, if any. As many as trees_ for none.
+std::size_t LarsState::Lead(const std::vector<std::size_t>& trees) const {
+  const bool begins = objective_ == LarsObjective::InOrder || objective_ == LarsObjective::Growth;
+  std::size_t best = trees_.size();
+  std::pair<int, int> best_key;
+  for (std::size_t tree : trees) {
+    const Tree& each = trees_[tree];
+    if (each.open == 0 || (!begins && each.fired == 0)) continue;
+    const auto key = objective_ == LarsObjective::Growth ? Growth(tree) : std::pair(-each.fired, 0);
+    if (best < trees_.size() && key >= best_key) continue;
+    best = tree;
+    best_key = key;
+  }
+  return best;
+}
+
+/// A statement leads, and in what leads the tree that has come farthest: the rule of [S] is about
+/// statements as programmers write them, and whole operators are larger.
+void LarsState::FindLeading() {
+  for (std::size_t tree : leading_) trees_[tree].leading = false;
+  leading_.clear();
+  for (std::size_t at = Lead(statements_); at < trees_.size(); at = Lead(trees_[at].children)) {
+    trees_[at].leading = true;
+    leading_.push_back(at);
+  }
+}
+
+/// How many more values are live when the rest of the tree has been fired, and how many become live
+/// for it.
+std::pair<int, int> LarsState::Growth(std::size_t tree) const {
+  std::vector<std::size_t> touched;
+  for (std::size_t k : trees_[tree].instructions) {
+    if (steps_[k].fired) continue;
+    for (std::size_t label : steps_[k].labels) {
+      if (counts_[label]++ == 0) touched.push_back(label);
+    }
+  }
+  int growth = 0;
+  int added = 0;
+  for (std::size_t label : touched) {
+    const Label& each = labels_[label];
+    const bool stays = each.left > counts_[label];
+    if (!each.live) ++added;
+    if (each.live && !stays) --growth;
+    if (!each.live && stays) ++growth;
+    counts_[label] = 0;
+  }
+  return {growth, added};
+}
+
+int LarsState::Nearness(std::size_t instruction) const {
+  std::size_t tree = instruction;
+  while (!trees_[tree].leading && trees_[tree].parent != tree) tree = trees_[tree].parent;
+  return trees_[tree].leading ? trees_[tree].depth : 0;
+}
+
 /// [S] 5.3.5, equation 5.1: a label's priority is the longest time from the start of one of its
 /// instructions to the start of the last of a path.
 void LarsState::FindPriorities(const Latencies& latencies) {
@@ -119,12 +200,14 @@ LarsCost LarsState::Cost(std::size_t label) const {
   for (std::size_t k : own.instructions) {
     const Step& step = steps_[k];
     if (step.fired || step.blockers > 0) continue;
-    cost.leading = cost.leading || body_.instructions[k].statement == leading_;
+    cost.leading = std::max(cost.leading, Nearness(k));
     if (step.missing != 1) continue;
     ++cost.fire;
     for (std::size_t each : step.labels) {
       if (counts_[each]++ == 0) touched.push_back(each);
-      if (counts_[each] == labels_[each].left) ++cost.release;
+      if (counts_[each] != labels_[each].left) continue;
+      ++cost.release;
+      if (each == label) cost.stays = false;
     }
   }
   for (std::size_t each : touched) counts_[each] = 0;
@@ -221,19 +304,13 @@ void LarsState::Fire(std::size_t instruction) {
     if (--labels_[label].left == 0) SetLive(label, false);
   }
   for (std::size_t later : step.successors) {
-    if (--steps_[later].blockers > 0) continue;
-    for (std::size_t label : steps_[later].labels) ++labels_[label].unblocked;
+    if (--steps_[later].blockers == 0) Unblock(later);
   }
-  const auto statement = static_cast<std::size_t>(body_.instructions[instruction].statement);
-  ++fired_of_[statement];
-  --left_of_[statement];
-  leading_ = -1;
-  for (std::size_t s = 0; s < fired_of_.size(); ++s) {
-    if (left_of_[s] == 0 || fired_of_[s] == 0) continue;
-    if (leading_ < 0 || fired_of_[s] > fired_of_[static_cast<std::size_t>(leading_)]) {
-      leading_ = static_cast<int>(s);
-    }
-  }
+  VisitTrees(instruction, [](Tree& tree) {
+    ++tree.fired;
+    --tree.open;
+  });
+  FindLeading();
 }
 
 std::vector<std::size_t> LarsState::Run() {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernel/body.h"
@@ -49,6 +51,15 @@ class LarsState {
     int priority = 0;
     bool live = false;
   };
+  /// An instruction and all that is computed for it alone; or a statement.
+  struct Tree {
+    std::size_t parent = 0;  ///< itself for a statement
+    std::vector<std::size_t> children, instructions;
+    int depth = 1;
+    int fired = 0;
+    int open = 0;  ///< instructions that are unblocked and not fired
+    bool leading = false;
+  };
   struct Step {
     std::vector<std::size_t> labels, pairs, successors;
     std::size_t blockers = 0;  ///< predecessors that are not fired
@@ -59,21 +70,43 @@ class LarsState {
   void FindLabels();
   void FindPairs();
   void FindPriorities(const Latencies& latencies);
+  void FindTrees();
+  /// For each tree with that instruction, itself first.
+  template <typename Visit>
+  void VisitTrees(std::size_t instruction, const Visit& visit) {
+    std::size_t tree = instruction;
+    for (; trees_[tree].parent != tree; tree = trees_[tree].parent) visit(trees_[tree]);
+    visit(trees_[tree]);
+  }
+  void Unblock(std::size_t instruction);
+  void FindLeading();
+  std::size_t Lead(const std::vector<std::size_t>& trees) const;
+  std::pair<int, int> Growth(std::size_t tree) const;
+  int Nearness(std::size_t instruction) const;
   LarsCost Cost(std::size_t label) const;
   auto Key(const LarsCost& cost) const {
-    const int leading = cost.leading ? 1 : 0;
+    const int gain = std::max(0, cost.release - (cost.stays ? 1 : 0));
     switch (objective_) {
-      case LarsObjective::Interleave:
-        return std::tuple(cost.release, cost.fire, 0, 0, cost.primary, cost.secondary,
-                          -cost.waiting, leading, cost.priority);
-      case LarsObjective::DepthFirst:
-        return std::tuple(cost.release, leading, cost.priority, cost.fire, cost.primary,
-                          cost.secondary, -cost.waiting, 0, 0);
       case LarsObjective::Plain:
         break;
+      case LarsObjective::Interleave:
+        return std::tuple(cost.release, cost.fire, 0, 0, cost.primary, cost.secondary,
+                          -cost.waiting, cost.leading, cost.priority);
+      case LarsObjective::DepthFirst:
+        return std::tuple(cost.release, cost.leading, cost.priority, cost.fire, cost.primary,
+                          cost.secondary, -cost.waiting, 0, 0);
+      case LarsObjective::Gain:
+        return std::tuple(gain, cost.leading, cost.priority, cost.fire, cost.primary,
+                          cost.secondary, -cost.waiting, 0, 0);
+      case LarsObjective::InOrder:
+        return std::tuple(cost.release, cost.leading, cost.fire, cost.primary, cost.secondary,
+                          -cost.waiting, cost.priority, 0, 0);
+      case LarsObjective::Growth:
+        return std::tuple(gain, cost.leading, cost.fire, cost.primary, cost.secondary,
+                          -cost.waiting, cost.priority, 0, 0);
     }
-    return std::tuple(cost.release, cost.fire, cost.primary, cost.secondary, leading, cost.priority,
-                      -cost.waiting, 0, 0);
+    return std::tuple(cost.release, cost.fire, cost.primary, cost.secondary, cost.leading,
+                      cost.priority, -cost.waiting, 0, 0);
   }
   void SetLive(std::size_t label, bool live);
   void FireAll(std::vector<std::size_t> fireable);
@@ -89,9 +122,10 @@ class LarsState {
   std::vector<Pair> pairs_;
   std::vector<Step> steps_;
   std::vector<std::size_t> order_;
-  std::vector<int> fired_of_, left_of_;  ///< instructions by statement
-  int leading_ = 0;
-  mutable std::vector<int> counts_;  ///< by label: scratch of Cost
+  std::vector<Tree> trees_;              ///< by instruction, then by statement
+  std::vector<std::size_t> statements_;  ///< places in trees_
+  std::vector<std::size_t> leading_;     ///< a statement, a tree in it, a tree in that ...
+  mutable std::vector<int> counts_;      ///< by label: scratch, zero between uses
 };
 
 }  // namespace stencilgen::passes

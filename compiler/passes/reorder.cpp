@@ -1,6 +1,7 @@
 #include "passes/reorder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -20,25 +21,28 @@ Body ReorderBody(Body body, const ReorderOptions& options) {
   lars.latencies = options.latencies;
   lars.window = options.window;
   lars.registers = options.registers;
-  TreesOptions trees;
-  trees.max_permutations = options.max_permutations;
-  trees.free_coefficients = options.registers.free_coefficients;
-  std::vector<Body> candidates = {body};
-  const auto add_trees = [&](const Body& from) {
-    for (Body& each : TreeOrders(from, trees)) candidates.push_back(std::move(each));
+  TreesOptions tree_options;
+  tree_options.max_permutations = options.max_permutations;
+  tree_options.free_coefficients = options.registers.free_coefficients;
+  const auto is_cheaper = [&](const Body& a, const Body& b) {
+    return CostOf(a, options.registers) < CostOf(b, options.registers);
   };
-  if (options.how != Reorder::Lars) add_trees(body);
-  if (options.how != Reorder::Trees) candidates.push_back(ReorderLars(body, lars));
-  if (options.how == Reorder::Auto) {
-    // Each also begins with what the other found.
-    const Body by_lars = candidates.back();
-    if (candidates.size() > 2) candidates.push_back(ReorderLars(candidates[1], lars));
-    add_trees(by_lars);
+  std::vector<Body> candidates = {body};
+  std::vector<Body> by_trees = TreeOrders(body, tree_options);
+  if (options.how != Reorder::Trees) {
+    // One of the orders to begin with is the best of the other scheduler.
+    const auto initial = std::min_element(by_trees.begin(), by_trees.end(), is_cheaper);
+    candidates.push_back(ReorderLars(
+        body, lars, initial == by_trees.end() ? std::vector<Body>{} : std::vector<Body>{*initial}));
   }
-  const auto best =
-      std::min_element(candidates.begin(), candidates.end(), [&](const Body& a, const Body& b) {
-        return CostOf(a, options.registers) < CostOf(b, options.registers);
-      });
+  if (options.how == Reorder::Auto) {
+    std::vector<Body> both = TreeOrders(candidates.back(), tree_options);
+    std::move(both.begin(), both.end(), std::back_inserter(candidates));
+  }
+  if (options.how != Reorder::Lars) {
+    std::move(by_trees.begin(), by_trees.end(), std::back_inserter(candidates));
+  }
+  const auto best = std::min_element(candidates.begin(), candidates.end(), is_cheaper);
   if (options.shadow_limit == 0) return std::move(*best);
   return AddShadows(std::move(*best), options.window, std::min(before, options.shadow_limit));
 }

@@ -11,6 +11,7 @@
 #include "passes/body_cost.h"
 #include "passes/lars_state.h"
 #include "passes/statement_orders.h"
+#include "passes/trees/flatten_sums.h"
 
 namespace stencilgen::passes {
 
@@ -39,27 +40,35 @@ std::vector<std::size_t> LarsOrder(const Body& body, LarsObjective objective,
   return LarsState(body, objective, latencies, window, coefficients).Run();
 }
 
-Body ReorderLars(Body body, const LarsOptions& options) {
+Body ReorderLars(Body body, const LarsOptions& options, const std::vector<Body>& initial) {
   std::vector<LarsObjective> objectives = {ChooseObjective(body)};
   for (LarsObjective each :
-       {LarsObjective::Plain, LarsObjective::Interleave, LarsObjective::DepthFirst}) {
+       {LarsObjective::Plain, LarsObjective::Interleave, LarsObjective::DepthFirst,
+        LarsObjective::Gain, LarsObjective::InOrder, LarsObjective::Growth}) {
     if (options.all_objectives && each != objectives.front()) objectives.push_back(each);
   }
   const int allowed = kernel::MaxLive(body);
+  const bool few = kernel::MaxLiveCoefficients(body) <= options.registers.free_coefficients;
   Body best = body;
   auto best_cost = CostOf(body, options.registers);
-  const bool few = kernel::MaxLiveCoefficients(body) <= options.registers.free_coefficients;
-  for (const std::vector<std::size_t>& order : StatementOrders(body, options.orders)) {
-    const Body initial = kernel::InOrder(body, order);
+  const auto consider = [&](Body candidate) {
+    const auto cost = CostOf(candidate, options.registers);
+    if (!(cost < best_cost) || kernel::MaxLive(candidate) > allowed) return;
+    best_cost = cost;
+    best = std::move(candidate);
+  };
+  const Body flat = FlattenSums(std::move(body));
+  std::vector<Body> starts = initial;
+  for (const std::vector<std::size_t>& order : StatementOrders(flat, options.orders)) {
+    starts.push_back(kernel::InOrder(flat, order));
+  }
+  for (const Body& start : starts) {
+    consider(start);
     for (LarsObjective objective : objectives) {
       for (const bool coefficients : {false, true}) {
         if (coefficients && few) continue;
-        Body reordered = kernel::InOrder(initial, LarsOrder(initial, objective, options.latencies,
-                                                            options.window, coefficients));
-        const auto cost = CostOf(reordered, options.registers);
-        if (!(cost < best_cost) || kernel::MaxLive(reordered) > allowed) continue;
-        best_cost = cost;
-        best = std::move(reordered);
+        consider(kernel::InOrder(
+            start, LarsOrder(start, objective, options.latencies, options.window, coefficients)));
       }
     }
   }
