@@ -62,7 +62,8 @@ bool Has(const std::string& line, std::string_view what) {
   return line.find(what) != std::string::npos;
 }
 
-LoopCount Count(const std::vector<std::string>& lines, const Loop& loop) {
+/// `frame`: %rbp points to the function's frame; else it is a register like others.
+LoopCount Count(const std::vector<std::string>& lines, const Loop& loop, bool frame) {
   LoopCount count;
   for (std::size_t n = loop.first; n <= loop.last; ++n) {
     const std::string& line = lines[n];
@@ -71,7 +72,11 @@ LoopCount Count(const std::vector<std::string>& lines, const Loop& loop) {
     count.vectors = count.vectors || Has(line, "%ymm") || Has(line, "%zmm");
     if (!Has(line, "(")) continue;
     ++count.accesses;
-    if (Has(line, "(%rsp") || Has(line, "(%rbp")) ++count.on_stack;
+    if (Has(line, "(%rsp") || (frame && Has(line, "(%rbp"))) {
+      ++count.on_stack;
+    } else if (Has(line, "{1to") || Has(line, "broadcast") || Has(line, "(%rip)")) {
+      ++count.constant;
+    }
   }
   return count;
 }
@@ -80,10 +85,12 @@ LoopCount Count(const std::vector<std::string>& lines, const Loop& loop) {
 
 LoopCount CountInnerLoop(const std::string& assembly, const std::string& function) {
   const std::vector<std::string> lines = LinesOf(assembly, function);
+  const bool frame = std::any_of(lines.begin(), lines.end(),
+                                 [](const std::string& line) { return Has(line, "%rsp, %rbp"); });
   LoopCount most;
   LoopCount most_vectors;
   for (const Loop& loop : InnermostLoops(lines)) {
-    const LoopCount count = Count(lines, loop);
+    const LoopCount count = Count(lines, loop, frame);
     LoopCount& known = count.vectors ? most_vectors : most;
     if (count.instructions > known.instructions) known = count;
   }

@@ -9,6 +9,7 @@ namespace stencilgen::tables {
 struct LoopCount {
   int accesses = 0;      ///< instructions with such a register and an operand in memory
   int on_stack = 0;      ///< those of them in the function's own frame: spills and reloads
+  int constant = 0;      ///< those that read a constant, or one number into all lanes
   int instructions = 0;  ///< with such a register
   bool vectors = false;  ///< some of the registers are wider than 16 bytes
 };

@@ -1,11 +1,14 @@
 // The speed of suite B on the C++ target, one thread: as the loop nest says, unrolled, reordered.
 #include <algorithm>
-#include <chrono>
+#include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,11 +25,16 @@ namespace {
 constexpr std::string_view kHeading =
     R"(# Speed of suite B on the C++ target
 
-Millions of points a second of one thread, {} (`-O3 -march=native`) on {}, arrays of {} x {} and
+Millions of points a second of one thread (`-O3 -march=native`) on {}, arrays of {} x {} and
 {} x {} x {}: the program as its loop nest says (`--reorder none`), the same with several points a
-turn (the best of {}), and what the compiler makes without options (`--reorder auto`). All are
-called in turns, {} times; the numbers are medians, and the ratio is the median of the turns' ratios
-of the better of the first two to the third.
+turn (the best of 2 and 4, in three dimensions also 2 x 2), and what the compiler makes without
+options (`--reorder auto`). All are called in turns, {} times, in seconds of the processor; the
+numbers are medians. A ratio is
+the median of the turns' ratios, of the original's time to the reordered code's, and of the better
+of the first two to it; in brackets what holds the last with 95% confidence.
+)";
+constexpr std::string_view kColumns = R"(
+## {}
 
 | program | original | unrolled | at | reordered | chosen | to original | to the better |
 | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -45,9 +53,28 @@ struct Variant {
   std::vector<double> seconds;
 };
 
+/// What the thread has had of a processor: others on the machine take no part in it.
+double ThreadSeconds() {
+  std::timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 double Median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
+}
+
+/// The median, and the interval that holds it with 95% confidence: between two of the values in
+/// order, so far from the middle as a fair coin's heads stray.
+std::string WithConfidence(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto count = static_cast<double>(values.size());
+  const double stray = 0.98 * std::sqrt(count);
+  const auto low = static_cast<std::size_t>(std::max(0.0, std::floor(count / 2 - stray)));
+  const std::size_t high = values.size() - 1 - low;
+  return fmt::format("{:.2f} ({:.2f}-{:.2f})", values[values.size() / 2], values[low],
+                     values[high]);
 }
 
 std::string ProcessorName() {
@@ -79,6 +106,7 @@ class Race {
       Add(unroll, {"--reorder", "none", "--unroll", unroll});
     }
     Add("reordered", {});
+    Build();
     Allocate();
   }
 
@@ -104,28 +132,42 @@ class Race {
     }
     const Variant& better =
         Median(unrolled->seconds) < Median(original.seconds) ? *unrolled : original;
-    return fmt::format("| {} | {:.0f} | {:.0f} | {} | {:.0f} | {} | {:.2f} | {:.2f} |",
-                       benchmark_.name, Rate(original), Rate(*unrolled), unrolled->name,
-                       Rate(reordered), ChosenText(reordered), Ratio(original, reordered),
-                       Ratio(better, reordered));
+    return fmt::format("| {} | {:.0f} | {:.0f} | {} | {:.0f} | {} | {:.2f} | {} |", benchmark_.name,
+                       Rate(original), Rate(*unrolled), unrolled->name, Rate(reordered),
+                       ChosenText(reordered), Median(Ratios(original, reordered)),
+                       WithConfidence(Ratios(better, reordered)));
   }
 
  private:
   void Add(const std::string& name, const std::vector<std::string>& arguments) {
-    Variant variant{name, CompileForCpu(benchmark_, arguments), nullptr, {}};
-    const driver::Compiled& compiled = variant.subject.compiled;
-    driver::BuildOptions build;
-    build.directory = directory_.path();
-    std::string error;
-    variant.library = driver::HostLibrary::Build(
-        compiled.text +
-            codegen::EmitTrampoline(compiled.plan, variant.subject.options.codegen, false),
-        fmt::format("variant{}", variants_.size()), build, error);
-    if (variant.library == nullptr) {
-      std::fputs(error.c_str(), stderr);
+    variants_.push_back({name, CompileForCpu(benchmark_, arguments), nullptr, {}});
+  }
+
+  /// Before anything is timed, on all processors.
+  void Build() {
+    std::vector<std::string> errors(variants_.size());
+    std::atomic<std::size_t> next = 0;
+    std::vector<std::thread> workers;
+    for (unsigned n = 0; n < std::max(1U, std::thread::hardware_concurrency()); ++n) {
+      workers.emplace_back([&] {
+        for (std::size_t k = next++; k < variants_.size(); k = next++) {
+          Variant& variant = variants_[k];
+          const driver::Compiled& compiled = variant.subject.compiled;
+          driver::BuildOptions build;
+          build.directory = directory_.path();
+          variant.library = driver::HostLibrary::Build(
+              compiled.text +
+                  codegen::EmitTrampoline(compiled.plan, variant.subject.options.codegen, false),
+              fmt::format("variant{}", k), build, errors[k]);
+        }
+      });
+    }
+    for (std::thread& worker : workers) worker.join();
+    for (std::size_t k = 0; k < variants_.size(); ++k) {
+      if (variants_[k].library != nullptr) continue;
+      std::fputs(errors[k].c_str(), stderr);
       std::exit(1);
     }
-    variants_.push_back(std::move(variant));
   }
 
   void Allocate() {
@@ -161,24 +203,24 @@ class Race {
 
   void Call(Variant& variant) const {
     const std::string& name = variant.subject.options.program_name;
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = ThreadSeconds();
     const int status = variant.library->Call(name, arrays_, scalars_, parameters_);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    const double time = ThreadSeconds() - begin;
     if (status != 0) {
       fmt::print(stderr, "{}: {}\n", name, variant.library->Error(name));
       std::exit(1);
     }
-    variant.seconds.push_back(time.count());
+    variant.seconds.push_back(time);
   }
 
   double Rate(const Variant& variant) const { return points_ / Median(variant.seconds) / 1e6; }
 
-  static double Ratio(const Variant& slow, const Variant& fast) {
+  static std::vector<double> Ratios(const Variant& slow, const Variant& fast) {
     std::vector<double> ratios;
     for (std::size_t n = 0; n < slow.seconds.size(); ++n) {
       ratios.push_back(slow.seconds[n] / fast.seconds[n]);
     }
-    return Median(ratios);
+    return ratios;
   }
 
   /// Points a turn of the kernels that are in vectors.
@@ -213,29 +255,40 @@ int main(int argc, char** argv) {
   using namespace stencilgen::tables;
   int turns = 101;
   std::vector<std::string> names;
+  std::vector<std::string> compilers;
   for (int n = 1; n < argc; ++n) {
     if (std::string(argv[n]) == "--turns" && n + 1 < argc) {
       turns = std::max(1, std::atoi(argv[++n]));
+    } else if (std::string(argv[n]) == "--compiler" && n + 1 < argc) {
+      compilers.emplace_back(argv[++n]);
     } else {
       names.emplace_back(argv[n]);
     }
   }
+  if (compilers.empty()) compilers = {"g++", "clang++"};
   setenv("OMP_NUM_THREADS", "1", 1);
-  const std::string compiler = stencilgen::driver::FindCompiler(stencilgen::driver::Backend::Cpp);
-  const std::string version = stencilgen::driver::RunProcess({compiler, "--version"}).output;
   const Sizes sizes;
-  fmt::print(fmt::runtime(kHeading), version.substr(0, version.find('\n')), ProcessorName(),
-             sizes.rows, sizes.columns, sizes.planes, sizes.height, sizes.width,
-             "2 and 4, in three dimensions also 2 x 2", turns);
-  for (const stencilgen::testing::Benchmark& benchmark : SuiteB(names)) {
-    Race race(benchmark, sizes);
-    race.Run(turns);
-    fmt::print("{}\n", race.Row());
-    std::fflush(stdout);
+  fmt::print(fmt::runtime(kHeading), ProcessorName(), sizes.rows, sizes.columns, sizes.planes,
+             sizes.height, sizes.width, turns);
+  for (const std::string& compiler : compilers) {
+    const std::string path = stencilgen::driver::FindProgram(compiler);
+    if (path.empty()) {
+      fmt::print(stderr, "{} is not here\n", compiler);
+      continue;
+    }
+    setenv("CXX", path.c_str(), 1);
+    const std::string version = stencilgen::driver::RunProcess({path, "--version"}).output;
+    fmt::print(fmt::runtime(kColumns), version.substr(0, version.find('\n')));
+    for (const stencilgen::testing::Benchmark& benchmark : SuiteB(names)) {
+      Race race(benchmark, sizes);
+      race.Run(turns);
+      fmt::print("{}\n", race.Row());
+      std::fflush(stdout);
+    }
   }
   fmt::print(
       "\nWhere plain loops are chosen the code is the original's: its ratio shows how far times "
-      "spread.\n\nMade by `build/release/benchmarks/cpu/cpu_speed_table`, with `CXX` for the "
-      "compiler.\n");
+      "spread.\n\nMade by `build/release/benchmarks/cpu/cpu_speed_table`; `--compiler NAME` takes "
+      "another\ncompiler, `--turns N` more or fewer turns.\n");
   return 0;
 }

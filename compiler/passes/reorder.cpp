@@ -12,7 +12,23 @@
 
 namespace stencilgen::passes {
 
+namespace {
+
 using kernel::Body;
+
+/// What decides between orders. One scheduler alone goes by live values, LARS by coefficients too,
+/// all of which are labels to it: what ptxas is to choose from should differ.
+RegisterRules RulesOf(const ReorderOptions& options) {
+  RegisterRules rules = options.registers;
+  if (options.how == Reorder::Auto || options.how == Reorder::LarsRows || !rules.addresses) {
+    return rules;
+  }
+  rules.addresses = false;
+  if (options.how == Reorder::Lars) rules.free_coefficients = 0;
+  return rules;
+}
+
+}  // namespace
 
 Body ReorderBody(Body body, const ReorderOptions& options) {
   if (!Reorders(options.how)) return body;
@@ -20,18 +36,20 @@ Body ReorderBody(Body body, const ReorderOptions& options) {
   LarsOptions lars;
   lars.latencies = options.latencies;
   lars.window = options.window;
-  lars.registers = options.registers;
   TreesOptions tree_options;
   tree_options.max_permutations = options.max_permutations;
   tree_options.free_coefficients = options.registers.free_coefficients;
+  const RegisterRules rules = RulesOf(options);
   const auto is_cheaper = [&](const Body& a, const Body& b) {
-    return CostOf(a, options.registers) < CostOf(b, options.registers);
+    return CostOf(a, rules) < CostOf(b, rules);
   };
   std::vector<Body> candidates = {body};
-  std::vector<Body> by_trees = TreeOrders(body, tree_options);
+  std::vector<Body> by_trees;
+  if (options.how != Reorder::LarsRows) by_trees = TreeOrders(body, tree_options);
   if (options.how != Reorder::Trees) {
     // One of the orders to begin with is the best of the other scheduler.
     const auto initial = std::min_element(by_trees.begin(), by_trees.end(), is_cheaper);
+    lars.registers = rules;
     candidates.push_back(ReorderLars(
         body, lars, initial == by_trees.end() ? std::vector<Body>{} : std::vector<Body>{*initial}));
   }
@@ -39,7 +57,7 @@ Body ReorderBody(Body body, const ReorderOptions& options) {
     std::vector<Body> both = TreeOrders(candidates.back(), tree_options);
     std::move(both.begin(), both.end(), std::back_inserter(candidates));
   }
-  if (options.how != Reorder::Lars) {
+  if (options.how == Reorder::Trees || options.how == Reorder::Auto) {
     std::move(by_trees.begin(), by_trees.end(), std::back_inserter(candidates));
   }
   const auto best = std::min_element(candidates.begin(), candidates.end(), is_cheaper);

@@ -8,10 +8,17 @@
 
 namespace stencilgen::passes {
 
-/// Which scheduler orders the instructions of a body: none, that of [S] chapter 4 or 5, or the
-/// better of all. Unrolled is what tables compare with: the points of a thread one after the other
-/// as straight-line code, in the order of the program.
-enum class Reorder : std::uint8_t { None, Trees, Lars, Auto, Unrolled };
+/// Which scheduler orders the instructions of a body.
+enum class Reorder : std::uint8_t {
+  None,
+  Trees,  ///< [S] chapter 4, by live values
+  Lars,   ///< [S] chapter 5, by live values and coefficients
+  Auto,   ///< the better of all, by what a device's registers hold
+  /// What tables compare with: the points of a thread one after the other as straight-line code, in
+  /// the order of the program.
+  Unrolled,
+  LarsRows,  ///< LARS from the program's orders alone, by what a device's registers hold
+};
 
 /// True where bodies are lowered and ordered.
 constexpr bool Reorders(Reorder how) {

@@ -276,9 +276,9 @@ class VectorChooser {
     }
   }
 
-  /// True for gains that are certain to show.
+  /// True for gains that show: less is within what the model does not know.
   bool IsWorthIt(const Body& single) const {
-    constexpr double kLeastGain = 1.3;
+    constexpr double kLeastGain = 1.07;
     const double plain = std::max(PlainCycles(single) + TrafficOf(single, op_, 1), floor_);
     return plain >= kLeastGain * cycles_;
   }
