@@ -253,7 +253,7 @@ class Race {
 
 int main(int argc, char** argv) {
   using namespace stencilgen::tables;
-  int turns = 101;
+  int turns = 41;
   std::vector<std::string> names;
   std::vector<std::string> compilers;
   for (int n = 1; n < argc; ++n) {

@@ -144,8 +144,8 @@ KernelSpills MeasureOrder(const std::string& nvcc, const Row& row, Reorder how) 
 
 /// Of each kernel the order that spills least.
 void Measure(const std::string& nvcc, Row& row) {
-  constexpr std::array<Reorder, 4> kReordered = {Reorder::Auto, Reorder::Trees, Reorder::Lars,
-                                                 Reorder::LarsRows};
+  constexpr std::array<Reorder, 4> kReordered = {Reorder::Auto, Reorder::Trees,
+                                                 Reorder::LarsCoefficients, Reorder::LarsRows};
   std::vector<Reorder> orders = {row.version == 0 ? Reorder::None : Reorder::Unrolled};
   if (row.version == 2) orders.assign(kReordered.begin(), kReordered.end());
   KernelSpills least;

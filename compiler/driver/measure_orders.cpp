@@ -21,12 +21,12 @@ using passes::Reorder;
 
 /// Unrolled is the program's own order, in which the compiler may move what it likes. The first of
 /// equals is taken.
-constexpr std::array<Reorder, 5> kOrders = {Reorder::Auto, Reorder::Trees, Reorder::Lars,
-                                            Reorder::LarsRows, Reorder::Unrolled};
+constexpr std::array<Reorder, 5> kOrders = {
+    Reorder::Auto, Reorder::Trees, Reorder::LarsCoefficients, Reorder::LarsRows, Reorder::Unrolled};
 
 std::string_view NameOf(Reorder how) {
-  constexpr std::array<std::string_view, 6> kNames = {"none",       "trees",      "lars",
-                                                      "least live", "as written", "lars by rows"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "none", "trees", "lars", "least live", "as written", "lars by rows", "lars by coefficients"};
   return kNames[static_cast<std::size_t>(how)];
 }
 

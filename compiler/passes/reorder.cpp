@@ -11,20 +11,18 @@
 #include "passes/shadow_accumulators.h"
 
 namespace stencilgen::passes {
-
 namespace {
 
 using kernel::Body;
 
-/// What decides between orders. One scheduler alone goes by live values, LARS by coefficients too,
-/// all of which are labels to it: what ptxas is to choose from should differ.
+/// What decides between orders. One scheduler alone goes by live values.
 RegisterRules RulesOf(const ReorderOptions& options) {
   RegisterRules rules = options.registers;
   if (options.how == Reorder::Auto || options.how == Reorder::LarsRows || !rules.addresses) {
     return rules;
   }
   rules.addresses = false;
-  if (options.how == Reorder::Lars) rules.free_coefficients = 0;
+  if (options.how == Reorder::LarsCoefficients) rules.free_coefficients = 0;
   return rules;
 }
 

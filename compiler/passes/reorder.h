@@ -12,12 +12,13 @@ namespace stencilgen::passes {
 enum class Reorder : std::uint8_t {
   None,
   Trees,  ///< [S] chapter 4, by live values
-  Lars,   ///< [S] chapter 5, by live values and coefficients
+  Lars,   ///< [S] chapter 5, by live values
   Auto,   ///< the better of all, by what a device's registers hold
   /// What tables compare with: the points of a thread one after the other as straight-line code, in
   /// the order of the program.
   Unrolled,
-  LarsRows,  ///< LARS from the program's orders alone, by what a device's registers hold
+  LarsRows,          ///< LARS from the program's orders alone, by what a device's registers hold
+  LarsCoefficients,  ///< LARS, by live values and coefficients, all of which are labels then
 };
 
 /// True where bodies are lowered and ordered.
