@@ -102,6 +102,18 @@ std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan,
   return orders;
 }
 
+std::vector<int> OrderMeasurer::Spills(const plan::Plan& plan,
+                                       const codegen::CodegenOptions& options) {
+  constexpr int kFails = 1 << 20;
+  std::vector<int> spills;
+  if (Choose(plan, options).empty()) return spills;
+  for (const OrderChoice& choice : choices_) {
+    const CompiledKernel& best = choice.orders.front().kernel;
+    spills.push_back(best.error.empty() ? best.spill_stores + best.spill_loads : kFails);
+  }
+  return spills;
+}
+
 std::string OrderMeasurer::Explanation() const {
   std::string text;
   for (const OrderChoice& choice : choices_) {
@@ -124,6 +136,9 @@ std::shared_ptr<OrderMeasurer> MeasureOrders(const Options& options, PipelineOpt
   pipeline.choose_orders = [orders](const plan::Plan& plan,
                                     const codegen::CodegenOptions& codegen) {
     return orders->Choose(plan, codegen);
+  };
+  pipeline.count_spills = [orders](const plan::Plan& plan, const codegen::CodegenOptions& codegen) {
+    return orders->Spills(plan, codegen);
   };
   return orders;
 }

@@ -41,6 +41,9 @@ class OrderMeasurer {
   std::vector<passes::Reorder> Choose(const plan::Plan& plan,
                                       const codegen::CodegenOptions& options);
 
+  /// For PipelineOptions::count_spills: what the best orders spill. Empty as Choose.
+  std::vector<int> Spills(const plan::Plan& plan, const codegen::CodegenOptions& options);
+
   /// A line a kernel about the last choice, for `--explain`.
   std::string Explanation() const;
   const std::vector<OrderChoice>& choices() const { return choices_; }

@@ -10,6 +10,7 @@
 #include "driver/choose_schedule.h"
 #include "driver/schedule_notes.h"
 #include "driver/split_plans.h"
+#include "driver/split_spilling.h"
 #include "frontend/parse.h"
 #include "graph/verify.h"
 #include "passes/eliminate_dead.h"
@@ -83,9 +84,13 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     graph = Stage("fold scale", passes::FoldScale(std::move(graph)), options);
   }
   ChosenPlan chosen = ChoosePlan(graph, wanted);
+  const bool cuda = options.target == Target::Cuda;
+  if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
+    chosen = SplitWhereSpilling(std::move(chosen), graph, wanted);
+  }
   if (wanted.split) {
     chosen.notes = FindSplitNotes(chosen, *wanted.split);
-  } else if (options.target == Target::Cuda) {
+  } else if (cuda) {
     chosen.notes = FindSplitKernels(chosen.plan, wanted);
   }
   if (options.verify) {

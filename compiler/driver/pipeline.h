@@ -61,6 +61,9 @@ struct PipelineOptions {
   /// CodegenOptions::kernel_orders for `--reorder auto` on CUDA; empty: by their static scores.
   std::function<std::vector<passes::Reorder>(const plan::Plan&, const codegen::CodegenOptions&)>
       choose_orders;
+  /// Bytes that a thread of each kernel spills in its best order, stores and loads; empty: a plan
+  /// is not split because it spills (SplitWhereSpilling).
+  std::function<std::vector<int>(const plan::Plan&, const codegen::CodegenOptions&)> count_spills;
   std::optional<SplitOptions> split;  ///< instead of fusion
   bool verify = kVerifyByDefault;     ///< checks the graph between passes
   Target target = Target::Cuda;

@@ -67,6 +67,30 @@ TEST_CASE("reordered tiles agree with the interpreter") {
   CHECK(failures.empty());
 }
 
+TEST_CASE("statements cut into sums are reordered, one a kernel") {
+  std::vector<TestProgram> programs;
+  for (const Benchmark& benchmark : Benchmarks()) {
+    if (benchmark.name != "rhs4center") continue;
+    const auto timed = ReadSchedule("block=16,3,2 split=4 crossing=cheaper reorder=trees");
+    REQUIRE(timed);
+    TestProgram program;
+    program.name = benchmark.Identifier();
+    program.text = benchmark.text;
+    program.lowest_input = benchmark.lowest_input;
+    program.sizes = {{{"L", 7}, {"M", 11}, {"N", 19}}};
+    SetSchedule(&program, *timed);
+    programs.push_back(std::move(program));
+  }
+  REQUIRE(programs.size() == 1);
+  const TemporaryDirectory directory;
+  DifferentialOptions options;
+  options.directory = directory.path();
+  options.only = "cuda-fast";
+  const std::string failures = Describe(RunDifferential(programs, options));
+  INFO(failures);
+  CHECK(failures.empty());
+}
+
 TEST_CASE("reordered tiles are tiles, and their code is the same each time") {
   int tiles = 0;
   int scattered = 0;

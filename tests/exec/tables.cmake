@@ -11,6 +11,9 @@ set_tests_properties(fusion_table PROPERTIES LABELS exec)
 add_test(NAME spills_table COMMAND spills_table
   --check "${PROJECT_SOURCE_DIR}/benchmarks/spills.md" 2d25pt 3d27pt)
 set_tests_properties(spills_table PROPERTIES LABELS "exec;nvcc")
+add_test(NAME tiled_spills_table COMMAND tiled_spills_table
+  --check "${PROJECT_SOURCE_DIR}/benchmarks/tiled_spills.md" 2d25pt)
+set_tests_properties(tiled_spills_table PROPERTIES LABELS "exec;nvcc")
 add_test(NAME cpu_accesses_table COMMAND cpu_accesses_table
   --check "${PROJECT_SOURCE_DIR}/benchmarks/cpu_accesses.md" 2d25pt)
 set_tests_properties(cpu_accesses_table PROPERTIES LABELS exec)
