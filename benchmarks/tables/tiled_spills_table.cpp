@@ -87,6 +87,7 @@ std::vector<std::string> RowsOf(const testing::Benchmark& benchmark,
   std::vector<std::string> rows;
   for (const Order& order : kOrders) {
     std::vector<std::string> cells;
+    cells.reserve(kRegisters.size());
     for (const int registers : kRegisters) {
       cells.push_back(CellOf(benchmark, order.how, registers, compiler));
     }
