@@ -27,9 +27,10 @@ struct PackedProgram {
 };
 
 /// Suite A at 16384² and 8192² or 512³, and T = 1000; others as in the literature. Versions beside
-/// plain, unfused, default, and tuned where the tuning database has the program: suite A with fixed numbers of fused steps; programs of several
-/// statements with each kind of fusion; suite B as written, unrolled and reordered for each number
-/// of `registers`. Versions whose code is the default's are left out.
+/// plain, unfused, default, and tuned where the tuning database has the program: suite A with fixed
+/// numbers of fused steps; programs of several statements with each kind of fusion; suite B as
+/// written, unrolled and reordered for each number of `registers`. Versions whose code is the
+/// default's are left out.
 PackedProgram MakePacked(const testing::Benchmark& benchmark, bool single,
                          const std::vector<int>& registers, double bytes);
 

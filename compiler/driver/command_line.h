@@ -31,8 +31,8 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink);
 /// Takes into the pipeline's options what the tuning database has for the command line, and adds
 /// the note about it; where it was tuned for another GPU than the default, the options get that.
 /// Says what went wrong; returns the exit status.
-int TakeTuned(Options& options, LoadedProgram& loaded, Target target,
-              const std::string& gpu_arch, std::string& notes);
+int TakeTuned(Options& options, LoadedProgram& loaded, Target target, const std::string& gpu_arch,
+              std::string& notes);
 
 /// What `--explain` says of a plan: its kernels, how they were fused, and what ptxas was asked.
 /// `recompiler`: that it came from; null for none.
