@@ -270,7 +270,7 @@ class VectorChooser {
       const double turn =
           std::max(CyclesOf(ordered, plan), arithmetic_ * static_cast<double>(Count(points))) +
           TrafficOf(ordered, op_, in_plane);
-      const double cycles = std::max(turn / static_cast<double>(Count(points)), floor_);
+      const double cycles = turn / static_cast<double>(Count(points));
       // Larger boxes have their own costs.
       constexpr double kLeastGain = 1.05;
       const double gain = best_ && best_->points != points ? kLeastGain : 1;
@@ -286,14 +286,14 @@ class VectorChooser {
   bool IsWorthIt(const Body& single) const {
     const double least_gain = op_.iterators.size() > 2 ? 1.45 : 1.05;
     const double plain = std::max(PlainCycles(single) + TrafficOf(single, op_, 1), floor_);
-    return plain >= least_gain * cycles_;
+    return plain >= least_gain * std::max(cycles_, floor_);
   }
 
   const ProgramModel& model_;
   const graph::Operator& op_;
   const plan::Schedule& schedule_;
   std::optional<VectorKernel> best_;
-  double cycles_ = 0;      ///< of a point of the best
+  double cycles_ = 0;      ///< of a point of the best, from caches
   double floor_ = 0;       ///< of a point, whatever is done
   double arithmetic_ = 0;  ///< of a point alone
 };
