@@ -168,6 +168,21 @@ TEST_CASE("a database that cannot be read or written is an error before anything
   fails(tune + "--tuning-db p.idsl/t.json", "p.idsl");
 }
 
+TEST_CASE("rounding that grows with the steps is told from wrong code") {
+  const Workplace work;
+  work.Write("chaos.idsl",
+             "parameter N=200, T=19;\niterator i;\ndouble u[N];\ncopyin u;\n"
+             "stencil s (u) { u[i] = sin(9.0*u[i] + 0.1*u[i]*u[i]); }\niterate T { s (u); "
+             "}\ncopyout u;\n");
+  const std::string tune = "tune chaos.idsl --target cpp --tuning-db t.json --budget 0.02 ";
+  const CliResult grown = work.Run(tune);
+  INFO(grown.err);
+  CHECK(grown.status == 1);
+  CHECK(Contains(grown.err, "tune with fewer of them"));
+  CHECK_FALSE(work.Exists("t.json"));
+  CHECK(work.Run(tune + "-D T=2").status == 0);
+}
+
 TEST_CASE("a tune says what it misses") {
   const Workplace work;
   work.Write("p.idsl", kProgram);

@@ -342,7 +342,11 @@ class TuneRun {
   }
 
   int FailDefault(const std::string& error) const {
-    return Fail(fmt::format("the default options do not work: {}", error));
+    const bool differs = error.find("differs from the reference") != std::string::npos;
+    return Fail(fmt::format("the default options do not work: {}", error),
+                differs ? "where rounding grows from step to step, tune with fewer of them (-D), "
+                          "or with --fp strict"
+                        : "");
   }
 
   SearchSpace Space() const {
