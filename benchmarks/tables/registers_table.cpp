@@ -1,17 +1,16 @@
 // What nvcc makes of suite A: registers, spills, shared memory and occupancy of each kernel.
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "driver/host_library.h"
+#include "driver/parallel.h"
 #include "driver/ptxas_report.h"
 #include "driver/subprocess.h"
 #include "nvcc_version.h"
@@ -138,16 +137,9 @@ bool BoundsRows(const std::string& file, const std::vector<std::string>& rows) {
 
 std::vector<Compiled> CompileAll(const std::string& nvcc, const std::vector<Subject>& subjects) {
   std::vector<Compiled> compiled(subjects.size());
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::thread> workers;
-  for (unsigned n = 0; n < std::max(1U, std::thread::hardware_concurrency()); ++n) {
-    workers.emplace_back([&] {
-      for (std::size_t k = next++; k < subjects.size(); k = next++) {
-        compiled[k] = CompileWithNvcc(nvcc, subjects[k]);
-      }
-    });
-  }
-  for (std::thread& worker : workers) worker.join();
+  driver::ForEachInParallel(subjects.size(), driver::Cores(), [&](std::size_t k) {
+    compiled[k] = CompileWithNvcc(nvcc, subjects[k]);
+  });
   return compiled;
 }
 

@@ -1,7 +1,6 @@
 // What nvcc spills of suite B: as written, unrolled, and reordered ([S] Table 4.4).
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,13 +11,13 @@
 #include <regex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "driver/host_library.h"
+#include "driver/parallel.h"
 #include "driver/pipeline.h"
 #include "driver/ptxas_report.h"
 #include "driver/subprocess.h"
@@ -176,14 +175,8 @@ std::vector<std::string> MakeRows(const std::string& nvcc,
       rows.push_back({&benchmark, version});
     }
   }
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::thread> workers;
-  for (unsigned n = 0; n < std::max(1U, std::thread::hardware_concurrency()); ++n) {
-    workers.emplace_back([&] {
-      for (std::size_t k = next++; k < rows.size(); k = next++) Measure(nvcc, rows[k]);
-    });
-  }
-  for (std::thread& worker : workers) worker.join();
+  driver::ForEachInParallel(rows.size(), driver::Cores(),
+                            [&](std::size_t k) { Measure(nvcc, rows[k]); });
   std::vector<std::string> lines;
   for (std::size_t k = 0; k < rows.size(); k += kVersions.size()) {
     for (std::size_t gpu = 0; gpu < kArchitectures.size(); ++gpu) {

@@ -6,12 +6,12 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <thread>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "driver/parallel.h"
 #include "driver/schedule_candidates.h"
 #include "driver/split_plans.h"
 #include "passes/eliminate_dead.h"
@@ -146,7 +146,7 @@ class Chooser {
     settings.register_limit = result_.register_limit;
     settings.check = check;
     settings.foresight = foresight;
-    settings.foreseen = std::max(1U, std::thread::hardware_concurrency());
+    settings.foreseen = Cores();
     plan::FusedPlan fused = plan::PlanFused(graph, candidate.schedule, settings);
     return {std::move(fused.plan), std::move(fused.fusion)};
   }

@@ -1,10 +1,7 @@
 #include "driver/kernel_compiler.h"
 
-#include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <fstream>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +9,7 @@
 
 #include "driver/files.h"
 #include "driver/host_library.h"
+#include "driver/parallel.h"
 #include "driver/subprocess.h"
 #include "driver/text_hash.h"
 
@@ -117,15 +115,7 @@ CompiledKernel KernelCompiler::Compile(const std::string& text) {
 
 std::vector<CompiledKernel> KernelCompiler::CompileAll(const std::vector<std::string>& texts) {
   std::vector<CompiledKernel> kernels(texts.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < texts.size(); k = next++) kernels[k] = Compile(texts[k]);
-  };
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::thread> threads;
-  for (std::size_t k = 1; k < std::min(cores, texts.size()); ++k) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  ForEachInParallel(texts.size(), Cores(), [&](std::size_t k) { kernels[k] = Compile(texts[k]); });
   return kernels;
 }
 

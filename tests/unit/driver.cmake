@@ -2,5 +2,6 @@ stencilgen_test(driver_options SOURCES driver_options_test.cpp driver_explain_te
   LINK stencilgen::driver)
 stencilgen_test(driver_files SOURCES driver_device_file_test.cpp driver_files_test.cpp driver_npy_test.cpp driver_plot_test.cpp
   LINK stencilgen::driver)
+stencilgen_test(driver_parallel SOURCES driver_parallel_test.cpp LINK stencilgen::driver)
 stencilgen_test(driver_recompile SOURCES driver_recompile_test.cpp LINK stencilgen::driver LABELS nvcc)
 stencilgen_test(driver_run SOURCES driver_run_test.cpp LINK stencilgen::driver)

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "driver/command_line.h"
 #include "driver/files.h"
 #include "driver/host_library.h"
+#include "driver/parallel.h"
 #include "driver/report.h"
 #include "driver/run_report.h"
 #include "driver/text_hash.h"
@@ -191,7 +191,7 @@ class TuneRun {
   int Jobs() const {
     if (options().fusion_recompile) return 1;
     if (options().tune.jobs > 0) return options().tune.jobs;
-    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    return static_cast<int>(Cores());
   }
 
   /// Decides the target, and says what machine it is.
@@ -352,7 +352,7 @@ class TuneRun {
   SearchSpace Space() const {
     SearchSpace space;
     if (*options().target == Target::Cpp) {
-      const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+      const int threads = static_cast<int>(Cores());
       space = CppSpace(program_.graph, program_.inputs.timed.parameters, options().fp, threads,
                        key_.given);
     } else {

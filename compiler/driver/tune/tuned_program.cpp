@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "codegen/codegen.h"
 #include "driver/choose_schedule.h"
 #include "driver/metrics.h"
+#include "driver/parallel.h"
 #include "driver/tune/tuner.h"
 
 namespace stencilgen::driver {
@@ -68,22 +67,14 @@ TunedCode CodeFor(const TunedProgram& program, const OptionSet& set) {
 std::vector<std::optional<double>> PredictAll(const TunedProgram& program,
                                               const std::vector<OptionSet>& sets, int jobs) {
   std::vector<std::optional<double>> seconds(sets.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < sets.size(); k = next++) {
-      auto pipeline = PipelineFor(program, sets[k]);
-      if (std::holds_alternative<UsageError>(pipeline)) continue;
-      const auto& options = std::get<PipelineOptions>(pipeline);
-      seconds[k] = options.target == Target::Cpp
-                       ? 0
-                       : CompileToChosenPlan(program.graph, options).chosen.seconds;
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int k = 1; k < std::min(jobs, static_cast<int>(sets.size())); ++k)
-    threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  ForEachInParallel(sets.size(), static_cast<std::size_t>(jobs), [&](std::size_t k) {
+    auto pipeline = PipelineFor(program, sets[k]);
+    if (std::holds_alternative<UsageError>(pipeline)) return;
+    const auto& options = std::get<PipelineOptions>(pipeline);
+    seconds[k] = options.target == Target::Cpp
+                     ? 0
+                     : CompileToChosenPlan(program.graph, options).chosen.seconds;
+  });
   return seconds;
 }
 

@@ -1,15 +1,14 @@
 #include "driver/tune/tuner.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <csignal>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "driver/parallel.h"
 #include "driver/text_hash.h"
 #include "driver/tune/tuning_db.h"
 
@@ -114,17 +113,9 @@ void Tuner::Compile(const std::vector<OptionSet>& sets) {
   if (fresh.empty()) return;
   const double begin = Spent();
   std::vector<Library> built(fresh.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < fresh.size() && !Stopped(); k = next++) {
-      built[k] = Build(fresh[k]);
-    }
-  };
-  std::vector<std::thread> threads;
-  const auto jobs = std::min(static_cast<std::size_t>(jobs_), fresh.size());
-  for (std::size_t k = 1; k < jobs; ++k) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  ForEachInParallel(fresh.size(), static_cast<std::size_t>(jobs_), [&](std::size_t k) {
+    if (!Stopped()) built[k] = Build(fresh[k]);
+  });
   if (Stopped()) return;
   compile_seconds_ = (Spent() - begin) / static_cast<double>(fresh.size());
   for (std::size_t k = 0; k < fresh.size(); ++k) libraries_[fresh[k]] = std::move(built[k]);

@@ -1,16 +1,15 @@
 #include "driver/tune/tuning_key.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "driver/host_library.h"
+#include "driver/parallel.h"
 #include "driver/pipeline.h"
 #include "driver/subprocess.h"
 #include "driver/text_hash.h"
@@ -78,10 +77,10 @@ ProgramIdentity IdentityOf(const ast::Program& program) {
 }
 
 std::string CpuName() {
-  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t threads = Cores();
   if (const char* given = std::getenv("OMP_NUM_THREADS"); given != nullptr) {
     const int wanted = std::atoi(given);
-    if (wanted > 0) threads = static_cast<unsigned>(wanted);
+    if (wanted > 0) threads = static_cast<std::size_t>(wanted);
   }
   return fmt::format("{}, {} thread{}", CpuModel(), threads, threads == 1 ? "" : "s");
 }
