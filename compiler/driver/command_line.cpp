@@ -50,11 +50,7 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
     return loaded;
   }
   loaded.pipeline = MakePipelineOptions(options, *loaded.program);
-  if (const auto wrong = CheckReorderScore(options)) {
-    loaded.exit_status = ReportUsage(*wrong);
-    return loaded;
-  }
-  if (const auto wrong = CheckFusionRecompile(options)) {
+  if (const auto wrong = CheckNvcc(options)) {
     loaded.exit_status = ReportUsage(*wrong);
     return loaded;
   }

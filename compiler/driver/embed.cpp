@@ -19,6 +19,7 @@
 #include "driver/command_line.h"
 #include "driver/depfile.h"
 #include "driver/embedded_file.h"
+#include "driver/kernel_compiler.h"
 #include "driver/measure_orders.h"
 #include "driver/pipeline.h"
 #include "driver/recompile.h"
@@ -178,12 +179,6 @@ class Embedder {
     pipeline.codegen.exported = named;
     pipeline.codegen.resident = pipeline.codegen.resident && named;
     return pipeline;
-  }
-
-  /// What needs nvcc, where there is none.
-  static std::optional<UsageError> CheckNvcc(const Options& options) {
-    if (auto error = CheckReorderScore(options)) return error;
-    return CheckFusionRecompile(options);
   }
 
   void Compile(const ReadBlock& block) {

@@ -119,6 +119,19 @@ std::vector<CompiledKernel> KernelCompiler::CompileAll(const std::vector<std::st
   return kernels;
 }
 
+std::optional<UsageError> CheckNvcc(const Options& options) {
+  const bool scores = options.reorder_score == ReorderScore::Ptxas;
+  if ((!scores && !options.fusion_recompile) || !FindCompiler(Backend::Cuda).empty()) {
+    return std::nullopt;
+  }
+  if (scores) {
+    return UsageError{"--reorder-score ptxas needs nvcc, which is not in PATH",
+                      "say --reorder-score static, or leave it out"};
+  }
+  return UsageError{"--fusion-recompile needs nvcc, which is not in PATH",
+                    "leave it out: registers are estimated then"};
+}
+
 fs::path CacheDirectory() {
   const auto variable = [](const char* name) -> fs::path {
     const char* value = std::getenv(name);

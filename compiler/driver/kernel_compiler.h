@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "driver/options.h"
 #include "driver/ptxas_report.h"
 
 namespace stencilgen::driver {
@@ -43,6 +45,10 @@ class KernelCompiler {
   std::mutex mutex_;
   std::map<std::string, CompiledKernel> known_;  ///< by key
 };
+
+/// An error where the options ask for what nvcc is to say (`--reorder-score ptxas`,
+/// `--fusion-recompile`), and there is none.
+std::optional<UsageError> CheckNvcc(const Options& options);
 
 /// `$STENCILGEN_CACHE_DIR`, else `stencilgen` in `$XDG_CACHE_HOME` or `~/.cache`; empty where none
 /// of them is set.

@@ -143,12 +143,4 @@ std::shared_ptr<OrderMeasurer> MeasureOrders(const Options& options, PipelineOpt
   return orders;
 }
 
-std::optional<UsageError> CheckReorderScore(const Options& options) {
-  if (options.reorder_score != ReorderScore::Ptxas || !FindCompiler(Backend::Cuda).empty()) {
-    return std::nullopt;
-  }
-  return UsageError{"--reorder-score ptxas needs nvcc, which is not in PATH",
-                    "say --reorder-score static, or leave it out"};
-}
-
 }  // namespace stencilgen::driver

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,8 +56,5 @@ class OrderMeasurer {
 /// Has the pipeline ask ptxas where the options leave the orders to it; null where they do not, and
 /// where there is no nvcc.
 std::shared_ptr<OrderMeasurer> MeasureOrders(const Options& options, PipelineOptions& pipeline);
-
-/// An error where the options say ptxas and there is no nvcc.
-std::optional<UsageError> CheckReorderScore(const Options& options);
 
 }  // namespace stencilgen::driver

@@ -64,15 +64,6 @@ std::shared_ptr<Recompiler> AskForSpills(const Options& options, PipelineOptions
   return recompiler;
 }
 
-std::optional<UsageError> CheckFusionRecompile(const Options& options) {
-  if (!options.fusion_recompile ||
-      KernelCompiler(options.arch.value_or("sm_90"), CacheDirectory()).Available()) {
-    return std::nullopt;
-  }
-  return UsageError{"--fusion-recompile needs nvcc, which is not in PATH",
-                    "leave it out: registers are estimated then"};
-}
-
 std::string KernelText(const plan::Plan& plan, plan::KernelId kernel,
                        const codegen::CodegenOptions& options) {
   plan::Plan one = plan;

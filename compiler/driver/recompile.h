@@ -44,11 +44,8 @@ class Recompiler {
 };
 
 /// Has fusion ask ptxas where `--fusion-recompile` says so; null where it does not.
-/// Requires: CheckFusionRecompile found nothing.
+/// Requires: CheckNvcc found nothing.
 std::shared_ptr<Recompiler> AskForSpills(const Options& options, PipelineOptions& pipeline);
-
-/// An error where `--fusion-recompile` is asked for and there is no nvcc.
-std::optional<UsageError> CheckFusionRecompile(const Options& options);
 
 /// CUDA code with one kernel of a plan and nothing that it does not need. Requires: options.source
 /// and the like are the program's, or empty; they are left out.

@@ -127,6 +127,22 @@ TEST_CASE("the cache's folder comes from the environment") {
   unsetenv("XDG_CACHE_HOME");
 }
 
+TEST_CASE("what needs nvcc is an error exactly where there is none") {
+  const bool missing = FindCompiler(Backend::Cuda).empty();
+  Options options;
+  CHECK_FALSE(CheckNvcc(options));
+  options.reorder_score = ReorderScore::Static;
+  CHECK_FALSE(CheckNvcc(options));
+  options.fusion_recompile = true;
+  const auto fusion = CheckNvcc(options);
+  CHECK(fusion.has_value() == missing);
+  if (fusion) CHECK(fusion->message.find("--fusion-recompile needs nvcc") == 0);
+  options.reorder_score = ReorderScore::Ptxas;
+  const auto score = CheckNvcc(options);
+  CHECK(score.has_value() == missing);
+  if (score) CHECK(score->message.find("--reorder-score ptxas needs nvcc") == 0);
+}
+
 TEST_CASE("answers are remembered from run to run; broken files are not believed") {
   const TemporaryDirectory folder;
   KernelCompiler first("sm_90", folder.path());
