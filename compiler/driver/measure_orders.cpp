@@ -129,10 +129,7 @@ std::shared_ptr<OrderMeasurer> MeasureOrders(const Options& options, PipelineOpt
       options.command == Command::Tune || FindCompiler(Backend::Cuda).empty()) {
     return nullptr;
   }
-  const std::string arch = options.arch     ? *options.arch
-                           : options.device ? options.device->arch
-                                            : "sm_90";
-  auto orders = std::make_shared<OrderMeasurer>(arch);
+  auto orders = std::make_shared<OrderMeasurer>(ArchOf(options));
   pipeline.choose_orders = [orders](const plan::Plan& plan,
                                     const codegen::CodegenOptions& codegen) {
     return orders->Choose(plan, codegen);

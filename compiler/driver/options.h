@@ -122,6 +122,9 @@ struct UsageError {
 /// The first option given that only shapes CUDA code; empty where there is none.
 std::string GpuOption(const Options& options);
 
+/// The GPU that code is for: what `--arch` says, else the device file, else the usual one.
+std::string ArchOf(const Options& options);
+
 /// The first option given that only shapes C++ code; empty where there is none.
 std::string CppOption(const Options& options);
 

@@ -123,6 +123,11 @@ GivenOptions GivenOf(const Options& options) {
 
 }  // namespace
 
+std::string ArchOf(const Options& options) {
+  if (options.arch) return *options.arch;
+  return options.device ? options.device->arch : plan::DefaultDevice().arch;
+}
+
 std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program) {
   std::vector<std::string> parameters;
   for (const auto& parameter : program.parameters) parameters.push_back(parameter.name.text);

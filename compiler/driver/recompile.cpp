@@ -56,8 +56,7 @@ std::string Recompiler::Summary() const {
 std::shared_ptr<Recompiler> AskForSpills(const Options& options, PipelineOptions& pipeline) {
   if (!options.fusion_recompile) return nullptr;
   auto recompiler = std::make_shared<Recompiler>(
-      std::make_shared<KernelCompiler>(options.arch.value_or("sm_90"), CacheDirectory()),
-      pipeline.codegen,
+      std::make_shared<KernelCompiler>(ArchOf(options), CacheDirectory()), pipeline.codegen,
       RecompileOptions{options.recompile_bypass.value_or(1), options.max_spill.value_or(0)});
   pipeline.fusion_check = recompiler->Check();
   pipeline.fusion_foresight = recompiler->Foresight();

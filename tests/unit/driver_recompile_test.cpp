@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "driver/kernel_compiler.h"
 #include "driver/measure_orders.h"
 #include "driver/recompile.h"
+#include "plan/device.h"
 #include "support/catch.h"
 #include "support/diagnostics.h"
 #include "support/source.h"
@@ -62,10 +64,7 @@ struct Fused {
   std::vector<plan::FusionRefusal> refusals;
 };
 
-Fused Fuse(const std::shared_ptr<KernelCompiler>& compiler, RecompileOptions recompile,
-           int registers) {
-  const SourceFile source("sums.idsl", kProgram);
-  DiagnosticSink sink;
+PipelineOptions GreedyOptions() {
   PipelineOptions options;
   options.schedule.block = {32, 8, 1};
   options.schedule.unroll = {4, 1, 1};
@@ -73,13 +72,26 @@ Fused Fuse(const std::shared_ptr<KernelCompiler>& compiler, RecompileOptions rec
   options.unroll_given = {true, true, true};
   options.schedule.shared_memory = true;
   options.schedule.fusion = plan::Fusion::Greedy;
+  return options;
+}
+
+/// The plan of the three sums.
+ChosenPlan Plan(const PipelineOptions& options) {
+  const SourceFile source("sums.idsl", kProgram);
+  DiagnosticSink sink;
+  auto graph = CompileToGraph(source, options, sink);
+  REQUIRE(graph);
+  return CompileToChosenPlan(*std::move(graph), options);
+}
+
+Fused Fuse(const std::shared_ptr<KernelCompiler>& compiler, RecompileOptions recompile,
+           int registers) {
+  PipelineOptions options = GreedyOptions();
   options.codegen.registers = registers;
   Recompiler recompiler(compiler, options.codegen, recompile);
   options.fusion_check = recompiler.Check();
   options.fusion_foresight = recompiler.Foresight();
-  auto graph = CompileToGraph(source, options, sink);
-  REQUIRE(graph);
-  const ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), options);
+  const ChosenPlan chosen = Plan(options);
   Fused fused{chosen.plan.kernels.size(), recompiler.Summary(), {}};
   for (const plan::RegionFusion& region : chosen.fusion.regions) {
     for (const plan::FusionStep& step : region.steps) {
@@ -88,6 +100,44 @@ Fused Fuse(const std::shared_ptr<KernelCompiler>& compiler, RecompileOptions rec
   }
   return fused;
 }
+
+/// An nvcc that needs no CUDA: it writes down how it is called, and says that nothing spills. What
+/// is there already is not asked while this lives.
+class FakeNvcc {
+ public:
+  FakeNvcc() : path_(std::getenv("PATH")) {
+    const fs::path nvcc = folder_.path() / "nvcc";
+    std::ofstream(nvcc) << "#!/bin/sh\necho \"$@\" >> '" << (folder_.path() / "calls").string()
+                        << "'\n"
+                           "echo \"ptxas info : Compiling entry function 'a' for 'sm_90'\"\n"
+                           "echo '0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads'\n"
+                           "echo 'ptxas info : Used 32 registers'\n";
+    fs::permissions(nvcc, fs::perms::owner_all);
+    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
+    setenv("STENCILGEN_CACHE_DIR", (folder_.path() / "cache").c_str(), 1);
+  }
+  ~FakeNvcc() {
+    setenv("PATH", path_.c_str(), 1);
+    unsetenv("STENCILGEN_CACHE_DIR");
+  }
+  FakeNvcc(const FakeNvcc&) = delete;
+  FakeNvcc& operator=(const FakeNvcc&) = delete;
+
+  /// For which GPUs it has compiled.
+  std::set<std::string> Architectures() const {
+    const std::string option = "-arch=";
+    std::set<std::string> found;
+    std::ifstream calls(folder_.path() / "calls");
+    for (std::string word; calls >> word;) {
+      if (word.rfind(option, 0) == 0) found.insert(word.substr(option.size()));
+    }
+    return found;
+  }
+
+ private:
+  std::string path_;
+  TemporaryDirectory folder_;
+};
 
 }  // namespace
 
@@ -141,6 +191,32 @@ TEST_CASE("what needs nvcc is an error exactly where there is none") {
   const auto score = CheckNvcc(options);
   CHECK(score.has_value() == missing);
   if (score) CHECK(score->message.find("--reorder-score ptxas needs nvcc") == 0);
+}
+
+TEST_CASE("ptxas is asked about the GPU that the code is for") {
+  const auto asked = [](const Options& options) {
+    const FakeNvcc nvcc;
+    PipelineOptions pipeline = GreedyOptions();
+    const auto recompiler = AskForSpills(options, pipeline);
+    const auto orders = MeasureOrders(options, pipeline);
+    pipeline.codegen.reorder.how = passes::Reorder::Auto;
+    const ChosenPlan chosen = Plan(pipeline);
+    if (orders) orders->Choose(chosen.plan, pipeline.codegen);
+    return nvcc.Architectures();
+  };
+  Options spills;
+  spills.fusion_recompile = true;
+  Options scores;
+  scores.reorder = passes::Reorder::Auto;
+  for (Options options : {spills, scores}) {
+    CAPTURE(options.fusion_recompile);
+    CHECK(asked(options) == std::set<std::string>{"sm_90"});
+    options.device = *plan::FindDevice("sm_80");
+    CHECK(asked(options) == std::set<std::string>{"sm_80"});
+    options.device.reset();
+    options.arch = "sm_75";
+    CHECK(asked(options) == std::set<std::string>{"sm_75"});
+  }
 }
 
 TEST_CASE("answers are remembered from run to run; broken files are not believed") {

@@ -127,9 +127,7 @@ class TuneRun {
                           "another machine measures with random numbers"});
     }
     options.target = Target::Cuda;
-    if (!options.arch) {
-      options.arch = options.device ? options.device->arch : plan::DefaultDevice().arch;
-    }
+    options.arch = ArchOf(options);
     program_.inputs.executor = Executor::Cuda;
     program_.inputs.timed.parameters = plan::UsualSizes(program_.graph);
     key_.target = "cuda";

@@ -90,11 +90,9 @@ std::optional<UsageError> UseTuned(Options& options, const ast::Program& program
   }
   const auto& database = std::get<TuningDatabase>(read);
   if (database.entries.empty()) return std::nullopt;
-  const bool said = options.arch || options.device || !gpu_arch.empty();
-  const std::string arch = options.arch       ? *options.arch
-                           : options.device   ? options.device->arch
-                           : gpu_arch.empty() ? plan::DefaultDevice().arch
-                                              : gpu_arch;
+  const bool named = options.arch || options.device;
+  const bool said = named || !gpu_arch.empty();
+  const std::string arch = named || gpu_arch.empty() ? ArchOf(options) : gpu_arch;
   const ProgramIdentity identity = IdentityOf(program);
   const TuningEntry* entry = FindTuned(database, options, identity, target, arch, CpuName());
   Options asked = options;
