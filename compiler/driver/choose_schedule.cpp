@@ -1,7 +1,6 @@
 #include "driver/choose_schedule.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -16,7 +15,6 @@
 #include "driver/split_plans.h"
 #include "passes/eliminate_dead.h"
 #include "passes/unroll_time.h"
-#include "plan/device.h"
 #include "plan/fuse_model.h"
 #include "plan/plan_fused.h"
 #include "plan/plan_kernels.h"
@@ -37,11 +35,9 @@ std::tuple<int, bool, bool> KindOf(const Candidate& candidate) {
 class Chooser {
  public:
   Chooser(const graph::Graph& graph, const PipelineOptions& options)
-      : graph_(graph), options_(options) {
+      : graph_(graph), options_(options), device_(DeviceOf(options)) {
     SetSizes();
     result_.register_limit = options.codegen.registers;
-    if (const plan::Device* device = plan::FindDevice(options.arch)) device_ = device;
-    if (options.device) device_ = &*options.device;
   }
 
   ChosenPlan Run() {
@@ -120,7 +116,7 @@ class Chooser {
     const auto [at, is_new] = split_.try_emplace(key);
     if (is_new) {
       at->second = passes::SplitKernels(Unrolled(candidate.time_tile), candidate.split,
-                                        CrossingRuleFor(*device_, graph_, candidate.crossing));
+                                        CrossingRuleFor(device_, graph_, candidate.crossing));
     }
     return at->second;
   }
@@ -141,7 +137,7 @@ class Chooser {
       return {plan::PlanKernels(graph, candidate.schedule)};
     }
     plan::FusionSettings settings;
-    settings.device = device_;
+    settings.device = &device_;
     settings.sizes = result_.sizes;
     settings.register_limit = result_.register_limit;
     settings.check = check;
@@ -151,7 +147,7 @@ class Chooser {
     return {std::move(fused.plan), std::move(fused.fusion)};
   }
   plan::PlanCost Price(const plan::Plan& plan) const {
-    return plan::EstimateCost(plan, *device_, result_.sizes, result_.register_limit);
+    return plan::EstimateCost(plan, device_, result_.sizes, result_.register_limit);
   }
 
   /// What candidates are compared by.
@@ -238,7 +234,8 @@ class Chooser {
 
   /// The best few again: split, along another dimension, and with what matters less.
   void Refine() {
-    if (!options_.split && !options_.given.fusion && graph_.nodes.size() <= kMostSplit) {
+    if (!options_.split && !options_.given.fusion &&
+        graph_.nodes.size() <= std::size_t{kMostSplit}) {
       for (const Candidate& candidate : BestTried()) Split(candidate.schedule);
     }
     for (const Candidate& candidate : BestTried()) {
@@ -314,7 +311,7 @@ class Chooser {
     std::set<std::int64_t> counts = {2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
     for (const int rounds : {1, 2, 3}) {
       for (int resident = slowest->occupancy.blocks; resident >= 1; resident /= 2) {
-        const std::int64_t most = std::int64_t{rounds} * resident * device_->sms;
+        const std::int64_t most = std::int64_t{rounds} * resident * device_.sms;
         counts.insert(most / slowest->traffic.blocks);
       }
     }
@@ -371,16 +368,13 @@ class Chooser {
     result_.ranked = std::move(sorted);
   }
 
-  static constexpr std::array<passes::Crossing, 3> kCrossings = {
-      passes::Crossing::Cheaper, passes::Crossing::Recompute, passes::Crossing::Store};
-  static constexpr std::size_t kMostSplit = 40;  ///< statements of a program that may be split
   static constexpr double kOverlapPenalty = 1.5;
   static constexpr double kBrokenPenalty = 4;
   static constexpr std::int64_t kShortestChunk = 8;
 
   const graph::Graph& graph_;
   const PipelineOptions& options_;
-  const plan::Device* device_ = &plan::DefaultDevice();
+  const plan::Device& device_;
   std::map<int, graph::Graph> unrolled_;
   std::map<std::tuple<int, int, passes::Crossing>, passes::Fission> split_;
   std::vector<Candidate> tried_;
@@ -389,6 +383,12 @@ class Chooser {
 };
 
 }  // namespace
+
+const plan::Device& DeviceOf(const PipelineOptions& options) {
+  if (options.device) return *options.device;
+  const plan::Device* known = plan::FindDevice(options.arch);
+  return known != nullptr ? *known : plan::DefaultDevice();
+}
 
 ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options) {
   return Chooser(graph, options).Run();

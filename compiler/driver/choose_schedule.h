@@ -7,6 +7,7 @@
 #include "graph/graph.h"
 #include "passes/split_kernels.h"
 #include "plan/cost.h"
+#include "plan/device.h"
 #include "plan/fusion.h"
 #include "plan/plan.h"
 
@@ -38,6 +39,9 @@ struct ChosenPlan {
   graph::ParameterValues sizes;
   std::vector<std::string> assumed;
 };
+
+/// The device that a plan is chosen for. Requires: the options outlive it.
+const plan::Device& DeviceOf(const PipelineOptions& options);
 
 /// The plan of the options' schedule where that is all given; else the one with the least estimated
 /// time among those that keep to what is given. Sizes are those of `-D`, else the parameters'

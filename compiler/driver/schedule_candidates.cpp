@@ -65,15 +65,6 @@ std::vector<Shape> ShapesFor(std::size_t dimensions) {
   };
 }
 
-int CountOperators(const graph::Graph& graph) {
-  int count = 0;
-  for (const graph::Node& node : graph.nodes) {
-    const auto* op = std::get_if<graph::Operator>(&node);
-    if (op != nullptr && !op->target.empty()) ++count;
-  }
-  return count;
-}
-
 /// Statements that accumulate into one array belong together: how many such follow each other,
 /// where that is the same number everywhere; else 1.
 int FindUnit(const graph::Graph& graph) {
@@ -253,6 +244,15 @@ class Lister {
 };
 
 }  // namespace
+
+int CountOperators(const graph::Graph& graph) {
+  int count = 0;
+  for (const graph::Node& node : graph.nodes) {
+    const auto* op = std::get_if<graph::Operator>(&node);
+    if (op != nullptr && !op->target.empty()) ++count;
+  }
+  return count;
+}
 
 CandidateLists ListCandidates(const graph::Graph& graph, const PipelineOptions& options) {
   return Lister(graph, options).Run();

@@ -6,6 +6,9 @@
 
 namespace stencilgen::driver {
 
+/// How many statements write arrays.
+int CountOperators(const graph::Graph& graph);
+
 /// What ChoosePlan prices, all of it within what the options give. None is listed twice.
 struct CandidateLists {
   std::vector<Candidate> plain;  ///< without tiles, where the options allow that

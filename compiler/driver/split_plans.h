@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@
 
 /// Plans of programs that kernel fission has cut (`--split`).
 namespace stencilgen::driver {
+
+/// The ways to treat values that cross, in the order in which they are tried.
+inline constexpr std::array<passes::Crossing, 3> kCrossings = {
+    passes::Crossing::Cheaper, passes::Crossing::Recompute, passes::Crossing::Store};
+
+/// Statements of a program that is split where nobody asks for it, at most.
+inline constexpr int kMostSplit = 40;
 
 /// The rule for values that cross, weighed by what the device computes while it moves a byte.
 passes::CrossingRule CrossingRuleFor(const plan::Device& device, const graph::Graph& graph,

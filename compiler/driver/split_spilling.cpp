@@ -1,12 +1,12 @@
 #include "driver/split_spilling.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "driver/schedule_candidates.h"
 #include "driver/split_plans.h"
 #include "plan/cost.h"
 
@@ -22,9 +22,7 @@ struct Weighed {
 class Splitter {
  public:
   Splitter(ChosenPlan chosen, const graph::Graph& graph, const PipelineOptions& options)
-      : best_(std::move(chosen)), graph_(graph), options_(options) {
-    if (const plan::Device* device = plan::FindDevice(options.arch)) device_ = device;
-    if (options.device) device_ = &*options.device;
+      : best_(std::move(chosen)), graph_(graph), options_(options), device_(DeviceOf(options)) {
     schedule_ = options.schedule;
     schedule_.shared_memory = schedule_.shuffle = false;
     schedule_.stream.reset();
@@ -39,7 +37,7 @@ class Splitter {
       ++worse;
       for (const passes::Crossing crossing : kCrossings) {
         passes::Fission fission =
-            passes::SplitKernels(graph_, parts, CrossingRuleFor(*device_, graph_, crossing));
+            passes::SplitKernels(graph_, parts, CrossingRuleFor(device_, graph_, crossing));
         plan::Plan plan = PlanParts(fission, schedule_);
         const plan::PlanCost cost = Price(plan);
         if (!std::isfinite(cost.seconds) || cost.seconds >= best.seconds || IsKnown(cost)) continue;
@@ -59,7 +57,7 @@ class Splitter {
  private:
   /// Registers are what ptxas is asked for.
   plan::PlanCost Price(const plan::Plan& plan) const {
-    return plan::EstimateCost(plan, *device_, best_.sizes);
+    return plan::EstimateCost(plan, device_, best_.sizes);
   }
 
   /// Plans of the same kernels have the same price.
@@ -82,19 +80,16 @@ class Splitter {
                            static_cast<double>(traffic.threads * traffic.steps) /
                            static_cast<double>(std::max<std::int64_t>(1, traffic.chunks));
       weighed.spilled += bytes;
-      weighed.seconds += kernel.launches * times * bytes / device_->memory_achieved;
+      weighed.seconds += kernel.launches * times * bytes / device_.memory_achieved;
     }
     IsKnown(cost);
     return weighed;
   }
 
-  static constexpr std::array<passes::Crossing, 3> kCrossings = {
-      passes::Crossing::Cheaper, passes::Crossing::Recompute, passes::Crossing::Store};
-
   ChosenPlan best_;
   const graph::Graph& graph_;
   const PipelineOptions& options_;
-  const plan::Device* device_ = &plan::DefaultDevice();
+  const plan::Device& device_;
   plan::Schedule schedule_;
   std::vector<std::pair<std::size_t, double>> known_;  ///< kernels and seconds
 };
@@ -103,12 +98,7 @@ class Splitter {
 
 ChosenPlan SplitWhereSpilling(ChosenPlan chosen, const graph::Graph& graph,
                               const PipelineOptions& options) {
-  constexpr std::ptrdiff_t kMostSplit = 40;
-  const auto statements =
-      std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& node) {
-        const auto* op = std::get_if<graph::Operator>(&node);
-        return op != nullptr && !op->target.empty();
-      });
+  const int statements = CountOperators(graph);
   const GivenOptions& given = options.given;
   const bool tiled = given.shared_memory && options.schedule.shared_memory;
   const bool fixed = options.split || tiled || given.fusion || given.shuffle || given.stream ||

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "driver/schedule_candidates.h"
+
 namespace stencilgen::driver {
 
 namespace {
@@ -20,14 +22,6 @@ bool HasLoop(const graph::Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& node) {
     return std::holds_alternative<graph::Loop>(node);
   });
-}
-
-int CountOperators(const graph::Graph& graph) {
-  return static_cast<int>(
-      std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& node) {
-        const auto* op = std::get_if<graph::Operator>(&node);
-        return op != nullptr && !op->target.empty();
-      }));
 }
 
 /// `x=64,y=4` for so many dimensions.
