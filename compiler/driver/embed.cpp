@@ -212,7 +212,7 @@ class Embedder {
     pipeline.codegen = CodeOptions(chosen.plan, source_, pipeline);
     pipeline.choose_orders = nullptr;
     if (block.options.explain && cuda()) {
-      result_.explanation.append(ExplanationText(chosen, block.options, recompiler.get()));
+      result_.explanation.append(ExplanationText(chosen, tuned, recompiler.get()));
       if (orders) result_.explanation.append(orders->Explanation());
     }
     if (options_.stage == Stage::Fused) {

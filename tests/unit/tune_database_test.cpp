@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "driver/embed.h"
 #include "driver/files.h"
 #include "driver/tune/journal.h"
 #include "driver/tune/tuning_db.h"
@@ -292,6 +293,40 @@ TEST_CASE("a program without values of its parameters takes the largest that was
   const auto parsed = ParseCommandLine({"p.idsl", "--target", "cpp"});
   CHECK(FindTuned(database, std::get<Options>(parsed), identity, Target::Cpp, "",
                   "a CPU, 2 threads") == &database.entries[1]);
+}
+
+TEST_CASE("a block is explained for the GPU that it was tuned for") {
+  const std::string body =
+      "parameter N=100; iterator j, i; double u[N,N], v[N,N]; copyin u;\n"
+      "stencil s (A, B) { B[j][i] = A[j-1][i] + A[j+1][i]; }\n"
+      "s (u, v); copyout v;\n";
+  const SourceFile source("app.cpp",
+                          "void Step(double* u, double* v, int N) {\n#pragma dsl begin\n" + body +
+                              "#pragma dsl end\n}\n");
+  const TemporaryDirectory folder;
+  TuningEntry entry = Entry(100);
+  entry.key.program = IdentityOf(ParseText(body)).hash;
+  entry.key.target = "cuda";
+  entry.key.arch = "sm_80";
+  entry.key.version = STENCILGEN_VERSION;
+  entry.options = {{"--shared-mem", "false"}};
+  REQUIRE_FALSE(StoreTuningEntry(folder.path() / "tuning.json", entry));
+  const auto explanation = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"app.cpp", "--explain", "--tuning-db",
+                                         (folder.path() / "tuning.json").string()});
+    const auto parsed = ParseCommandLine(arguments);
+    REQUIRE(std::holds_alternative<Options>(parsed));
+    DiagnosticSink sink;
+    const auto result = EmbedBlocks(source, std::get<Options>(parsed), sink);
+    REQUIRE(result);
+    CHECK_FALSE(result->usage_error);
+    return result->explanation;
+  };
+  const std::string tuned = explanation({});
+  CAPTURE(tuned);
+  CHECK(tuned.find("the code is for sm_80") != std::string::npos);
+  CHECK(tuned.find("predicted on A100 SXM4 40 GB") != std::string::npos);
+  CHECK(explanation({"--arch", "sm_90"}).find("predicted on H200 SXM") != std::string::npos);
 }
 
 TEST_CASE("where the database is") {
