@@ -49,15 +49,18 @@ struct Order {
 constexpr std::array<Order, 3> kOrders = {
     {{Reorder::None, "none"}, {Reorder::Trees, "trees"}, {Reorder::Lars, "lars"}}};
 
-/// `64 / 120`
-std::string CellOf(const testing::Benchmark& benchmark, Reorder how, int registers,
-                   driver::KernelCompiler& compiler) {
-  const SourceFile source(benchmark.name + ".idsl", benchmark.text);
+/// A program with so many registers a thread.
+struct Planned {
   driver::PipelineOptions options;
+  plan::Plan plan;
+};
+
+Planned PlanFor(const testing::Benchmark& benchmark, const SourceFile& source, int registers) {
+  Planned planned;
+  driver::PipelineOptions& options = planned.options;
   options.program_name = benchmark.Identifier();
   options.choose = true;
   options.arch = "sm_90";
-  options.codegen.reorder.how = how;
   options.codegen.registers = registers;
   DiagnosticSink sink;
   auto graph = driver::CompileToGraph(source, options, sink);
@@ -65,7 +68,16 @@ std::string CellOf(const testing::Benchmark& benchmark, Reorder how, int registe
     std::fputs(RenderText(source, sink.diagnostics(), 0, false).c_str(), stderr);
     std::exit(1);
   }
-  const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
+  planned.plan = driver::CompileToPlan(*std::move(graph), options);
+  return planned;
+}
+
+/// `64 / 120`
+std::string CellOf(const Planned& planned, const SourceFile& source, Reorder how,
+                   driver::KernelCompiler& compiler) {
+  const plan::Plan& plan = planned.plan;
+  driver::PipelineOptions options = planned.options;
+  options.codegen.reorder.how = how;
   const codegen::CodegenOptions code = driver::CodeOptions(plan, source, options);
   std::vector<std::string> texts;
   for (const plan::KernelId kernel : plan.kernels.Ids()) {
@@ -84,12 +96,16 @@ std::string CellOf(const testing::Benchmark& benchmark, Reorder how, int registe
 
 std::vector<std::string> RowsOf(const testing::Benchmark& benchmark,
                                 driver::KernelCompiler& compiler) {
+  const SourceFile source(benchmark.name + ".idsl", benchmark.text);
+  std::vector<Planned> plans;
+  plans.reserve(kRegisters.size());
+  for (const int registers : kRegisters) plans.push_back(PlanFor(benchmark, source, registers));
   std::vector<std::string> rows;
   for (const Order& order : kOrders) {
     std::vector<std::string> cells;
-    cells.reserve(kRegisters.size());
-    for (const int registers : kRegisters) {
-      cells.push_back(CellOf(benchmark, order.how, registers, compiler));
+    cells.reserve(plans.size());
+    for (const Planned& planned : plans) {
+      cells.push_back(CellOf(planned, source, order.how, compiler));
     }
     if (std::all_of(cells.begin(), cells.end(), [](const auto& cell) { return cell == "-"; })) {
       return {};
