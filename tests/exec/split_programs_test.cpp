@@ -15,16 +15,12 @@ namespace stencilgen::testing {
 namespace {
 
 TestProgram ProgramOf(const std::string& name) {
-  for (const Benchmark& benchmark : Benchmarks()) {
-    if (benchmark.name != name) continue;
-    TestProgram program;
-    program.name = benchmark.Identifier();
-    program.text = benchmark.text;
-    program.lowest_input = benchmark.lowest_input;
-    return program;
-  }
-  FAIL("no such benchmark: " << name);
-  return {};
+  const Benchmark benchmark = BenchmarkNamed(name);
+  TestProgram program;
+  program.name = benchmark.Identifier();
+  program.text = benchmark.text;
+  program.lowest_input = benchmark.lowest_input;
+  return program;
 }
 
 /// The program in so many parts: each rule for what crosses, each with its own schedule.

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <stdexcept>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -98,6 +100,13 @@ std::vector<Benchmark> Benchmarks() {
     benchmarks.push_back(std::move(benchmark));
   }
   return benchmarks;
+}
+
+Benchmark BenchmarkNamed(const std::string& name) {
+  for (Benchmark& benchmark : Benchmarks()) {
+    if (benchmark.name == name) return std::move(benchmark);
+  }
+  throw std::invalid_argument("no such benchmark: " + name);
 }
 
 }  // namespace stencilgen::testing

@@ -30,5 +30,7 @@ struct Benchmark {
 std::vector<TestProgram> Examples();
 /// Every folder of benchmarks/stencils, by name.
 std::vector<Benchmark> Benchmarks();
+/// The one of that name. Throws where there is none.
+Benchmark BenchmarkNamed(const std::string& name);
 
 }  // namespace stencilgen::testing

@@ -1,7 +1,6 @@
 // When a program is split because its kernels spill, with answers of ptxas made up.
 #include "driver/split_spilling.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,11 +25,8 @@ driver::PipelineOptions Options() {
 /// rhs4center, where kernels of more flops a point than `most` spill so many bytes.
 driver::ChosenPlan Choose(driver::PipelineOptions options, std::int64_t most, int bytes,
                           int* asked = nullptr) {
-  const auto benchmarks = testing::Benchmarks();
-  const auto at = std::find_if(benchmarks.begin(), benchmarks.end(),
-                               [](const auto& each) { return each.name == "rhs4center"; });
-  REQUIRE(at != benchmarks.end());
-  const SourceFile source(at->name, at->text);
+  const testing::Benchmark benchmark = testing::BenchmarkNamed("rhs4center");
+  const SourceFile source(benchmark.name, benchmark.text);
   options.count_spills = [=](const plan::Plan& plan, const codegen::CodegenOptions&) {
     if (asked != nullptr) ++*asked;
     std::vector<int> spills;

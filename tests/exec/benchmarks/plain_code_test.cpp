@@ -14,14 +14,6 @@ using namespace stencilgen::suite;
 
 namespace {
 
-testing::Benchmark Named(const std::string& name) {
-  for (const testing::Benchmark& benchmark : testing::Benchmarks()) {
-    if (benchmark.name == name) return benchmark;
-  }
-  FAIL(name);
-  return {};
-}
-
 /// What differs from the interpreter, at the benchmark's small sizes.
 std::string CheckPlain(const testing::Benchmark& benchmark, driver::Target target, bool single) {
   const Program program = MakeProgram(benchmark, single, {});
@@ -46,7 +38,7 @@ TEST_CASE("plain code computes what the program says") {
   // other strides, conditions on coordinates.
   for (const char* name :
        {"j2d5pt", "cheby", "denoise", "swim", "fdtd2d", "vcycle-restriction", "acoustic"}) {
-    testing::Benchmark benchmark = Named(name);
+    testing::Benchmark benchmark = testing::BenchmarkNamed(name);
     for (const int steps : {2, 3}) {
       if (benchmark.small.count("T") > 0) {
         benchmark.small["T"] = steps;
@@ -63,13 +55,13 @@ TEST_CASE("plain code computes what the program says") {
 TEST_CASE("plain kernels compute what the program says") {
   for (const char* name : {"j2d5pt", "swim", "unsharp"}) {
     DYNAMIC_SECTION(name) {
-      CHECK(CheckPlain(Named(name), driver::Target::Cuda, false) == "");
+      CHECK(CheckPlain(testing::BenchmarkNamed(name), driver::Target::Cuda, false) == "");
     }
   }
 }
 
 TEST_CASE("a version that computes something else is found") {
-  const testing::Benchmark benchmark = Named("j2d5pt");
+  const testing::Benchmark benchmark = testing::BenchmarkNamed("j2d5pt");
   const Program program = MakeProgram(benchmark, false, {});
   Versions versions = MakeVersions(program, driver::Target::Cpp);
   versions.all.resize(1);
@@ -84,7 +76,7 @@ TEST_CASE("a version that computes something else is found") {
 }
 
 TEST_CASE("sizes shrink from the longest extent on") {
-  const testing::Benchmark flat = Named("j2d5pt");
+  const testing::Benchmark flat = testing::BenchmarkNamed("j2d5pt");
   CHECK(SizesWithin(flat, false, 1e12) ==
         std::map<std::string, std::int64_t>{{"M", 8192}, {"N", 8192}});
   CHECK(SizesWithin(flat, false, 16.0 * 4096 * 8192) ==

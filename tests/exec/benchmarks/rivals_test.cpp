@@ -21,17 +21,10 @@ using namespace stencilgen::suite;
 
 namespace {
 
-testing::Benchmark Named(const std::string& name) {
-  for (const testing::Benchmark& benchmark : testing::Benchmarks()) {
-    if (benchmark.name == name) return benchmark;
-  }
-  FAIL(name);
-  return {};
-}
-
 /// The program for Devito, or why there is none.
 Json Translated(const std::string& name) {
-  const Versions versions = MakeVersions(MakeProgram(Named(name), false, {}), driver::Target::Cpp);
+  const Versions versions =
+      MakeVersions(MakeProgram(testing::BenchmarkNamed(name), false, {}), driver::Target::Cpp);
   std::string problem;
   const auto program = DevitoProgram(versions.graph, problem);
   CHECK(program.has_value() == problem.empty());
@@ -143,7 +136,7 @@ TEST_CASE("Devito computes what the programs say") {
   for (const char* name : {"j2d5pt", "cheby", "denoise", "fdtd2d", "2d25pt"}) {
     for (const bool single : {false, true}) {
       DYNAMIC_SECTION(name << (single ? " float" : " double")) {
-        const Program program = MakeProgram(Named(name), single, {});
+        const Program program = MakeProgram(testing::BenchmarkNamed(name), single, {});
         Versions versions = MakeVersions(program, driver::Target::Cpp);
         versions.all.clear();
         devito->AddTo(&versions, program);
