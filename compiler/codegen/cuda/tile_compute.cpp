@@ -45,7 +45,7 @@ void TileComputePrinter::Print(CodeWriter& writer, std::size_t index, bool guard
   tests_.Count(!wall);
   PrintShuffles(writer, index);
   const bool scattered = tile_.ops[index].scatter.has_value();
-  const auto skips = [&](const Point& point) { return !Skips(index, point, guarded).empty(); };
+  const auto skips = [&](const Point& point) { return Skips(index, point, guarded); };
   if (reorders_ && scattered) PrintOrdered(writer, index, points_);
   if (reorders_ && !scattered && std::none_of(points_.begin(), points_.end(), skips)) {
     PrintTogether(writer, index, guarded);
@@ -191,13 +191,13 @@ void TileComputePrinter::PrintTogether(CodeWriter& writer, std::size_t index, bo
   }
 }
 
-/// The test under which the operator's code must stand at the point, where it must not be computed
-/// at others; empty where it may be.
-std::string TileComputePrinter::Skips(std::size_t index, const Point& point, bool guarded) {
+/// True where the operator's code must stand under its test at the point: where that may fail, and
+/// what is computed then must not be.
+bool TileComputePrinter::Skips(std::size_t index, const Point& point, bool guarded) {
   const bool reads_memory = ReadsMemory(index);
-  if (!reads_memory && !tile_.ops[index].background) return "";
+  if (!reads_memory && !tile_.ops[index].background) return false;
   const auto held = FindBackground(scope_.model().graph(), tile_, static_cast<int>(index));
-  return !reads_memory && held ? "" : Test(index, point, guarded);
+  return (reads_memory || !held) && !Test(index, point, guarded).empty();
 }
 
 /// The test that the operator computes the thread's point; empty where that is certain.

@@ -36,7 +36,7 @@ class TileComputePrinter {
   void PrintPoint(CodeWriter& writer, std::size_t op, const Point& point, bool guarded);
   void PrintTogether(CodeWriter& writer, std::size_t op, bool guarded);
   void PrintOrdered(CodeWriter& writer, std::size_t op, const std::vector<Point>& points);
-  std::string Skips(std::size_t op, const Point& point, bool guarded);
+  bool Skips(std::size_t op, const Point& point, bool guarded);
   void PrintParts(CodeWriter& writer, std::size_t op, const Point& point);
   void PrintIterators(CodeWriter& writer, std::size_t op, const OperatorCode& code,
                       const Point& point);
