@@ -1,4 +1,6 @@
-stencilgen_test(driver_options SOURCES driver_options_test.cpp driver_explain_test.cpp
+stencilgen_test(driver_options
+  SOURCES driver_options_test.cpp driver_option_checks_test.cpp driver_program_options_test.cpp
+    driver_explain_test.cpp
   LINK stencilgen::driver)
 stencilgen_test(driver_files SOURCES driver_device_file_test.cpp driver_files_test.cpp driver_npy_test.cpp driver_plot_test.cpp
   LINK stencilgen::driver)
