@@ -10,9 +10,9 @@
 
 namespace stencilgen::driver {
 
-using Result = std::optional<UsageError>;
-
 namespace {
+
+using Result = std::optional<UsageError>;
 
 Result SetStreamOption(Options& options, std::string_view option) {
   if (!options.stream_option.empty()) {
@@ -47,8 +47,6 @@ Result SetEither(std::optional<Value>& choice, Value value, std::string_view opt
   choice = value;
   return std::nullopt;
 }
-
-}  // namespace
 
 Result ApplyBlockdim(Options& options, const std::string& value) {
   constexpr std::array<int, 3> kMost = {1024, 1024, 64};
@@ -231,6 +229,81 @@ Result ApplyNoRetime(Options& options, const std::string&) {
 Result ApplyExplain(Options& options, const std::string&) {
   options.explain = true;
   return std::nullopt;
+}
+
+constexpr bool kYes = true;
+constexpr bool kNo = false;
+using G = OptionGroup;
+
+}  // namespace
+
+// name, short name, value, group, compile, run, repeatable, help, apply
+std::vector<OptionSpec> GpuOptions() {
+  return {
+      {"--blockdim", "", "x=X,y=Y,z=Z", G::Gpu, kYes, kYes, kYes,
+       "threads of a block along each axis, x for the last iterator", ApplyBlockdim},
+      {"--unroll", "", "j=N,i=N", G::Gpu, kYes, kYes, kYes,
+       "points computed together along each iterator", ApplyUnroll},
+      {"--arch", "", "sm_NN", G::Gpu, kYes, kYes, kNo,
+       "the GPU (default sm_90; for run: the one that is there)", ApplyArch},
+      {"--device-file", "", "FILE", G::Gpu, kYes, kYes, kNo,
+       "a description of the GPU in JSON, to choose schedules for", ApplyDeviceFile},
+      {"--stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
+       "threads walk along it, planes age in registers", ApplyStream},
+      {"--serial-stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
+       "the same: over the whole extent", ApplySerialStream},
+      {"--concurrent-stream", "", "ITERATOR[:N]", G::Gpu, kYes, kYes, kYes,
+       "the same in concurrent chunks of N points (default 64)", ApplyConcurrentStream},
+      {"--no-stream", "", "", G::Gpu, kYes, kYes, kNo, "threads compute single points",
+       ApplyNoStream},
+      {"--time-tile", "", "N", G::Gpu, kYes, kYes, kNo,
+       "time steps of a loop that are planned together", ApplyTimeTile},
+      {"--fusion", "", "none|max|greedy", G::Gpu, kYes, kYes, kNo,
+       "statements of a kernel: one, all that may, or where it pays", ApplyFusion},
+      {"--fusion-limit", "", "N", G::Gpu, kYes, kYes, kNo,
+       "statements that fusion puts into a kernel, at most", ApplyFusionLimit},
+      {"--fusion-objective", "", "WHAT", G::Gpu, kYes, kYes, kNo,
+       "for greedy: data-movement (default), registers or shared-memory first",
+       ApplyFusionObjective, "data-movement registers shared-memory"},
+      {"--split", "", "PARTS", G::Gpu, kYes, kYes, kNo,
+       "kernels that each stretch of statements is cut into; or auto", ApplySplit},
+      {"--fusion-recompile", "", "", G::Gpu, kYes, kYes, kNo,
+       "fuse only what ptxas compiles without spills (takes nvcc, seconds)", ApplyFusionRecompile},
+      {"--recompile-bypass", "", "N", G::Gpu, kYes, kYes, kNo,
+       "up to N statements are fused without asking (default 1)", ApplyRecompileBypass},
+      {"--max-spill", "", "BYTES", G::Gpu, kYes, kYes, kNo,
+       "bytes a thread of a fused kernel may spill (default 0)", ApplyMaxSpill},
+      {"--shared-mem", "", "true|false", G::Gpu, kYes, kYes, kNo, "keep tiles in shared memory",
+       ApplySharedMem},
+      {"--shmem", "", "KIB", G::Gpu, kYes, kYes, kNo,
+       "shared memory that a block may have (0: none; default: as the GPU)", ApplyShmem},
+      {"--shuffle", "", "", G::Gpu, kYes, kYes, kNo,
+       "neighbours along x by warp shuffles where a warp has them", ApplyShuffle},
+      {"--no-shuffle", "", "", G::Gpu, kYes, kYes, kNo,
+       "neighbours along x from shared memory or registers", ApplyNoShuffle},
+      {"--prefetch", "", "none|register|async", G::Gpu, kYes, kYes, kNo,
+       "load the next plane early: into registers or shared memory", ApplyPrefetch},
+      {"--halo", "", "threads|loads", G::Gpu, kYes, kYes, kNo,
+       "who loads what lies around a block's points (default: chosen)", ApplyHalo},
+      {"--barriers", "", "level|step", G::Gpu, kYes, kYes, kNo,
+       "a barrier a statement, or one a step of the stream", ApplyBarriers},
+      {"--retime", "", "", G::Gpu, kYes, kYes, kNo,
+       "each arriving plane adds to the sums it is in (--fp fast)", ApplyRetime},
+      {"--no-retime", "", "", G::Gpu, kYes, kYes, kNo, "each plane gathers what it reads",
+       ApplyNoRetime},
+      {"--reorder", "", "none|trees|lars|auto", G::Gpu, kYes, kYes, kNo,
+       "order of a point's operations, for fewer registers (--fp fast)", ApplyReorder},
+      {"--reorder-score", "", "static|ptxas", G::Gpu, kYes, kYes, kNo,
+       "what auto goes by (default: ptxas, some seconds, where nvcc is there)", ApplyReorderScore},
+      {"--max-permutations", "", "N", G::Gpu, kYes, kYes, kNo,
+       "orders of a tree that --reorder trees looks at (default 20000)", ApplyMaxPermutations},
+      {"--distribute", "", "", G::Gpu, kYes, kYes, kNo,
+       "products over sums, which exposes multiply-adds to --reorder", ApplyDistribute},
+      {"--cregs", "", "N", G::Gpu, kYes, kYes, kNo,
+       "registers a thread may use (needs CUDA 12.4 or later)", ApplyCregs},
+      {"--explain", "", "", G::Gpu, kYes, kYes, kNo,
+       "say on standard error what was chosen for each kernel", ApplyExplain},
+  };
 }
 
 }  // namespace stencilgen::driver
