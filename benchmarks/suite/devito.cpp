@@ -44,7 +44,7 @@ class BuiltProgram {
         continue;
       }
       Json shape = Json::array();
-      std::size_t size = static_cast<std::size_t>(SizeInBytes(array.type));
+      auto size = static_cast<std::size_t>(SizeInBytes(array.type));
       for (const graph::LinearForm& extent : array.extents) {
         shape.push_back(graph::Evaluate(extent, values));
         size *= static_cast<std::size_t>(graph::Evaluate(extent, values));
