@@ -44,6 +44,14 @@ std::string OrderText(const MeasuredOrder& order) {
                      order.kernel.spill_stores + order.kernel.spill_loads, order.kernel.registers);
 }
 
+/// CUDA code with the kernel in that order.
+std::string TextIn(Reorder how, const plan::Plan& plan, plan::KernelId kernel,
+                   const codegen::CodegenOptions& options) {
+  codegen::CodegenOptions ordered = options;
+  ordered.reorder.how = how;
+  return KernelText(plan, kernel, ordered);
+}
+
 }  // namespace
 
 bool IsBetter(const CompiledKernel& a, const CompiledKernel& b) {
@@ -53,7 +61,29 @@ bool IsBetter(const CompiledKernel& a, const CompiledKernel& b) {
 std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan,
                                            const codegen::CodegenOptions& options) {
   choices_.clear();
-  if (options.reorder.how != Reorder::Auto) return {};
+  if (options.reorder.how != Reorder::Auto || plan.kernels.empty()) return {};
+  if (!compiler_) compiler_ = std::make_unique<KernelCompiler>(arch_, CacheDirectory());
+  if (!compiler_->Available()) return {};
+  // A kernel's text in the program's own order says all of it, and takes no time to make.
+  std::vector<std::string> own;
+  std::vector<plan::KernelId> fresh;
+  for (const plan::KernelId kernel : plan.kernels.Ids()) {
+    own.push_back(TextIn(Reorder::Unrolled, plan, kernel, options));
+    if (known_.try_emplace(own.back()).second) fresh.push_back(kernel);
+  }
+  Measure(plan, fresh, own, options);
+  std::vector<Reorder> orders;
+  for (const plan::KernelId kernel : plan.kernels.Ids()) {
+    choices_.push_back({plan.kernels[kernel].name, known_.at(own[kernel.index])});
+    orders.push_back(choices_.back().orders.front().how);
+  }
+  return orders;
+}
+
+void OrderMeasurer::Measure(const plan::Plan& plan, const std::vector<plan::KernelId>& kernels,
+                            const std::vector<std::string>& own,
+                            const codegen::CodegenOptions& options) {
+  if (kernels.empty()) return;
   // Texts of all kernels, each once, in the order in which they are found.
   std::vector<std::string> texts;
   std::map<std::string, std::size_t> place_of;
@@ -63,14 +93,11 @@ std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan,
     std::size_t text;
   };
   std::vector<Wanted> wanted;
-  for (plan::KernelId kernel : plan.kernels.Ids()) {
-    if (!compiler_) compiler_ = std::make_unique<KernelCompiler>(arch_, CacheDirectory());
-    if (!compiler_->Available()) return {};
+  for (const plan::KernelId kernel : kernels) {
     for (const Reorder how : kOrders) {
-      codegen::CodegenOptions ordered = options;
-      ordered.reorder.how = how;
-      const auto [at, is_new] =
-          place_of.try_emplace(KernelText(plan, kernel, ordered), texts.size());
+      const auto [at, is_new] = place_of.try_emplace(
+          how == Reorder::Unrolled ? own[kernel.index] : TextIn(how, plan, kernel, options),
+          texts.size());
       if (is_new) texts.push_back(at->first);
       const std::size_t text = at->second;
       const bool same = std::any_of(wanted.begin(), wanted.end(), [&](const Wanted& other) {
@@ -79,27 +106,18 @@ std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan,
       if (!same) wanted.push_back({kernel, how, text});
     }
   }
-  if (wanted.empty()) return {};
-  std::vector<CompiledKernel> compiled;
-  {
-    const Progress progress(fmt::format("asking ptxas for the best of {} orders", texts.size()));
-    compiled = compiler_->CompileAll(texts);
+  const Progress progress(fmt::format("asking ptxas for the best of {} orders", texts.size()));
+  const std::vector<CompiledKernel> compiled = compiler_->CompileAll(texts);
+  for (const Wanted& each : wanted) {
+    known_[own[each.kernel.index]].push_back({each.how, compiled[each.text]});
   }
-  std::vector<Reorder> orders(plan.kernels.size(), Reorder::Auto);
-  for (std::size_t k = 0; k < wanted.size();) {
-    const plan::KernelId kernel = wanted[k].kernel;
-    OrderChoice choice{plan.kernels[kernel].name, {}};
-    for (; k < wanted.size() && wanted[k].kernel == kernel; ++k) {
-      choice.orders.push_back({wanted[k].how, compiled[wanted[k].text]});
-    }
-    std::stable_sort(choice.orders.begin(), choice.orders.end(),
+  for (const plan::KernelId kernel : kernels) {
+    std::vector<MeasuredOrder>& orders = known_[own[kernel.index]];
+    std::stable_sort(orders.begin(), orders.end(),
                      [](const MeasuredOrder& a, const MeasuredOrder& b) {
                        return IsBetter(a.kernel, b.kernel);
                      });
-    orders[kernel.index] = choice.orders.front().how;
-    choices_.push_back(std::move(choice));
   }
-  return orders;
 }
 
 std::vector<int> OrderMeasurer::Spills(const plan::Plan& plan,

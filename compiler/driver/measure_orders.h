@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +30,9 @@ struct OrderChoice {
 bool IsBetter(const CompiledKernel& a, const CompiledKernel& b);
 
 /// Compiles the kernels of a plan in every order there is, for `--reorder auto` ([S] 4.4, 5.4:
-/// which scheduler is better depends on what the compiler does with its registers, too).
+/// which scheduler is better depends on what the compiler does with its registers, too). Kernels
+/// that it has seen before, in this plan or another, it remembers. Requires: the options of all
+/// calls ask for the same code, but for what KernelText leaves out and for reorder.how.
 class OrderMeasurer {
  public:
   /// `arch`: `sm_90`.
@@ -48,8 +51,14 @@ class OrderMeasurer {
   const std::vector<OrderChoice>& choices() const { return choices_; }
 
  private:
+  /// Puts the kernels' orders into known_. `own`: by kernel of the plan, its key.
+  void Measure(const plan::Plan& plan, const std::vector<plan::KernelId>& kernels,
+               const std::vector<std::string>& own, const codegen::CodegenOptions& options);
+
   std::string arch_;
   std::unique_ptr<KernelCompiler> compiler_;  ///< from the first choice on
+  /// By the kernel's text in the program's own order: those that differ, the best first.
+  std::map<std::string, std::vector<MeasuredOrder>> known_;
   std::vector<OrderChoice> choices_;
 };
 

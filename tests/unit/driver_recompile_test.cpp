@@ -359,7 +359,7 @@ TEST_CASE("--reorder auto takes the order of which ptxas spills least") {
   } else {
     REQUIRE(orders.size() == 2);
     REQUIRE(measurer.choices().size() == 2);
-    const auto& box = measurer.choices().front().orders;
+    const auto box = measurer.choices().front().orders;
     REQUIRE(box.size() > 1);
     CHECK(box.front().how == orders.front());
     for (std::size_t k = 1; k < box.size(); ++k) {
@@ -368,6 +368,22 @@ TEST_CASE("--reorder auto takes the order of which ptxas spills least") {
     }
     CHECK(IsBetter(box.front().kernel, box.back().kernel));
     CHECK(measurer.Explanation().find("order of box by ptxas: ") != std::string::npos);
+    // What is known is not asked again, and other plans have their own answers.
+    const std::string explanation = measurer.Explanation();
+    plan::Plan alone = plan;
+    alone.kernels = {};
+    alone.steps = {plan::Launch{alone.kernels.Add(plan.kernels[plan::KernelId{1}])}};
+    const auto second = measurer.Choose(alone, options.codegen);
+    REQUIRE(second.size() == 1);
+    CHECK(second.front() == orders.back());
+    REQUIRE(measurer.choices().size() == 1);
+    CHECK(measurer.choices().front().kernel == plan.kernels[plan::KernelId{1}].name);
+    const auto spills = measurer.Spills(plan, options.codegen);
+    REQUIRE(spills.size() == 2);
+    CHECK(spills.front() == measurer.choices().front().orders.front().kernel.spill_stores +
+                                measurer.choices().front().orders.front().kernel.spill_loads);
+    CHECK(measurer.Choose(plan, options.codegen) == orders);
+    CHECK(measurer.Explanation() == explanation);
     // What is emitted is what was measured.
     KernelCompiler compiler("sm_90", folder.path());
     options.choose_orders = [&](const plan::Plan&, const codegen::CodegenOptions&) {
