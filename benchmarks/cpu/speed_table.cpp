@@ -96,14 +96,19 @@ class Race {
  public:
   Race(const testing::Benchmark& benchmark, const Sizes& sizes)
       : benchmark_(benchmark), sizes_(sizes) {
-    Add("original", {"--reorder", "none"});
-    const bool flat = variants_[0].subject.compiled.plan.graph.iterators.size() == 2;
+    Add("original", {"--reorder", "none", "--fusion", "none"});
+    const plan::Plan& plan = variants_[0].subject.compiled.plan;
     const std::vector<std::vector<int>> blocks =
-        flat ? std::vector<std::vector<int>>{{2}, {4}}
-             : std::vector<std::vector<int>>{{1, 2}, {1, 4}, {2, 2}};
+        plan.graph.iterators.size() == 2 ? std::vector<std::vector<int>>{{2}, {4}}
+                                         : std::vector<std::vector<int>>{{1, 2}, {1, 4}, {2, 2}};
+    const std::size_t statements = plan.kernels.size();
+    CpuSubject fused = CompileForCpu(benchmark, {"--reorder", "none"});
+    const bool fuses = fused.compiled.plan.kernels.size() < statements;
+    if (fuses) variants_.push_back({"fused", std::move(fused), nullptr, {}});
     for (const std::vector<int>& points : blocks) {
       const std::string unroll = UnrollArgument(variants_[0].subject.compiled, points);
-      Add(unroll, {"--reorder", "none", "--unroll", unroll});
+      Add(unroll, {"--reorder", "none", "--fusion", "none", "--unroll", unroll});
+      if (fuses) Add(unroll + " fused", {"--reorder", "none", "--unroll", unroll});
     }
     Add("reordered", {});
     Build();

@@ -166,7 +166,7 @@ Versions MakeVersions(const Program& program, Target target, const std::string& 
   const std::vector<std::string> unfused =
       target == Target::Cuda ? std::vector<std::string>{"--fusion", "none",      "--shared-mem",
                                                         "false",    "--reorder", "none"}
-                             : std::vector<std::string>{"--reorder", "none"};
+                             : std::vector<std::string>{"--fusion", "none", "--reorder", "none"};
   versions.all.push_back(MakeOurs(program, target, "unfused", unfused, false));
   versions.all.push_back(MakeOurs(program, target, "default", {}, false));
   if (auto tuned = MakeTuned(program, target, arch, false)) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "codegen/text.h"
+#include "plan/operator_facts.h"
 #include "plan/windows.h"
 #include "support/check.h"
 
@@ -75,22 +76,29 @@ std::string OffsetTag(std::int64_t offset) {
 
 OperatorCode::OperatorCode(const ProgramModel& model, const graph::Operator& op,
                            OperatorStyle style)
+    : OperatorCode(model, std::vector<const graph::Operator*>{&op}, std::move(style)) {}
+
+OperatorCode::OperatorCode(const ProgramModel& model, std::vector<const graph::Operator*> ops,
+                           OperatorStyle style)
     : model_(model),
-      op_(op),
+      ops_(std::move(ops)),
       style_(std::move(style)),
       scope_(style_.scope == nullptr ? &model.scope() : style_.scope),
       iterators_(style_.iterators),
-      iterator_used_(op.iterators.size(), false) {
-  for (int iterator : op_.iterators) {
+      iterator_used_(op().iterators.size(), false) {
+  for (int iterator : op().iterators) {
     if (!style_.iterators.empty()) break;
     iterators_.push_back(
         scope_.Claim(model_.graph().iterators[static_cast<std::size_t>(iterator)]));
   }
   HoldColumns();
-  FindLets();
-  PrintLets();
-  if (op_.target.empty() || style_.uniform_alone) return;
-  PrintAssignment();
+  for (at_ = 0; at_ < ops_.size(); ++at_) FindLets();
+  for (at_ = 0; at_ < ops_.size(); ++at_) {
+    PrintLets();
+    if (!op().target.empty() && !style_.uniform_alone) PrintAssignment();
+  }
+  at_ = 0;
+  point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
 }
 
 void OperatorCode::HoldColumns() {
@@ -115,21 +123,24 @@ void OperatorCode::HoldColumns() {
 }
 
 void OperatorCode::FindLets() {
-  let_used_ = graph::UsedLets(model_.graph(), op_);
-  let_uniform_.assign(op_.lets.size(), false);
-  for (std::size_t k = 0; k < op_.lets.size(); ++k) {
-    lets_.push_back(let_used_[k] ? scope_.Claim(op_.lets[k].name) : std::string());
-    let_uniform_[k] = IsUniform(op_.lets[k].value);
+  Lets lets;
+  lets.used = graph::UsedLets(model_.graph(), op());
+  lets.uniform.assign(op().lets.size(), false);
+  lets_.push_back(std::move(lets));
+  for (std::size_t k = 0; k < op().lets.size(); ++k) {
+    lets_[at_].names.push_back(lets_[at_].used[k] ? scope_.Claim(op().lets[k].name)
+                                                  : std::string());
+    lets_[at_].uniform[k] = IsUniform(op().lets[k].value);
   }
 }
 
 bool OperatorCode::IsUniform(ExprId root) const {
-  if (!graph::IsUniform(model_.graph(), root, let_uniform_)) return false;
+  if (!graph::IsUniform(model_.graph(), root, lets_[at_].uniform)) return false;
   std::vector<ExprId> accesses;
   graph::CollectAccesses(model_.graph(), root, accesses);
   // In a tile, all reads come before any write.
   if (!style_.result.empty()) return true;
-  const plan::BufferId target = model_.plan().buffer_of[op_.result.index];
+  const plan::BufferId target = model_.plan().buffer_of[op().result.index];
   return std::none_of(accesses.begin(), accesses.end(), [&](ExprId id) {
     const auto& access = std::get<Access>(model_.graph().exprs[id].node);
     return !access.indices.empty() && model_.plan().buffer_of[access.version.index] == target;
@@ -141,29 +152,50 @@ std::string OperatorCode::Print(ExprId expr) {
 }
 
 void OperatorCode::PrintLets() {
-  for (std::size_t k = 0; k < op_.lets.size(); ++k) {
-    if (!let_used_[k] || (style_.uniform_alone && !let_uniform_[k])) continue;
-    const graph::Let& let = op_.lets[k];
-    (let_uniform_[k] ? uniform_ : point_)
-        .push_back(
-            fmt::format("const {} {} = {};", ToString(let.type), lets_[k], Print(let.value)));
+  Lets& lets = lets_[at_];
+  for (std::size_t k = 0; k < op().lets.size(); ++k) {
+    if (!lets.used[k] || (style_.uniform_alone && !lets.uniform[k])) continue;
+    const graph::Let& let = op().lets[k];
+    const std::string value = Print(let.value);
+    // What operators of one point read from memory is the same for all of them.
+    const auto [known, is_new] =
+        let_names_.try_emplace(fmt::format("{} {}", ToString(let.type), value), lets.names[k]);
+    if (!is_new && ops_.size() > 1) {
+      lets.names[k] = known->second;
+      continue;
+    }
+    (lets.uniform[k] ? uniform_ : point_)
+        .push_back(fmt::format("const {} {} = {};", ToString(let.type), lets.names[k], value));
   }
+}
+
+bool OperatorCode::IsReadLater() const {
+  for (std::size_t later = at_ + 1; later < ops_.size(); ++later) {
+    if (plan::Reads(model_.graph(), *ops_[later], op().result)) return true;
+  }
+  return false;
 }
 
 void OperatorCode::PrintAssignment() {
-  const std::string value = Print(style_.value.Valid() ? style_.value : op_.value);
+  const std::string value = Print(style_.value.Valid() ? style_.value : op().value);
   if (!style_.result.empty()) {
     point_.push_back(fmt::format("{} {} {};", style_.result, style_.assign, value));
-    point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
     return;
   }
-  point_.push_back(fmt::format("{} = {};", Target(op_.target), value));
-  point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
+  const bool stored = model_.plan().buffer_of[op().result.index].Valid();
+  if (!IsReadLater()) {
+    if (stored) point_.push_back(fmt::format("{} = {};", Target(op().target), value));
+    return;
+  }
+  const graph::Array& array = model_.graph().arrays[model_.graph().versions[op().result].array];
+  const std::string& name = results_[op().result] = scope_.Claim(array.name + "_here");
+  point_.push_back(fmt::format("const {} {} = {};", ToString(array.type), name, value));
+  if (stored) point_.push_back(fmt::format("{} = {};", Target(op().target), name));
 }
 
 std::string OperatorCode::Target(const std::vector<Index>& indices) {
-  const graph::Array& array = model_.graph().arrays[model_.graph().versions[op_.result].array];
-  const plan::BufferId buffer = model_.plan().buffer_of[op_.result.index];
+  const graph::Array& array = model_.graph().arrays[model_.graph().versions[op().result].array];
+  const plan::BufferId buffer = model_.plan().buffer_of[op().result.index];
   buffers_[buffer].written = true;
   return style_.element(buffer, Position(array, indices, std::vector<std::string>(indices.size())));
 }
@@ -174,12 +206,12 @@ Term OperatorCode::Form(const LinearForm& form) {
 }
 
 std::string OperatorCode::ScalarValue() {
-  return Print(op_.value);
+  return Print(op().value);
 }
 
 ExprText OperatorCode::Let(int let) {
   if (let == plan::Scatter::kSum) return {style_.sum, kPrimaryPrecedence};
-  return {lets_[static_cast<std::size_t>(let)], kPrimaryPrecedence};
+  return {lets_[at_].names[static_cast<std::size_t>(let)], kPrimaryPrecedence};
 }
 
 ExprText OperatorCode::Parameter(graph::ParameterId parameter) {
@@ -195,21 +227,26 @@ ExprText OperatorCode::Iterator(int iterator) {
 }
 
 std::size_t OperatorCode::PlaceOf(int iterator) const {
-  const auto at = std::find(op_.iterators.begin(), op_.iterators.end(), iterator);
-  STENCILGEN_CHECK(at != op_.iterators.end());
-  return static_cast<std::size_t>(at - op_.iterators.begin());
+  const auto at = std::find(op().iterators.begin(), op().iterators.end(), iterator);
+  STENCILGEN_CHECK(at != op().iterators.end());
+  return static_cast<std::size_t>(at - op().iterators.begin());
 }
 
 bool OperatorCode::IsInRow(const Index& index) const {
-  return IsNeighbour(index) && index.iterator == op_.iterators.back();
+  return IsNeighbour(index) && index.iterator == op().iterators.back();
 }
 
 std::optional<OperatorCode::InsideRow> OperatorCode::FindInsideRow() {
-  if (op_.iterators.empty()) return std::nullopt;
+  if (op().iterators.empty()) return std::nullopt;
   const graph::Graph& graph = model_.graph();
   InsideRow row;
   std::set<std::string> known;
-  for (const ExprId id : graph::Accesses(graph, op_)) {
+  std::vector<ExprId> accesses;
+  for (const graph::Operator* each : ops_) {
+    const std::vector<ExprId> own = graph::Accesses(graph, *each);
+    accesses.insert(accesses.end(), own.begin(), own.end());
+  }
+  for (const ExprId id : accesses) {
     const auto& access = std::get<Access>(graph.exprs[id].node);
     const graph::Array& array = graph.arrays[graph.versions[access.version].array];
     for (std::size_t d = 0; d < access.boundary.size(); ++d) {
@@ -232,6 +269,9 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
   }
   if (style_.held) {
     if (auto held = style_.held(access)) return *std::move(held);
+  }
+  if (const auto result = results_.find(access.version); result != results_.end()) {
+    return {result->second, kPrimaryPrecedence};
   }
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[access.version].array];
   const plan::BufferId buffer = model_.plan().buffer_of[access.version.index];

@@ -45,10 +45,15 @@ struct OperatorStyle {
 /// `_m1`, `_c`, `_p2`: an offset as a part of a name.
 std::string OffsetTag(std::int64_t offset);
 
-/// The code of one operator at one point, and what it refers to.
+/// The code of one operator at one point, and what it refers to; or of several that share their
+/// points, one after the other. Of those, lets that are equal are computed once, and results that
+/// others read are variables, stored besides where they have a buffer.
 class OperatorCode : public ExprLeaves {
  public:
   OperatorCode(const ProgramModel& model, const graph::Operator& op, OperatorStyle style);
+  /// Requires: plan::Verify of a kernel with these operators finds nothing.
+  OperatorCode(const ProgramModel& model, std::vector<const graph::Operator*> ops,
+               OperatorStyle style);
 
   /// Values that are the same at every point, before the loops.
   const std::vector<std::string>& uniform() const { return uniform_; }
@@ -118,6 +123,7 @@ class OperatorCode : public ExprLeaves {
 
  private:
   void HoldColumns();
+  const graph::Operator& op() const { return *ops_[at_]; }
   void FindLets();
   bool IsUniform(graph::ExprId root) const;
   void PrintLets();
@@ -134,14 +140,24 @@ class OperatorCode : public ExprLeaves {
   std::size_t PlaceOf(int iterator) const;
   bool IsInRow(const graph::Index& index) const;
 
+  bool IsReadLater() const;
+
+  /// Of an operator's lets.
+  struct Lets {
+    std::vector<std::string> names;
+    std::vector<bool> used, uniform;
+  };
+
   const ProgramModel& model_;
-  const graph::Operator& op_;
+  std::vector<const graph::Operator*> ops_;
+  std::size_t at_ = 0;  ///< of the operator that is being printed
   OperatorStyle style_;
   NameScope scope_;
   std::vector<std::string> iterators_;
   mutable std::vector<bool> iterator_used_;
-  std::vector<std::string> lets_;
-  std::vector<bool> let_used_, let_uniform_;
+  std::vector<Lets> lets_;                           ///< by operator
+  std::map<std::string, std::string> let_names_;     ///< by what they are
+  std::map<graph::VersionId, std::string> results_;  ///< of earlier operators, which are variables
   /// Name of the variable with the position of an array's own point, by what it depends on.
   std::map<std::string, std::string> centres_;
   std::vector<std::string> centre_lines_, uniform_, point_;

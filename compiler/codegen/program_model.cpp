@@ -267,6 +267,12 @@ const graph::Operator& ProgramModel::OperatorOf(plan::KernelId kernel) const {
   return OperatorOf(plan_.kernels[kernel].ops.front());
 }
 
+std::vector<const graph::Operator*> ProgramModel::OperatorsOf(plan::KernelId kernel) const {
+  std::vector<const graph::Operator*> ops;
+  for (graph::NodeId node : plan_.kernels[kernel].ops) ops.push_back(&OperatorOf(node));
+  return ops;
+}
+
 bool ProgramModel::ProvesIntIndex() const {
   return std::all_of(plan_.buffers.begin(), plan_.buffers.end(),
                      [](const plan::Buffer& buffer) { return IsSmall(buffer); }) &&

@@ -71,8 +71,10 @@ class ProgramModel {
   std::vector<Result> Moves() const;
 
   const graph::Operator& OperatorOf(graph::NodeId node) const;
-  /// The first operator of the kernel: the only one of a kernel without a tile.
+  /// The first operator of the kernel: the only one on a GPU without a tile.
   const graph::Operator& OperatorOf(plan::KernelId kernel) const;
+  /// All of them, in the order of the kernel.
+  std::vector<const graph::Operator*> OperatorsOf(plan::KernelId kernel) const;
 
   /// True where 32-bit integers hold every index of the program for certain.
   bool FitsIntIndex() const { return fits_int_index_; }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/cpp/fuse_nests.h"
 #include "driver/choose_schedule.h"
 #include "driver/schedule_notes.h"
 #include "driver/split_plans.h"
@@ -47,6 +48,21 @@ void ApplyUnrollWishes(const graph::Graph& graph, PipelineOptions& options) {
   }
 }
 
+/// CodeOptions without what a whole plan decides.
+codegen::CodegenOptions BodyOptions(const graph::Graph& graph, const PipelineOptions& options) {
+  codegen::CodegenOptions codegen = options.codegen;
+  codegen.function = options.program_name;
+  if (options.target == Target::Cpp && codegen.choose_points &&
+      codegen.fp == codegen::FpMode::Fast && !options.given.reorder) {
+    codegen.reorder.how = passes::Reorder::Auto;
+  }
+  const auto asks = [](int wish) { return wish > 1; };
+  const auto& wishes = graph.unroll_wishes;
+  codegen.choose_points = codegen.choose_points && options.unroll_given == std::array<bool, 3>{} &&
+                          std::none_of(wishes.begin(), wishes.end(), asks);
+  return codegen;
+}
+
 }  // namespace
 
 std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const PipelineOptions& options,
@@ -77,6 +93,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     wanted.schedule.shared_memory = wanted.schedule.shuffle = false;
     wanted.time_tile = 1;
     wanted.split.reset();
+    wanted.schedule.fusion = plan::Fusion::None;  // FuseNests puts statements together
   }
   ApplyUnrollWishes(graph, wanted);
   if (options.codegen.fp == codegen::FpMode::Fast) {
@@ -85,6 +102,12 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   }
   ChosenPlan chosen = ChoosePlan(graph, wanted);
   const bool cuda = options.target == Target::Cuda;
+  if (!cuda) {
+    const plan::Fusion fusion =
+        options.given.fusion ? options.schedule.fusion : plan::Fusion::Greedy;
+    const codegen::CodegenOptions codegen = BodyOptions(chosen.plan.graph, options);
+    chosen.plan = codegen::cpp::FuseNests(std::move(chosen.plan), fusion, codegen);
+  }
   if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
     chosen = SplitWhereSpilling(std::move(chosen), graph, wanted);
   }
@@ -102,18 +125,9 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
 
 codegen::CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
                                     const PipelineOptions& options) {
-  codegen::CodegenOptions codegen = options.codegen;
-  codegen.function = options.program_name;
+  codegen::CodegenOptions codegen = BodyOptions(plan.graph, options);
   codegen.source = &source;
   const bool cuda = options.target == Target::Cuda;
-  if (!cuda && codegen.choose_points && codegen.fp == codegen::FpMode::Fast &&
-      !options.given.reorder) {
-    codegen.reorder.how = passes::Reorder::Auto;
-  }
-  const auto asks = [](int wish) { return wish > 1; };
-  const auto& wishes = plan.graph.unroll_wishes;
-  codegen.choose_points = codegen.choose_points && options.unroll_given == std::array<bool, 3>{} &&
-                          std::none_of(wishes.begin(), wishes.end(), asks);
   if (cuda && codegen.reorder.how == passes::Reorder::Auto && options.choose_orders) {
     codegen.kernel_orders = options.choose_orders(plan, codegen);
   }

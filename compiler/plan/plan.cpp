@@ -3,8 +3,16 @@
 namespace stencilgen::plan {
 
 std::vector<graph::VersionId> StoredVersions(const Plan& plan, const Kernel& kernel) {
-  if (!kernel.tile) return {std::get<graph::Operator>(plan.graph.nodes[kernel.ops.front()]).result};
   std::vector<graph::VersionId> versions;
+  if (!kernel.tile) {
+    for (graph::NodeId node : kernel.ops) {
+      const graph::VersionId result = std::get<graph::Operator>(plan.graph.nodes[node]).result;
+      if (kernel.ops.size() == 1 || plan.buffer_of[result.index].Valid()) {
+        versions.push_back(result);
+      }
+    }
+    return versions;
+  }
   for (const TileStore& store : kernel.tile->stores) versions.push_back(store.version);
   return versions;
 }

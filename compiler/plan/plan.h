@@ -34,8 +34,9 @@ struct Window {
   std::int64_t first = 0, last = 0;
 };
 
-/// One launch. Without a tile: one operator, each point by one thread, from global memory and,
-/// along a stream, registers. With a tile: its operators, one after the other.
+/// One launch. Without a tile: each point by one thread, from global memory and, along a stream,
+/// registers; one operator, or on the C++ target several (plan/fuse_loops.h), each after the other.
+/// With a tile: its operators, one after the other.
 struct Kernel {
   std::string name;  ///< unique, a C identifier
   std::vector<graph::NodeId> ops;

@@ -128,23 +128,28 @@ class Printer {
 
   /// What the kernel makes, and all that it reads from memory.
   std::string Effect(const Kernel& kernel) const {
-    if (!kernel.tile) return Effect(kernel.ops.front());
+    if (!kernel.tile && kernel.ops.size() == 1) return Effect(kernel.ops.front());
     std::vector<std::string> results;
     for (VersionId version : StoredVersions(plan_, kernel)) {
       results.push_back(fmt::format("{} -> {}", versions_[version.index], Variable(version)));
     }
     std::set<std::string> sources;
+    std::set<VersionId> made;
+    if (kernel.tile) {
+      for (const TileVersion& version : kernel.tile->versions) {
+        if (!version.loaded) made.insert(version.version);
+      }
+    }
     const auto read = [&](VersionId version) {
-      const int held = kernel.tile->Find(version);
-      const bool made = held >= 0 && !kernel.tile->versions[static_cast<std::size_t>(held)].loaded;
-      if (!made) sources.insert(Variable(version));
+      if (made.count(version) == 0) sources.insert(Variable(version));
     };
-    for (const TileOperator& each : kernel.tile->ops) {
-      const auto& op = std::get<Operator>(plan_.graph.nodes[each.node]);
+    for (std::size_t k = 0; k < kernel.ops.size(); ++k) {
+      const auto& op = std::get<Operator>(plan_.graph.nodes[kernel.ops[k]]);
       for (graph::ExprId expr : graph::Accesses(plan_.graph, op)) {
         read(std::get<graph::Access>(plan_.graph.exprs[expr].node).version);
       }
-      if (each.background) read(op.background);
+      if (kernel.tile && kernel.tile->ops[k].background) read(op.background);
+      made.insert(op.result);
     }
     return fmt::format("{}{}{}", fmt::join(results, ", "), sources.empty() ? "" : " from ",
                        fmt::join(sources, ", "));

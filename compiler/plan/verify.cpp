@@ -1,6 +1,7 @@
 #include "plan/verify.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -111,6 +112,7 @@ class Execution {
         Problem("{}: {}", kernel.name, problem);
       }
     }
+    if (!kernel.tile) CheckSharedLoops(kernel);
     std::set<VersionId> results;
     for (graph::NodeId node : kernel.ops) {
       const auto& op = std::get<Operator>(graph_.nodes[node]);
@@ -130,6 +132,52 @@ class Execution {
     }
   }
 
+  /// Operators of one loop nest have its points, write one element at each, and read what others of
+  /// them write at that element, after it is made and before it is overwritten.
+  void CheckSharedLoops(const Kernel& kernel) {
+    if (kernel.ops.size() == 1) return;
+    const auto& first = std::get<Operator>(graph_.nodes[kernel.ops.front()]);
+    std::map<VersionId, const Operator*> made;
+    std::set<std::size_t> stored;  // memory
+    for (graph::NodeId node : kernel.ops) {
+      const auto& op = std::get<Operator>(graph_.nodes[node]);
+      if (op.iterators != first.iterators || !(op.domain == first.domain)) {
+        Problem("{} has other points than {}", Name(op.result), Name(first.result));
+      }
+      if (!HasPlainTarget(op) || op.target.size() != op.iterators.size()) {
+        Problem("{} writes an element at several points of a nest", Name(op.result));
+      }
+      for (graph::ExprId expr : graph::Accesses(graph_, op)) {
+        const auto& access = std::get<graph::Access>(graph_.exprs[expr].node);
+        const BufferId source = plan_.buffer_of[access.version.index];
+        if (const auto maker = made.find(access.version); maker != made.end()) {
+          if (access.indices != maker->second->target) {
+            Problem("{} reads {} at other points of its nest", Name(op.result),
+                    Name(access.version));
+          }
+        } else if (source.Valid() && stored.count(memory_of_[source.index]) > 0) {
+          Problem("{} reads {} where its nest has overwritten it", Name(op.result),
+                  Name(access.version));
+        }
+      }
+      made[op.result] = &op;
+      const BufferId target = plan_.buffer_of[op.result.index];
+      if (target.Valid()) stored.insert(memory_of_[target.index]);
+    }
+  }
+  /// The version that has what the operator leaves as it is: its background, or where the kernel
+  /// makes that at the same elements, what was there before.
+  VersionId OutsideOf(const Kernel& kernel, const Operator& op) const {
+    VersionId base = op.background;
+    for (std::size_t k = kernel.ops.size(); k-- > 0;) {
+      const auto& other = std::get<Operator>(graph_.nodes[kernel.ops[k]]);
+      if (base.Valid() && other.result == base && WritesSameElements(op, other)) {
+        base = other.background;
+      }
+    }
+    return base;
+  }
+
   /// What the kernel writes may be read at other points by no thread of it, and must have the
   /// background around it.
   void CheckTarget(const Kernel& kernel, VersionId version, const std::set<VersionId>& results) {
@@ -139,6 +187,8 @@ class Execution {
       return;
     }
     const bool shares = kernel.tile && !(kernel.tile->halo == Halo{});
+    const graph::NodeId writer = graph_.versions[version].node;
+    const auto& writing = std::get<Operator>(graph_.nodes[writer]);
     for (graph::NodeId node : kernel.ops) {
       const auto& op = std::get<Operator>(graph_.nodes[node]);
       for (graph::ExprId expr : graph::Accesses(graph_, op)) {
@@ -147,20 +197,28 @@ class Execution {
         const BufferId source = plan_.buffer_of[read.index];
         if (source.Valid() && memory_of_[source.index] == memory_of_[target.index] &&
             (shares || !(kernel.tile ? ReadsOwnPoint(graph_, op, read)
-                                     : ReadsOnlyPointwise(graph_, op, read)))) {
+                                     : ReadsOnlyAt(op, read, writing.target)))) {
           Problem("{} overwrites {} while it is read at other points", Name(version), Name(read));
         }
       }
     }
     if (kernel.tile) CheckBackgrounds(kernel, version, shares);
-    const graph::NodeId writer = graph_.versions[version].node;
-    const auto& op = std::get<Operator>(graph_.nodes[writer]);
-    const VersionId base = kernel.tile ? BaseOf(graph_, *kernel.tile, version) : op.background;
-    if (!base.Valid() || CoversArray(graph_, op) || IsStoredWhole(kernel, version)) return;
+    const VersionId base =
+        kernel.tile ? BaseOf(graph_, *kernel.tile, version) : OutsideOf(kernel, writing);
+    if (!base.Valid() || CoversArray(graph_, writing) || IsStoredWhole(kernel, version)) return;
     const int instance = instance_of_[base.index];
     if (instance < 0 || !model_.HasFrame(Memory(target), instance, writer)) {
       Problem("{} is written where {} is not around it", Name(version), Name(base));
     }
+  }
+  /// True where each point of the operator reads `version` only at the element with the indices.
+  bool ReadsOnlyAt(const Operator& op, VersionId version,
+                   const std::vector<graph::Index>& indices) const {
+    const std::vector<graph::ExprId> accesses = graph::Accesses(graph_, op);
+    return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+      const auto& access = std::get<graph::Access>(graph_.exprs[id].node);
+      return access.version != version || access.indices == indices;
+    });
   }
   /// Backgrounds that a tile reads from memory must be there, and not be written elsewhere.
   void CheckBackgrounds(const Kernel& kernel, VersionId version, bool shares) {

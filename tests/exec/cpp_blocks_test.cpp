@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "driver/pipeline.h"
 #include "support/catch.h"
 #include "support/differential.h"
 #include "support/suite.h"
@@ -54,16 +55,19 @@ void CheckAgree(std::vector<TestProgram> programs, const Block& block,
   CHECK(failures.empty());
 }
 
+TestProgram ProgramOf(const Benchmark& benchmark) {
+  TestProgram program;
+  program.name = benchmark.Identifier();
+  program.text = benchmark.text;
+  program.sizes = {benchmark.small};
+  program.lowest_input = benchmark.lowest_input;
+  return program;
+}
+
 std::vector<TestProgram> SuiteB() {
   std::vector<TestProgram> programs;
   for (const Benchmark& benchmark : Benchmarks()) {
-    if (benchmark.suite != 'B') continue;
-    TestProgram program;
-    program.name = benchmark.Identifier();
-    program.text = benchmark.text;
-    program.sizes = {benchmark.small};
-    program.lowest_input = benchmark.lowest_input;
-    programs.push_back(program);
+    if (benchmark.suite == 'B') programs.push_back(ProgramOf(benchmark));
   }
   return programs;
 }
@@ -87,6 +91,69 @@ TEST_CASE("examples in vectors agree") {
   CheckAgree(Examples(), {3, 2, 1}, Only("cpp-fast", narrow));
   CheckAgree(Examples(), {1, 3, 2}, Only("cpp-fast", narrow));
   CheckAgree(Examples(), {2, 5, 1}, Only("cpp-fast", {"-DSTENCILGEN_NO_VECTORS"}));
+}
+
+/// Of the benchmarks those with several statements.
+std::vector<TestProgram> Chains() {
+  std::vector<TestProgram> programs;
+  for (const Benchmark& benchmark : Benchmarks()) {
+    const SourceFile source(benchmark.name, benchmark.text);
+    DiagnosticSink sink;
+    const auto graph = driver::CompileToGraph(source, {}, sink);
+    if (graph && graph->nodes.size() > 1) programs.push_back(ProgramOf(benchmark));
+  }
+  return programs;
+}
+
+/// In one nest: values at a point that others of it read, before and after they are changed, that
+/// are kept and that are not; lets with one value and with one name; boundary modes; rows that are
+/// read along the other iterator; a loop that rotates.
+const char* const kOnePoint = R"(
+parameter M=5, N=7, T=3;
+iterator j, i;
+double a[M,N], b[M,N], u[M,N], v[M,N], w[M,N], row[N];
+double s;
+copyin a, b, u, v, row, s;
+boundary a = wrap;
+boundary b = mirror;
+stencil point (u, v, w, a, b, row, s) {
+  double half, mean, seen[M,N], kept[M,N];
+  half = 0.5*s;
+  mean = half*(a[j][i-1] + a[j][i+1]);
+  seen[j][i] = mean + b[j-1][i];
+  u[j][i] += mean*seen[j][i];
+  kept[j][i] = u[j][i] - row[i];
+  mean = half*(a[j-1][i] + a[j+1][i]);
+  u[j][i] = u[j][i]*mean + kept[j][i];
+  v[j][i] -= half*mean*(u[j][i] + seen[j][i]);
+  w[j][i] = v[j][i] + kept[j][i]*b[j+1][i-2];
+}
+stencil apart (v, u, w, s) {
+  v[j][i] = 0.25*(w[j-1][i] + w[j+1][i]) + s*u[j][i];
+  u[j][i] = 0.5*v[j][i] + u[j][i];
+}
+iterate T {
+  point (u, v, w, a, b, row, s);
+  apart (v, u, w, s);
+  swap u, v;
+}
+copyout u, v, w;
+)";
+
+TEST_CASE("statements that share their loops agree") {
+  TestProgram point;
+  point.name = "one_point";
+  point.text = kOnePoint;
+  point.sizes = {{{"M", 3}, {"N", 2}, {"T", 1}}, {{"M", 9}, {"N", 23}, {"T", 4}}};
+  std::vector<TestProgram> programs = Chains();
+  programs.push_back(point);
+  for (TestProgram& program : programs) program.schedule.fusion = plan::Fusion::Max;
+  CheckAgree(programs, {1, 1, 1}, Only("cpp-strict", {}));
+  DifferentialOptions tiled = Only("cpp-strict", {});
+  tiled.tile = 3;
+  CheckAgree(programs, {1, 3, 2}, tiled);
+  for (TestProgram& program : programs) program.schedule.fusion = plan::Fusion::Greedy;
+  CheckAgree(programs, {1, 1, 1}, Only("cpp-fast", {}));
 }
 
 /// Reads up to three points beyond both ends of a row, in each mode, also of an array that is

@@ -39,7 +39,6 @@ struct Variant {
 plan::Schedule ScheduleFor(const TestProgram& program, const Variant& variant) {
   plan::Schedule schedule = program.schedule;
   if (variant.backend == Backend::Cpp) {
-    schedule.fusion = plan::Fusion::None;
     schedule.shared_memory = schedule.shuffle = false;
   }
   if (variant.fp == FpMode::Strict) schedule.form = plan::Form::Gather;
@@ -50,6 +49,7 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
                                    const DifferentialOptions& wanted) {
   driver::PipelineOptions options = OptionsOf(program);
   options.schedule = ScheduleFor(program, variant);
+  options.given.fusion = true;
   options.verify = false;  // ours below reports, the pipeline's would end the process
   options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
   options.codegen.function = program.name;

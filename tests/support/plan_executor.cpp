@@ -125,14 +125,18 @@ class Executor {
   }
   Values& Memory(plan::BufferId buffer) { return memory_[memory_of_[buffer.index]]; }
 
+  std::size_t SizeOf(const std::vector<graph::LinearForm>& extents) const {
+    std::size_t count = 1;
+    for (const graph::LinearForm& extent : extents) {
+      count *= static_cast<std::size_t>(std::max<std::int64_t>(Evaluate(extent, parameters_), 0));
+    }
+    return count;
+  }
+
   bool Start(const std::map<std::string, Values>& inputs) {
     for (const plan::Buffer& buffer : plan_.buffers) {
-      std::size_t count = 1;
-      for (const graph::LinearForm& extent : buffer.extents) {
-        count *= static_cast<std::size_t>(std::max<std::int64_t>(Evaluate(extent, parameters_), 0));
-      }
       memory_of_.push_back(memory_.size());
-      memory_.push_back(Poison(buffer.type, count));
+      memory_.push_back(Poison(buffer.type, SizeOf(buffer.extents)));
       if (!buffer.home.Valid() || !plan_.needs_contents[buffer.home.index]) continue;
       const auto input = inputs.find(graph_.arrays[buffer.home].name);
       if (input == inputs.end()) return Fail(fmt::format("no input for {}", buffer.name));
@@ -150,7 +154,9 @@ class Executor {
       return Match(
           step,
           [&](const plan::Launch& launch) {
-            return RunOperator(plan_.kernels[launch.kernel].ops.front());
+            const std::vector<graph::NodeId>& ops = plan_.kernels[launch.kernel].ops;
+            return std::all_of(ops.begin(), ops.end(),
+                               [&](graph::NodeId node) { return RunOperator(node); });
           },
           [&](const plan::AssignScalar& assign) { return RunOperator(assign.op); },
           [&](const plan::CopyOutside& copy) { return RunCopyOutside(copy); },
@@ -164,8 +170,19 @@ class Executor {
 
   Values& Variable(VersionId version) {
     const int scalar = plan_.scalar_of[version.index];
-    return scalar >= 0 ? scalars_[static_cast<std::size_t>(scalar)]
-                       : Memory(plan_.buffer_of[version.index]);
+    if (scalar >= 0) return scalars_[static_cast<std::size_t>(scalar)];
+    const plan::BufferId buffer = plan_.buffer_of[version.index];
+    return buffer.Valid() ? Memory(buffer) : InRegisters(version);
+  }
+
+  /// What only its own kernel reads.
+  Values& InRegisters(VersionId version) {
+    const auto [at, is_new] = registers_.try_emplace(version);
+    if (is_new) {
+      const graph::Array& array = graph_.arrays[graph_.versions[version].array];
+      at->second = Poison(array.type, SizeOf(array.extents));
+    }
+    return at->second;
   }
 
   bool RunOperator(graph::NodeId node) {
@@ -239,6 +256,7 @@ class Executor {
   std::vector<std::size_t> memory_of_;                      ///< by buffer
   std::vector<Values> memory_;
   std::vector<Values> scalars_;
+  std::map<VersionId, Values> registers_;
   std::string error_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/pipeline.h"
+#include "plan/fuse_loops.h"
 #include "plan_test_tools.h"
 #include "support/program_generator.h"
 
@@ -22,6 +23,7 @@ graph::ParameterValues ParametersOf(const graph::Graph& graph,
 
 TEST_CASE("plans of generated programs compute what the interpreter does") {
   constexpr std::uint64_t kPrograms = 500;
+  std::uint64_t shared = 0;  // programs of which some statements may share their loops
   for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
     const TestProgram program = GenerateProgram(seed);
     INFO(program.text);
@@ -30,12 +32,18 @@ TEST_CASE("plans of generated programs compute what the interpreter does") {
     const std::optional<graph::Graph> graph = driver::CompileToGraph(source, {}, sink);
     REQUIRE(graph.has_value());
     const plan::Plan plan = plan::PlanKernels(*graph, {});
-    INFO(plan::Print(plan));
+    const plan::Plan fused = plan::FuseLoops(
+        plan, [](const graph::Graph&, const std::vector<const graph::Operator*>&) { return 1.0; });
+    if (fused.kernels.size() < plan.kernels.size()) ++shared;
+    INFO(plan::Print(plan) << "\nbecomes\n" << plan::Print(fused));
     for (const auto& sizes : program.sizes) {
       const graph::ParameterValues parameters = ParametersOf(*graph, sizes);
-      REQUIRE(CheckPlan(plan, parameters, SomeInputs(*graph, parameters)) == "");
+      const auto inputs = SomeInputs(*graph, parameters);
+      REQUIRE(CheckPlan(plan, parameters, inputs) == "");
+      REQUIRE(CheckPlan(fused, parameters, inputs) == "");
     }
   }
+  CHECK(shared > kPrograms / 10);
 }
 
 }  // namespace

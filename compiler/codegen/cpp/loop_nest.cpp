@@ -19,7 +19,7 @@ class LoopNestPrinter {
       : model_(model),
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
-        code_(model, op_, NestStyle(model)) {}
+        code_(model, model.OperatorsOf(kernel), NestStyle(model)) {}
 
   LoopNestText Print() {
     CodeWriter body;
@@ -27,7 +27,7 @@ class LoopNestPrinter {
     if (row_) {
       OperatorStyle style = NestStyle(model_);
       style.inside_row = true;
-      inside_.emplace(model_, op_, std::move(style));
+      inside_.emplace(model_, model_.OperatorsOf(kernel_), std::move(style));
       // What is before the loops is there once.
       if (inside_->uniform() != code_.uniform()) row_.reset();
     }
@@ -35,7 +35,7 @@ class LoopNestPrinter {
     for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
     PrintTiles(body, model_, op_, code_, bounds_, [&] { PrintLoop(body, 0); });
     CodeWriter writer;
-    PrintNest(writer, model_, kernel_, op_, code_, body.str());
+    PrintNest(writer, model_, kernel_, code_, body.str());
     return {writer.str(), NestCall(model_, kernel_, code_)};
   }
 
@@ -149,7 +149,7 @@ class LoopNestPrinter {
 
   const ProgramModel& model_;
   plan::KernelId kernel_;
-  const graph::Operator& op_;
+  const graph::Operator& op_;  ///< the first: all have its points
   OperatorCode code_;
   std::optional<OperatorCode::InsideRow> row_;
   std::optional<OperatorCode> inside_;  ///< of points inside a row, where that differs

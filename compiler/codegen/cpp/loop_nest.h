@@ -4,7 +4,7 @@
 
 namespace stencilgen::codegen::cpp {
 
-/// The loop nest of one operator, and the call of it.
+/// The loop nest of a kernel, and the call of it.
 struct LoopNestText {
   std::string definition;
   std::string call;

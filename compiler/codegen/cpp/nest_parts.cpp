@@ -102,9 +102,11 @@ std::string ParallelText(const ProgramModel& model, const NestBounds& bounds, bo
 }
 
 void PrintNest(CodeWriter& writer, const ProgramModel& model, plan::KernelId kernel,
-               const graph::Operator& op, const OperatorCode& code, const std::string& body) {
-  const std::string comment = SourceComment(model.options(), op.span);
-  writer.Line("// {}{}{}", op.stencil, comment.empty() ? "" : ", ", comment);
+               const OperatorCode& code, const std::string& body) {
+  for (const graph::Operator* op : model.OperatorsOf(kernel)) {
+    const std::string comment = SourceComment(model.options(), op->span);
+    writer.Line("// {}{}{}", op->stencil, comment.empty() ? "" : ", ", comment);
+  }
   WriteCall(writer, fmt::format("static void {}", model.Name(kernel)), NestParameters(model, code),
             " {");
   WriteIndented(writer, body);

@@ -38,9 +38,9 @@ void PrintTiles(CodeWriter& writer, const ProgramModel& model, const graph::Oper
 /// only loop.
 std::string ParallelText(const ProgramModel& model, const NestBounds& bounds, bool simd);
 
-/// The kernel's function with that body, below a comment with the stencil and the statement.
+/// The kernel's function with that body, below a comment with the stencils and the statements.
 void PrintNest(CodeWriter& writer, const ProgramModel& model, plan::KernelId kernel,
-               const graph::Operator& op, const OperatorCode& code, const std::string& body);
+               const OperatorCode& code, const std::string& body);
 /// The call of it.
 std::string NestCall(const ProgramModel& model, plan::KernelId kernel, const OperatorCode& code);
 

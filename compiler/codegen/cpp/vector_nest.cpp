@@ -33,7 +33,7 @@ class VectorNestPrinter {
     CodeWriter writer;
     PrintPoints(writer);
     writer.Line();
-    PrintNest(writer, model_, kernel_, op_, code_, body.str());
+    PrintNest(writer, model_, kernel_, code_, body.str());
     return {writer.str(), NestCall(model_, kernel_, code_)};
   }
 

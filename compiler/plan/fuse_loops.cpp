@@ -1,0 +1,265 @@
+#include "plan/fuse_loops.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "plan/home_use.h"
+#include "plan/operator_facts.h"
+#include "support/match.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::NodeId;
+using graph::Operator;
+using graph::VersionId;
+
+class LoopFuser {
+ public:
+  LoopFuser(Plan plan, const NestPrice& price) : plan_(std::move(plan)), price_(price) {}
+
+  Plan Run() && {
+    plan_.steps = Fuse(std::move(plan_.steps));
+    DropKernels();
+    DropStores();
+    plan_.home_written = FindWrittenHomes(plan_);
+    return std::move(plan_);
+  }
+
+ private:
+  const Operator& OperatorAt(NodeId node) const {
+    return std::get<Operator>(plan_.graph.nodes[node]);
+  }
+  std::vector<const Operator*> OperatorsOf(KernelId kernel) const {
+    std::vector<const Operator*> ops;
+    for (NodeId node : plan_.kernels[kernel].ops) ops.push_back(&OperatorAt(node));
+    return ops;
+  }
+  BufferId BufferOf(VersionId version) const { return plan_.buffer_of[version.index]; }
+
+  std::vector<Step> Fuse(std::vector<Step> steps) {
+    std::vector<Step> result;
+    std::vector<Step> run;  // launches, and copies between them
+    for (Step& step : steps) {
+      if (auto* repeat = std::get_if<Repeat>(&step)) repeat->body = Fuse(std::move(repeat->body));
+      if (std::holds_alternative<Launch>(step) || std::holds_alternative<CopyOutside>(step)) {
+        run.push_back(std::move(step));
+        continue;
+      }
+      FuseRun(std::exchange(run, {}), result);
+      result.push_back(std::move(step));
+    }
+    FuseRun(std::move(run), result);
+    return result;
+  }
+
+  /// A launch of a run, and the copies before it.
+  struct Place {
+    KernelId kernel;
+    std::vector<const Operator*> ops;
+    std::vector<CopyOutside> copies;
+  };
+
+  /// Cuts the run into the nests with the lowest prices in all.
+  void FuseRun(const std::vector<Step>& run, std::vector<Step>& result) {
+    std::vector<Place> places(1);
+    for (const Step& step : run) {
+      if (const auto* copy = std::get_if<CopyOutside>(&step)) {
+        places.back().copies.push_back(*copy);
+        continue;
+      }
+      places.back().kernel = std::get<Launch>(step).kernel;
+      places.back().ops = OperatorsOf(places.back().kernel);
+      places.emplace_back();
+    }
+    const std::vector<CopyOutside> after = std::move(places.back().copies);
+    places.pop_back();
+    const std::vector<std::size_t> begins = FindNests(places);
+    for (std::size_t n = 0; n < begins.size(); ++n) {
+      const std::size_t end = n + 1 < begins.size() ? begins[n + 1] : places.size();
+      const KernelId nest = places[begins[n]].kernel;
+      for (std::size_t k = begins[n]; k < end; ++k) {
+        for (const CopyOutside& copy : places[k].copies) result.emplace_back(copy);
+        if (k > begins[n]) TakeIn(nest, places[k].kernel);
+      }
+      result.emplace_back(Launch{nest});
+    }
+    for (const CopyOutside& copy : after) result.emplace_back(copy);
+  }
+
+  /// Where each nest begins: the cut with the lowest sum of prices, found from the end of each
+  /// prefix, the nests of one that is longer by a nest being those of a shorter one.
+  std::vector<std::size_t> FindNests(const std::vector<Place>& places) const {
+    std::vector<double> price(places.size() + 1, 0);
+    std::vector<std::size_t> begin(places.size() + 1, 0);
+    for (std::size_t end = 1; end <= places.size(); ++end) {
+      std::vector<const Operator*> ops;
+      for (std::size_t first = end; first-- > 0;) {
+        ops.insert(ops.begin(), places[first].ops.begin(), places[first].ops.end());
+        if (first + 1 < end && !(MayShare(ops) && MayGoBefore(places, first, end))) break;
+        const double whole = price[first] + price_(plan_.graph, ops);
+        if (first + 1 < end && whole >= price[end]) continue;
+        price[end] = whole;
+        begin[end] = first;
+      }
+    }
+    std::vector<std::size_t> begins;
+    for (std::size_t end = places.size(); end > 0; end = begin[end]) begins.push_back(begin[end]);
+    std::reverse(begins.begin(), begins.end());
+    return begins;
+  }
+
+  /// True where all copies between the launches might as well precede the first.
+  bool MayGoBefore(const std::vector<Place>& places, std::size_t first, std::size_t end) const {
+    std::vector<const Operator*> before;
+    for (std::size_t k = first; k < end; ++k) {
+      for (const CopyOutside& copy : places[k].copies) {
+        const bool free = std::all_of(before.begin(), before.end(), [&](const Operator* op) {
+          const BufferId written = BufferOf(op->result);
+          const bool leaves_source =
+              written != copy.src || WritesSameElements(*op, OperatorAt(copy.op));
+          return leaves_source && written != copy.dst && !ReadsBuffer(*op, copy.dst);
+        });
+        if (!free) return false;
+      }
+      before.insert(before.end(), places[k].ops.begin(), places[k].ops.end());
+    }
+    return true;
+  }
+
+  bool ReadsBuffer(const Operator& op, BufferId buffer) const {
+    const std::vector<graph::ExprId> accesses = graph::Accesses(plan_.graph, op);
+    return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+      return BufferOf(std::get<graph::Access>(plan_.graph.exprs[id].node).version) == buffer;
+    });
+  }
+
+  void TakeIn(KernelId nest, KernelId next) {
+    auto& nodes = plan_.kernels[nest].ops;
+    const auto& added = plan_.kernels[next].ops;
+    nodes.insert(nodes.end(), added.begin(), added.end());
+    dropped_.insert(next);
+  }
+
+  bool MayShare(const std::vector<const Operator*>& ops) const {
+    return std::all_of(ops.begin(), ops.end(),
+                       [&](const Operator* op) {
+                         return op->iterators == ops.front()->iterators &&
+                                op->domain == ops.front()->domain && HasPlainTarget(*op) &&
+                                op->target.size() == op->iterators.size();
+                       }) &&
+           ReadOnlyOwnPoints(ops);
+  }
+
+  /// True where each operator reads what one of them writes only at the element that is its point's
+  /// own, and reads what is there at its turn.
+  bool ReadOnlyOwnPoints(const std::vector<const Operator*>& ops) const {
+    std::map<BufferId, const Operator*> writers;
+    for (const Operator* op : ops) {
+      const auto [at, is_new] = writers.try_emplace(BufferOf(op->result), op);
+      if (!is_new && at->second->target != op->target) return false;
+    }
+    std::map<BufferId, VersionId> written;
+    for (const Operator* op : ops) {
+      for (graph::ExprId id : graph::Accesses(plan_.graph, *op)) {
+        const auto& access = std::get<graph::Access>(plan_.graph.exprs[id].node);
+        if (access.indices.empty()) continue;
+        const BufferId buffer = BufferOf(access.version);
+        const auto writer = writers.find(buffer);
+        if (writer == writers.end()) continue;
+        if (access.indices != writer->second->target) return false;
+        const auto last = written.find(buffer);
+        if (last != written.end() && last->second != access.version) return false;
+      }
+      written[BufferOf(op->result)] = op->result;
+    }
+    return true;
+  }
+
+  /// Takes the kernels that others have taken in out of the plan.
+  void DropKernels() {
+    Store<KernelId, Kernel> kept;
+    std::map<KernelId, KernelId> place;
+    for (KernelId id : plan_.kernels.Ids()) {
+      if (dropped_.count(id) == 0) place[id] = kept.Add(std::move(plan_.kernels[id]));
+    }
+    plan_.kernels = std::move(kept);
+    Renumber(plan_.steps, place);
+  }
+
+  static void Renumber(std::vector<Step>& steps, const std::map<KernelId, KernelId>& place) {
+    for (Step& step : steps) {
+      if (auto* launch = std::get_if<Launch>(&step)) launch->kernel = place.at(launch->kernel);
+      if (auto* repeat = std::get_if<Repeat>(&step)) Renumber(repeat->body, place);
+    }
+  }
+
+  /// Takes the buffers from results that only the kernel itself reads, or that it overwrites.
+  void DropStores() {
+    const std::vector<bool> needed = FindNeeded();
+    for (const Kernel& kernel : plan_.kernels) {
+      for (NodeId node : kernel.ops) {
+        const VersionId result = OperatorAt(node).result;
+        if (kernel.ops.size() > 1 && !needed[result.index]) plan_.buffer_of[result.index] = {};
+      }
+    }
+  }
+
+  /// By version: whether it must be in memory.
+  std::vector<bool> FindNeeded() const {
+    std::vector<bool> needed(plan_.graph.versions.size(), false);
+    std::map<VersionId, const Kernel*> maker;
+    std::map<NodeId, const Kernel*> home;
+    for (const Kernel& kernel : plan_.kernels) {
+      for (NodeId node : kernel.ops) {
+        home[node] = &kernel;
+        maker[OperatorAt(node).result] = &kernel;
+      }
+    }
+    const auto is_near = [&](VersionId version, NodeId user) {
+      const auto made = maker.find(version);
+      const auto used = home.find(user);
+      return made != maker.end() && used != home.end() && made->second == used->second;
+    };
+    for (NodeId node : plan_.graph.nodes.Ids()) {
+      if (const auto* loop = std::get_if<graph::Loop>(&plan_.graph.nodes[node])) {
+        for (const graph::Carried& carried : loop->carried) {
+          needed[carried.initial.index] = needed[carried.next.index] = true;
+        }
+        continue;
+      }
+      const Operator& op = OperatorAt(node);
+      for (graph::ExprId id : graph::Accesses(plan_.graph, op)) {
+        const VersionId read = std::get<graph::Access>(plan_.graph.exprs[id].node).version;
+        if (!is_near(read, node)) needed[read.index] = true;
+      }
+      if (op.background.Valid() && !Overwrites(op, node, is_near)) {
+        needed[op.background.index] = true;
+      }
+    }
+    for (const graph::Output& output : plan_.graph.outputs) needed[output.version.index] = true;
+    return needed;
+  }
+
+  /// True where the operator is in the kernel that makes its background, and writes over all that
+  /// this has written.
+  template <typename IsNear>
+  bool Overwrites(const Operator& op, NodeId node, const IsNear& is_near) const {
+    return is_near(op.background, node) && BufferOf(op.background) == BufferOf(op.result) &&
+           WritesSameElements(op, OperatorAt(plan_.graph.versions[op.background].node));
+  }
+
+  Plan plan_;
+  const NestPrice& price_;
+  std::set<KernelId> dropped_;
+};
+
+}  // namespace
+
+Plan FuseLoops(Plan plan, const NestPrice& price) {
+  return LoopFuser(std::move(plan), price).Run();
+}
+
+}  // namespace stencilgen::plan
