@@ -1,6 +1,5 @@
 // The speed of suite B on the C++ target, one thread: as the loop nest says, unrolled, reordered.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +7,6 @@
 #include <fstream>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +14,7 @@
 #include "codegen/codegen.h"
 #include "cpu/cpu_subject.h"
 #include "driver/host_library.h"
+#include "driver/parallel.h"
 #include "driver/subprocess.h"
 #include "support/temporary_directory.h"
 
@@ -151,23 +150,16 @@ class Race {
   /// Before anything is timed, on all processors.
   void Build() {
     std::vector<std::string> errors(variants_.size());
-    std::atomic<std::size_t> next = 0;
-    std::vector<std::thread> workers;
-    for (unsigned n = 0; n < std::max(1U, std::thread::hardware_concurrency()); ++n) {
-      workers.emplace_back([&] {
-        for (std::size_t k = next++; k < variants_.size(); k = next++) {
-          Variant& variant = variants_[k];
-          const driver::Compiled& compiled = variant.subject.compiled;
-          driver::BuildOptions build;
-          build.directory = directory_.path();
-          variant.library = driver::HostLibrary::Build(
-              compiled.text +
-                  codegen::EmitTrampoline(compiled.plan, variant.subject.options.codegen, false),
-              fmt::format("variant{}", k), build, errors[k]);
-        }
-      });
-    }
-    for (std::thread& worker : workers) worker.join();
+    driver::ForEachInParallel(variants_.size(), driver::Cores(), [&](std::size_t k) {
+      Variant& variant = variants_[k];
+      const driver::Compiled& compiled = variant.subject.compiled;
+      driver::BuildOptions build;
+      build.directory = directory_.path();
+      variant.library = driver::HostLibrary::Build(
+          compiled.text +
+              codegen::EmitTrampoline(compiled.plan, variant.subject.options.codegen, false),
+          fmt::format("variant{}", k), build, errors[k]);
+    });
     for (std::size_t k = 0; k < variants_.size(); ++k) {
       if (variants_[k].library != nullptr) continue;
       std::fputs(errors[k].c_str(), stderr);
