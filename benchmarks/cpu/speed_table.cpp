@@ -25,18 +25,20 @@ constexpr std::string_view kHeading =
     R"(# Speed of suite B on the C++ target
 
 Millions of points a second of one thread (`-O3 -march=native`) on {}, arrays of {} x {} and
-{} x {} x {}: the program as its loop nest says (`--reorder none`), the same with several points a
-turn (the best of 2 and 4, in three dimensions also 2 x 2), and what the compiler makes without
-options (`--reorder auto`). All are called in turns, {} times, in seconds of the processor; the
-numbers are medians. A ratio is
-the median of the turns' ratios, of the original's time to the reordered code's, and of the better
-of the first two to it; in brackets what holds the last with 95% confidence.
+{} x {} x {}: the program with a plain loop nest a statement (`--fusion none --reorder none`), the
+same with several points a turn (the best of 2 and 4, in three dimensions also 2 x 2), and what the
+compiler makes without options, in the order of `--reorder auto`. Where statements share a nest
+without options, also those nests as plain loops (`--reorder none`), the best of as many points a
+turn. All are called in turns, {} times, in seconds of the processor; the numbers are medians. A
+ratio is the median of the turns' ratios, of another version's time to the reordered code's: of the
+original, of the better of the first two, of the plain shared nests; in brackets what holds it with
+95% confidence.
 )";
 constexpr std::string_view kColumns = R"(
 ## {}
 
-| program | original | unrolled | at | reordered | chosen | to original | to the better |
-| --- | --- | --- | --- | --- | --- | --- | --- |
+| program | original | unrolled | at | shared nests | at | reordered | chosen | to original | to the better | to shared |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 )";
 
 struct Sizes {
@@ -46,7 +48,9 @@ struct Sizes {
 
 /// One way to compile a program, and the times of its calls.
 struct Variant {
-  std::string name;
+  enum class Kind { Original, Unrolled, Shared, Reordered };
+  Kind kind = Kind::Original;
+  std::string points;  ///< of a turn
   CpuSubject subject;
   std::unique_ptr<driver::HostLibrary> library;
   std::vector<double> seconds;
@@ -95,21 +99,27 @@ class Race {
  public:
   Race(const testing::Benchmark& benchmark, const Sizes& sizes)
       : benchmark_(benchmark), sizes_(sizes) {
-    Add("original", {"--reorder", "none", "--fusion", "none"});
-    const plan::Plan& plan = variants_[0].subject.compiled.plan;
+    using Kind = Variant::Kind;
+    const auto add = [&](Kind kind, const std::string& points, std::vector<std::string> arguments) {
+      if (points != "1") arguments.insert(arguments.end(), {"--unroll", points});
+      variants_.push_back({kind, points, CompileForCpu(benchmark, arguments), nullptr, {}});
+      return variants_.back().subject.compiled.plan.kernels.size();
+    };
+    const std::vector<std::string> apart = {"--reorder", "none", "--fusion", "none"};
+    const std::vector<std::string> plain = {"--reorder", "none"};
+    const std::size_t statements = add(Kind::Original, "1", apart);
+    const bool shares = add(Kind::Shared, "1", plain) < statements;
+    if (!shares) variants_.pop_back();
+    const bool flat = variants_[0].subject.compiled.plan.graph.iterators.size() == 2;
     const std::vector<std::vector<int>> blocks =
-        plan.graph.iterators.size() == 2 ? std::vector<std::vector<int>>{{2}, {4}}
-                                         : std::vector<std::vector<int>>{{1, 2}, {1, 4}, {2, 2}};
-    const std::size_t statements = plan.kernels.size();
-    CpuSubject fused = CompileForCpu(benchmark, {"--reorder", "none"});
-    const bool fuses = fused.compiled.plan.kernels.size() < statements;
-    if (fuses) variants_.push_back({"fused", std::move(fused), nullptr, {}});
-    for (const std::vector<int>& points : blocks) {
-      const std::string unroll = UnrollArgument(variants_[0].subject.compiled, points);
-      Add(unroll, {"--reorder", "none", "--fusion", "none", "--unroll", unroll});
-      if (fuses) Add(unroll + " fused", {"--reorder", "none", "--unroll", unroll});
+        flat ? std::vector<std::vector<int>>{{2}, {4}}
+             : std::vector<std::vector<int>>{{1, 2}, {1, 4}, {2, 2}};
+    for (const std::vector<int>& block : blocks) {
+      const std::string points = UnrollArgument(variants_[0].subject.compiled, block);
+      add(Kind::Unrolled, points, apart);
+      if (shares) add(Kind::Shared, points, plain);
     }
-    Add("reordered", {});
+    add(Kind::Reordered, "1", {});
     Build();
     Allocate();
   }
@@ -130,21 +140,28 @@ class Race {
   std::string Row() const {
     const Variant& original = variants_.front();
     const Variant& reordered = variants_.back();
-    const Variant* unrolled = &variants_[1];
-    for (std::size_t n = 2; n + 1 < variants_.size(); ++n) {
-      if (Median(variants_[n].seconds) < Median(unrolled->seconds)) unrolled = &variants_[n];
-    }
+    const Variant& unrolled = *BestOf(Variant::Kind::Unrolled);
+    const Variant* shared = BestOf(Variant::Kind::Shared);
     const Variant& better =
-        Median(unrolled->seconds) < Median(original.seconds) ? *unrolled : original;
-    return fmt::format("| {} | {:.0f} | {:.0f} | {} | {:.0f} | {} | {:.2f} | {} |", benchmark_.name,
-                       Rate(original), Rate(*unrolled), unrolled->name, Rate(reordered),
+        Median(unrolled.seconds) < Median(original.seconds) ? unrolled : original;
+    return fmt::format("| {} | {:.0f} | {:.0f} | {} | {} | {} | {:.0f} | {} | {:.2f} | {} | {} |",
+                       benchmark_.name, Rate(original), Rate(unrolled), unrolled.points,
+                       shared == nullptr ? "-" : fmt::format("{:.0f}", Rate(*shared)),
+                       shared == nullptr ? "-" : shared->points, Rate(reordered),
                        ChosenText(reordered), Median(Ratios(original, reordered)),
-                       WithConfidence(Ratios(better, reordered)));
+                       WithConfidence(Ratios(better, reordered)),
+                       shared == nullptr ? "-" : WithConfidence(Ratios(*shared, reordered)));
   }
 
  private:
-  void Add(const std::string& name, const std::vector<std::string>& arguments) {
-    variants_.push_back({name, CompileForCpu(benchmark_, arguments), nullptr, {}});
+  /// The fastest of a kind; null where there is none.
+  const Variant* BestOf(Variant::Kind kind) const {
+    const Variant* best = nullptr;
+    for (const Variant& variant : variants_) {
+      if (variant.kind != kind) continue;
+      if (best == nullptr || Median(variant.seconds) < Median(best->seconds)) best = &variant;
+    }
+    return best;
   }
 
   /// Before anything is timed, on all processors.
@@ -284,8 +301,10 @@ int main(int argc, char** argv) {
     }
   }
   fmt::print(
-      "\nWhere plain loops are chosen the code is the original's: its ratio shows how far times "
-      "spread.\n\nMade by `build/release/benchmarks/cpu/cpu_speed_table`; `--compiler NAME` takes "
+      "\nWhere plain loops are chosen and no nests are shared the code is the original's: its "
+      "ratio "
+      "shows\nhow far times spread.\n\nMade by `build/release/benchmarks/cpu/cpu_speed_table`; "
+      "`--compiler NAME` takes "
       "another\ncompiler, `--turns N` more or fewer turns.\n");
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/print.h"
 #include "graph/print_expr.h"
 #include "graph/walk.h"
 #include "support/check.h"
@@ -57,10 +58,8 @@ ValueDag::ValueDag(const graph::Graph& graph, const std::vector<const graph::Ope
       ops_(ops),
       distribute_(distribute),
       values_(values),
-      parameter_names_(graph::ParameterNames(graph)) {
-  for (graph::VersionId version : graph.versions.Ids()) {
-    version_names_.push_back(graph::VersionName(graph, version));
-  }
+      parameter_names_(graph::ParameterNames(graph)),
+      version_names_(graph::VersionNames(graph)) {
   for (const graph::Operator* op : ops) {
     STENCILGEN_CHECK(!op->target.empty());
     std::vector<bool> lets;

@@ -1,6 +1,7 @@
 #include "plan/fuse_loops.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -15,6 +16,102 @@ namespace {
 using graph::NodeId;
 using graph::Operator;
 using graph::VersionId;
+
+/// A nest with more of them has no room for its values, and takes compilers long.
+constexpr std::size_t kMostStatements = 24;
+
+/// A launch in a stretch of them, and the copies before it.
+struct Place {
+  KernelId kernel;
+  const Operator* op = nullptr;
+  std::vector<CopyOutside> copies;
+};
+
+/// What may share a nest: grows from the last operator to the first.
+class NestRules {
+ public:
+  explicit NestRules(const Plan& plan) : plan_(plan) {}
+
+  /// True for an operator that has iterators, and writes another element at each of its points:
+  /// others are alone.
+  static bool IsOnePointEach(const Operator& op) {
+    return HasPlainTarget(op) && op.target.size() == op.iterators.size();
+  }
+
+  /// Takes the place in before all others if it may be in a nest with them.
+  bool Precede(const Place& place) {
+    const Operator& op = *place.op;
+    if (first_ != nullptr &&
+        !(HasSamePoints(op) && MayWrite(op) && MayRead(op) && LetCopiesPass(op))) {
+      return false;
+    }
+    first_ = &op;
+    made_.insert(op.result);
+    writers_.try_emplace(BufferOf(op.result), &op);
+    for (graph::ExprId id : graph::Accesses(plan_.graph, op)) {
+      const auto& access = std::get<graph::Access>(plan_.graph.exprs[id].node);
+      if (!access.indices.empty()) reads_[BufferOf(access.version)].push_back(&access);
+    }
+    copies_.insert(copies_.end(), place.copies.begin(), place.copies.end());
+    return true;
+  }
+
+ private:
+  BufferId BufferOf(VersionId version) const { return plan_.buffer_of[version.index]; }
+
+  bool HasSamePoints(const Operator& op) const {
+    return IsOnePointEach(op) && IsOnePointEach(*first_) && op.iterators == first_->iterators &&
+           op.domain == first_->domain;
+  }
+
+  /// What later operators read of the buffer is the operator's result, at the point's own element,
+  /// or what one of them makes after it.
+  bool MayWrite(const Operator& op) const {
+    const BufferId buffer = BufferOf(op.result);
+    const auto later = writers_.find(buffer);
+    if (later != writers_.end() && later->second->target != op.target) return false;
+    const auto reads = reads_.find(buffer);
+    return reads == reads_.end() ||
+           std::all_of(reads->second.begin(), reads->second.end(), [&](const auto* access) {
+             return access->indices == op.target &&
+                    (access->version == op.result || made_.count(access->version) > 0);
+           });
+  }
+
+  /// What later operators overwrite the operator reads at the point's own element alone.
+  bool MayRead(const Operator& op) const {
+    const std::vector<graph::ExprId> accesses = graph::Accesses(plan_.graph, op);
+    return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+      const auto& access = std::get<graph::Access>(plan_.graph.exprs[id].node);
+      const BufferId buffer = BufferOf(access.version);
+      const auto later = writers_.find(buffer);
+      if (access.indices.empty() || later == writers_.end()) return true;
+      return access.indices == later->second->target;
+    });
+  }
+
+  /// True where the copies after the operator might as well precede it.
+  bool LetCopiesPass(const Operator& op) const {
+    const BufferId written = BufferOf(op.result);
+    return std::all_of(copies_.begin(), copies_.end(), [&](const CopyOutside& copy) {
+      const auto& around = std::get<Operator>(plan_.graph.nodes[copy.op]);
+      if (written == copy.dst || (written == copy.src && !WritesSameElements(op, around))) {
+        return false;
+      }
+      const std::vector<graph::ExprId> accesses = graph::Accesses(plan_.graph, op);
+      return std::none_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+        return BufferOf(std::get<graph::Access>(plan_.graph.exprs[id].node).version) == copy.dst;
+      });
+    });
+  }
+
+  const Plan& plan_;
+  const Operator* first_ = nullptr;
+  std::set<VersionId> made_;
+  std::map<BufferId, const Operator*> writers_;                  ///< the first of each buffer
+  std::map<BufferId, std::vector<const graph::Access*>> reads_;  ///< by buffer
+  std::vector<CopyOutside> copies_;
+};
 
 class LoopFuser {
  public:
@@ -31,11 +128,6 @@ class LoopFuser {
  private:
   const Operator& OperatorAt(NodeId node) const {
     return std::get<Operator>(plan_.graph.nodes[node]);
-  }
-  std::vector<const Operator*> OperatorsOf(KernelId kernel) const {
-    std::vector<const Operator*> ops;
-    for (NodeId node : plan_.kernels[kernel].ops) ops.push_back(&OperatorAt(node));
-    return ops;
   }
   BufferId BufferOf(VersionId version) const { return plan_.buffer_of[version.index]; }
 
@@ -55,13 +147,6 @@ class LoopFuser {
     return result;
   }
 
-  /// A launch of a run, and the copies before it.
-  struct Place {
-    KernelId kernel;
-    std::vector<const Operator*> ops;
-    std::vector<CopyOutside> copies;
-  };
-
   /// Cuts the run into the nests with the lowest prices in all.
   void FuseRun(const std::vector<Step>& run, std::vector<Step>& result) {
     std::vector<Place> places(1);
@@ -71,7 +156,7 @@ class LoopFuser {
         continue;
       }
       places.back().kernel = std::get<Launch>(step).kernel;
-      places.back().ops = OperatorsOf(places.back().kernel);
+      places.back().op = &OperatorAt(plan_.kernels[places.back().kernel].ops.front());
       places.emplace_back();
     }
     const std::vector<CopyOutside> after = std::move(places.back().copies);
@@ -95,14 +180,18 @@ class LoopFuser {
     std::vector<double> price(places.size() + 1, 0);
     std::vector<std::size_t> begin(places.size() + 1, 0);
     for (std::size_t end = 1; end <= places.size(); ++end) {
+      NestRules rules(plan_);
       std::vector<const Operator*> ops;
-      for (std::size_t first = end; first-- > 0;) {
-        ops.insert(ops.begin(), places[first].ops.begin(), places[first].ops.end());
-        if (first + 1 < end && !(MayShare(ops) && MayGoBefore(places, first, end))) break;
-        const double whole = price[first] + price_(plan_.graph, ops);
-        if (first + 1 < end && whole >= price[end]) continue;
-        price[end] = whole;
-        begin[end] = first;
+      for (std::size_t first = end; first-- > 0 && end - first <= kMostStatements;) {
+        if (!rules.Precede(places[first])) break;
+        ops.insert(ops.begin(), places[first].op);
+        const bool shares = ops.size() > 1 || NestRules::IsOnePointEach(*ops.front());
+        const double own = shares ? price_(plan_.graph, ops) : 0;
+        if (first + 1 == end || price[first] + own < price[end]) {
+          price[end] = price[first] + own;
+          begin[end] = first;
+        }
+        if (std::isinf(own)) break;
       }
     }
     std::vector<std::size_t> begins;
@@ -111,71 +200,11 @@ class LoopFuser {
     return begins;
   }
 
-  /// True where all copies between the launches might as well precede the first.
-  bool MayGoBefore(const std::vector<Place>& places, std::size_t first, std::size_t end) const {
-    std::vector<const Operator*> before;
-    for (std::size_t k = first; k < end; ++k) {
-      for (const CopyOutside& copy : places[k].copies) {
-        const bool free = std::all_of(before.begin(), before.end(), [&](const Operator* op) {
-          const BufferId written = BufferOf(op->result);
-          const bool leaves_source =
-              written != copy.src || WritesSameElements(*op, OperatorAt(copy.op));
-          return leaves_source && written != copy.dst && !ReadsBuffer(*op, copy.dst);
-        });
-        if (!free) return false;
-      }
-      before.insert(before.end(), places[k].ops.begin(), places[k].ops.end());
-    }
-    return true;
-  }
-
-  bool ReadsBuffer(const Operator& op, BufferId buffer) const {
-    const std::vector<graph::ExprId> accesses = graph::Accesses(plan_.graph, op);
-    return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
-      return BufferOf(std::get<graph::Access>(plan_.graph.exprs[id].node).version) == buffer;
-    });
-  }
-
   void TakeIn(KernelId nest, KernelId next) {
     auto& nodes = plan_.kernels[nest].ops;
     const auto& added = plan_.kernels[next].ops;
     nodes.insert(nodes.end(), added.begin(), added.end());
     dropped_.insert(next);
-  }
-
-  bool MayShare(const std::vector<const Operator*>& ops) const {
-    return std::all_of(ops.begin(), ops.end(),
-                       [&](const Operator* op) {
-                         return op->iterators == ops.front()->iterators &&
-                                op->domain == ops.front()->domain && HasPlainTarget(*op) &&
-                                op->target.size() == op->iterators.size();
-                       }) &&
-           ReadOnlyOwnPoints(ops);
-  }
-
-  /// True where each operator reads what one of them writes only at the element that is its point's
-  /// own, and reads what is there at its turn.
-  bool ReadOnlyOwnPoints(const std::vector<const Operator*>& ops) const {
-    std::map<BufferId, const Operator*> writers;
-    for (const Operator* op : ops) {
-      const auto [at, is_new] = writers.try_emplace(BufferOf(op->result), op);
-      if (!is_new && at->second->target != op->target) return false;
-    }
-    std::map<BufferId, VersionId> written;
-    for (const Operator* op : ops) {
-      for (graph::ExprId id : graph::Accesses(plan_.graph, *op)) {
-        const auto& access = std::get<graph::Access>(plan_.graph.exprs[id].node);
-        if (access.indices.empty()) continue;
-        const BufferId buffer = BufferOf(access.version);
-        const auto writer = writers.find(buffer);
-        if (writer == writers.end()) continue;
-        if (access.indices != writer->second->target) return false;
-        const auto last = written.find(buffer);
-        if (last != written.end() && last->second != access.version) return false;
-      }
-      written[BufferOf(op->result)] = op->result;
-    }
-    return true;
   }
 
   /// Takes the kernels that others have taken in out of the plan.

@@ -7,8 +7,8 @@
 
 namespace stencilgen::plan {
 
-/// What a loop nest costs whose points are computed by these operators, one after the other. Of
-/// nests that cost the same in all, the shorter ones are taken.
+/// What a loop nest costs whose points are computed by these operators, one after the other. They
+/// have iterators. Of cuts that cost the same, one with shorter nests at its end is taken.
 using NestPrice = std::function<double(const graph::Graph& graph,
                                        const std::vector<const graph::Operator*>& ops)>;
 

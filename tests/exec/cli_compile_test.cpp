@@ -100,6 +100,37 @@ TEST_CASE("every option of the schedule is taken, and explained on standard erro
   CHECK(work.Entries() == 1);
 }
 
+const char* const kThreeAtAPoint = R"(
+parameter N=100;
+iterator i;
+double a[N], u[N], v[N], w[N];
+copyin a;
+stencil s (u, v, w, a) {
+  u[i] = 2.0*a[i];
+  v[i] = u[i]*a[i];
+  w[i] = v[i+1] - u[i];
+}
+s (u, v, w, a);
+copyout v, w;
+)";
+
+TEST_CASE("statements share loops on the C++ target as far as --fusion says") {
+  const Workplace work;
+  work.Write("three.idsl", kThreeAtAPoint);
+  const auto loops = [&](const std::string& arguments) {
+    const CliResult result = work.Run("three.idsl --target cpp -o - " + arguments);
+    CHECK(result.status == 0);
+    const std::size_t begin = result.out.find("// Loops:\n") + 10;
+    return result.out.substr(begin, result.out.find("\n\n", begin) - begin);
+  };
+  const std::string shared = "//   s: writes u, v\n//   s_3: writes w";
+  CHECK(loops("--fusion none") == "//   s: writes u\n//   s_2: writes v\n//   s_3: writes w");
+  CHECK(loops("--fusion max") == shared);
+  CHECK(loops("--fusion greedy") == shared);
+  CHECK(loops("") == shared);
+  CHECK(loops("--fp strict") == shared);
+}
+
 TEST_CASE("every stage is printed") {
   const Workplace work;
   work.Write("smooth.idsl", kSmooth);

@@ -244,7 +244,8 @@ TEST_CASE("stages, names and outputs of the command line") {
         {"app.cpp --host-function f", "names one program, but the file has 2"},
         {"app.cpp --header app.h", "no block has a name"},
         {"app.cpp -o app.cpp", "it is the input file"},
-        {"app.cpp -o a.cpp --fusion max", "--fusion is about CUDA code, but `a.cpp` is C++"},
+        {"app.cpp -o a.cpp --fusion-limit 2",
+         "--fusion-limit is about CUDA code, but `a.cpp` is C++"},
         {"run app.cpp", "`app.cpp` is no stencil program"},
         {"none.cpp", "cannot read `none.cpp`"}}) {
     const CliResult result = work.Run(arguments);

@@ -101,6 +101,19 @@ TEST_CASE("what is read at other points, or has other points, is in a nest of it
     const Plan plan = plan::FuseLoops(plan::PlanKernels(x.builder.Finish(), {}), One);
     CHECK(NestsOf(plan) == std::vector<std::size_t>{1, 1});
   }
+  SECTION("one element, at no point") {
+    Arrays x;
+    x.builder.Assign(x.u, x.all, 2.0 * x.a(0));
+    const std::vector<graph::Index> first = {Fixed(graph::LinearForm::Constant(0))};
+    x.builder.AssignTo(x.v, {}, {}, first, 3.0 * x.builder.Read(x.a, first));
+    x.builder.AssignTo(x.u, {}, {}, first, 2.0 * x.builder.Read(x.v, first));
+    const Plan plan = plan::FuseLoops(PlanAndCheck(x.builder.Finish(), kSizes),
+                                      [](const graph::Graph&, const Operators& ops) {
+                                        REQUIRE_FALSE(ops.front()->iterators.empty());
+                                        return 1.0;
+                                      });
+    CHECK(NestsOf(plan) == std::vector<std::size_t>{1, 1, 1});
+  }
 }
 
 TEST_CASE("copies between two kernels go before their nest") {

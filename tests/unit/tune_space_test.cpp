@@ -254,6 +254,9 @@ TEST_CASE("for C++ tiles, threads, points and orders vary") {
   std::set<OptionSet> different(space.start.begin(), space.start.end());
   CHECK(different.size() == space.start.size());
   CHECK(different.count({}) == 0);
+  CHECK_FALSE(Mentions(space, "--fusion"));
+  Subject several(kTwoStatements);
+  CHECK(Mentions(several.Cpp(), "--fusion"));
 }
 
 TEST_CASE("the model prices CUDA code and has no price for C++") {

@@ -10,7 +10,6 @@
 #include "codegen/cpp/nest_cost.h"
 #include "kernel/lower_body.h"
 #include "plan/fuse_loops.h"
-#include "plan/operator_facts.h"
 
 namespace stencilgen::codegen::cpp {
 namespace {
@@ -28,13 +27,16 @@ constexpr double kContention = 2;
 
 /// What must be written to memory: not what only the nest itself reads, as a stencil's own arrays.
 std::size_t CountWritten(const graph::Graph& graph, const Operators& ops) {
+  std::set<graph::VersionId> read;
+  for (const graph::Operator* op : ops) {
+    for (graph::ExprId id : graph::Accesses(graph, *op)) {
+      read.insert(std::get<graph::Access>(graph.exprs[id].node).version);
+    }
+  }
   std::set<graph::ArrayId> written;
   for (const graph::Operator* op : ops) {
     const graph::ArrayId array = graph.versions[op->result].array;
-    const bool read = std::any_of(ops.begin(), ops.end(), [&](const graph::Operator* other) {
-      return plan::Reads(graph, *other, op->result);
-    });
-    if (!read || !graph.arrays[array].local) written.insert(array);
+    if (read.count(op->result) == 0 || !graph.arrays[array].local) written.insert(array);
   }
   return written.size();
 }

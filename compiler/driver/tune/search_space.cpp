@@ -280,6 +280,9 @@ SearchSpace CppSpace(const graph::Graph& graph, const graph::ParameterValues& si
     orders.alternatives.push_back({{"--reorder", "auto"}, {"--distribute", ""}});
     space.dimensions.push_back(std::move(orders));
   }
+  if (CountOperators(graph) > 1) {
+    space.dimensions.push_back(Values("--fusion", {"none", "max"}));
+  }
   std::vector<std::string> counts;
   for (int count = threads - 1; count >= 1; count /= 2) counts.push_back(fmt::format("{}", count));
   if (!counts.empty()) space.dimensions.push_back(Values("--threads", counts));
