@@ -1,7 +1,10 @@
 #include "codegen/cpp/fuse_nests.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -20,6 +23,8 @@ using Operators = std::vector<const graph::Operator*>;
 constexpr std::size_t kMostInstructions = 1200;
 /// What one nest must gain over several: less is within what the model does not know.
 constexpr double kLeastGain = 1.05;
+/// The same where vectors are given up for it, in which operators gain more than is counted on.
+constexpr double kVectorsGain = 1.4;
 /// How much longer the arithmetic of loops takes that compilers do not vectorise.
 constexpr double kScalar = 4;
 /// Arrays are larger than caches, and all threads want them: how much longer memory takes then.
@@ -41,25 +46,48 @@ std::size_t CountWritten(const graph::Graph& graph, const Operators& ops) {
   return written.size();
 }
 
-/// Cycles of a point of a nest, in vectors where that is what an operator would be in alone.
-double PriceOf(const graph::Graph& graph, const Operators& ops, const plan::Schedule& schedule,
-               const CodegenOptions& options) {
-  const std::vector<std::vector<std::int64_t>> point(ops.front()->iterators.size(), {0});
-  const kernel::Body body = kernel::LowerBody(graph, ops, kernel::StatementsAt(ops.size(), point));
-  const double memory = kContention * MemoryCycles(body, CountWritten(graph, ops));
-  if (ops.size() == 1) {
-    const auto vectors = ChooseVectors(graph, *ops.front(), schedule, options);
-    if (vectors) return std::max(vectors->cycles, memory);
-  } else if (body.instructions.size() > kMostInstructions) {
-    return std::numeric_limits<double>::infinity();
+/// Cycles of a point of nests, in vectors where that is what an operator would be in alone.
+class NestPrices {
+ public:
+  NestPrices(const plan::Schedule& schedule, const CodegenOptions& options)
+      : schedule_(schedule), options_(options) {}
+
+  double operator()(const graph::Graph& graph, const Operators& ops) {
+    const std::vector<std::vector<std::int64_t>> point(ops.front()->iterators.size(), {0});
+    const kernel::Body body =
+        kernel::LowerBody(graph, ops, kernel::StatementsAt(ops.size(), point));
+    const double memory = kContention * MemoryCycles(body, CountWritten(graph, ops));
+    const bool any_vectors = std::any_of(ops.begin(), ops.end(), [&](const graph::Operator* op) {
+      return InVectors(graph, *op).has_value();
+    });
+    if (ops.size() == 1 && any_vectors) return std::max(*InVectors(graph, *ops.front()), memory);
+    if (ops.size() > 1 && body.instructions.size() > kMostInstructions) {
+      return std::numeric_limits<double>::infinity();
+    }
+    const bool scalar = std::any_of(ops.begin(), ops.end(), [&](const graph::Operator* op) {
+      return ReadsUnderConditions(graph, *op);
+    });
+    const double core =
+        (scalar ? kScalar : 1) * PlainCycles(body) + TrafficCycles(body, *ops.front(), 1);
+    const double gain = any_vectors ? kVectorsGain : (ops.size() > 1 ? kLeastGain : 1);
+    return gain * std::max(core, memory);
   }
-  const bool scalar = std::any_of(ops.begin(), ops.end(), [&](const graph::Operator* op) {
-    return ReadsUnderConditions(graph, *op);
-  });
-  const double core =
-      (scalar ? kScalar : 1) * PlainCycles(body) + TrafficCycles(body, *ops.front(), 1);
-  return (ops.size() == 1 ? 1 : kLeastGain) * std::max(core, memory);
-}
+
+ private:
+  /// Cycles of the operator alone where it would be in vectors.
+  std::optional<double> InVectors(const graph::Graph& graph, const graph::Operator& op) {
+    const auto [known, is_new] = in_vectors_.try_emplace(&op, std::nullopt);
+    if (is_new) {
+      const auto vectors = ChooseVectors(graph, op, schedule_, options_);
+      if (vectors) known->second = vectors->cycles;
+    }
+    return known->second;
+  }
+
+  const plan::Schedule& schedule_;
+  const CodegenOptions& options_;
+  std::map<const graph::Operator*, std::optional<double>> in_vectors_;
+};
 
 }  // namespace
 
@@ -70,9 +98,8 @@ plan::Plan FuseNests(plan::Plan plan, plan::Fusion fusion, const CodegenOptions&
                            [](const graph::Graph&, const Operators&) { return 1; });
   }
   const plan::Schedule schedule = plan.kernels.begin()->schedule;
-  return plan::FuseLoops(std::move(plan), [&](const graph::Graph& graph, const Operators& ops) {
-    return PriceOf(graph, ops, schedule, options);
-  });
+  NestPrices prices(schedule, options);
+  return plan::FuseLoops(std::move(plan), std::ref(prices));
 }
 
 }  // namespace stencilgen::codegen::cpp
