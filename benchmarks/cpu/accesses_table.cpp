@@ -261,7 +261,7 @@ std::vector<std::string> RowsOf(const testing::Benchmark& benchmark,
     if (benchmark.name == each.name) published = &each;
   }
   std::vector<std::string> rows;
-  const CpuSubject original = CompileForCpu(benchmark, {"--reorder", "none"});
+  const CpuSubject original = CompileForCpu(benchmark, {"--fusion", "none", "--reorder", "none"});
   for (const Compiler& compiler : compilers) {
     std::array<int, 2> points = {1, 1};
     std::array<int, 2> counts = {0, 0};
@@ -273,9 +273,10 @@ std::vector<std::string> RowsOf(const testing::Benchmark& benchmark,
     const std::vector<int> outer =
         flat ? std::vector<int>{points[1]} : std::vector<int>{points[0], points[1]};
     const std::string unroll = UnrollArgument(original.compiled, outer);
-    const CpuSubject unrolled = CompileForCpu(benchmark, {"--unroll", unroll, "--reorder", "none"});
+    const CpuSubject unrolled =
+        CompileForCpu(benchmark, {"--fusion", "none", "--unroll", unroll, "--reorder", "none"});
     const CpuSubject reordered =
-        CompileForCpu(benchmark, {"--unroll", unroll, "--reorder", "auto"});
+        CompileForCpu(benchmark, {"--fusion", "none", "--unroll", unroll, "--reorder", "auto"});
     for (const Isa& isa : Isas()) {
       const TurnCount before = Measure(original, compiler, isa);
       const TurnCount plain = Measure(unrolled, compiler, isa);

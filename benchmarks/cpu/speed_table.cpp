@@ -5,11 +5,13 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "codegen/codegen.h"
 #include "cpu/cpu_subject.h"
@@ -93,6 +95,13 @@ std::string ProcessorName() {
     if (line.rfind("model\t", 0) == 0) number = line.substr(colon + 2);
   }
   return fmt::format("{} (family {}, model {})", name, family, number);
+}
+
+/// Leaves scratch memory with the process between calls: else some versions of a program get new
+/// pages in each call, and others those of the call before.
+void KeepMemory() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
 class Race {
@@ -281,6 +290,7 @@ int main(int argc, char** argv) {
   }
   if (compilers.empty()) compilers = {"g++", "clang++"};
   setenv("OMP_NUM_THREADS", "1", 1);
+  KeepMemory();
   const Sizes sizes;
   fmt::print(fmt::runtime(kHeading), ProcessorName(), sizes.rows, sizes.columns, sizes.planes,
              sizes.height, sizes.width, turns);

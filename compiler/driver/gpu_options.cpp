@@ -259,7 +259,7 @@ std::vector<OptionSpec> GpuOptions() {
       {"--time-tile", "", "N", G::Gpu, kYes, kYes, kNo,
        "time steps of a loop that are planned together", ApplyTimeTile},
       {"--fusion", "", "none|max|greedy", G::Gpu, kYes, kYes, kNo,
-       "statements of a kernel or loop nest: one, all that may, or where it pays", ApplyFusion},
+       "statements of a kernel or a loop: one, all that may, or where it pays", ApplyFusion},
       {"--fusion-limit", "", "N", G::Gpu, kYes, kYes, kNo,
        "statements that fusion puts into a kernel, at most", ApplyFusionLimit},
       {"--fusion-objective", "", "WHAT", G::Gpu, kYes, kYes, kNo,

@@ -25,6 +25,11 @@ constexpr std::size_t kMostInstructions = 1200;
 constexpr double kLeastGain = 1.05;
 /// The same where vectors are given up for it, in which operators gain more than is counted on.
 constexpr double kVectorsGain = 1.4;
+/// Rows of arrays in the first-level cache at once, or where an operator has as many, by how much
+/// more; and how much longer a nest takes that reads more of them.
+constexpr double kMostRows = 40;
+constexpr double kMoreRows = 1.5;
+constexpr double kCrowded = 2;
 /// How much longer the arithmetic of loops takes that compilers do not vectorise.
 constexpr double kScalar = 4;
 /// Arrays are larger than caches, and all threads want them: how much longer memory takes then.
@@ -53,40 +58,57 @@ class NestPrices {
       : schedule_(schedule), options_(options) {}
 
   double operator()(const graph::Graph& graph, const Operators& ops) {
-    const std::vector<std::vector<std::int64_t>> point(ops.front()->iterators.size(), {0});
-    const kernel::Body body =
-        kernel::LowerBody(graph, ops, kernel::StatementsAt(ops.size(), point));
+    const kernel::Body body = Lowered(graph, ops);
     const double memory = kContention * MemoryCycles(body, CountWritten(graph, ops));
-    const bool any_vectors = std::any_of(ops.begin(), ops.end(), [&](const graph::Operator* op) {
-      return InVectors(graph, *op).has_value();
-    });
-    if (ops.size() == 1 && any_vectors) return std::max(*InVectors(graph, *ops.front()), memory);
+    bool any_vectors = false;
+    std::size_t most_rows = 0;  // of an operator
+    for (const graph::Operator* op : ops) {
+      const Alone& alone = FindAlone(graph, *op);
+      any_vectors = any_vectors || alone.vectors;
+      most_rows = std::max(most_rows, alone.rows);
+    }
+    if (ops.size() == 1 && any_vectors) {
+      return std::max(*FindAlone(graph, *ops.front()).vectors, memory);
+    }
     if (ops.size() > 1 && body.instructions.size() > kMostInstructions) {
       return std::numeric_limits<double>::infinity();
     }
     const bool scalar = std::any_of(ops.begin(), ops.end(), [&](const graph::Operator* op) {
       return ReadsUnderConditions(graph, *op);
     });
-    const double core =
-        (scalar ? kScalar : 1) * PlainCycles(body) + TrafficCycles(body, *ops.front(), 1);
-    const double gain = any_vectors ? kVectorsGain : (ops.size() > 1 ? kLeastGain : 1);
-    return gain * std::max(core, memory);
+    double price = std::max(
+        (scalar ? kScalar : 1) * PlainCycles(body) + TrafficCycles(body, *ops.front(), 1), memory);
+    if (ops.size() > 1) price *= any_vectors ? kVectorsGain : kLeastGain;
+    const auto rows = static_cast<double>(RowsOf(body));
+    if (rows > std::max(kMostRows, kMoreRows * static_cast<double>(most_rows))) price *= kCrowded;
+    return price;
   }
 
  private:
-  /// Cycles of the operator alone where it would be in vectors.
-  std::optional<double> InVectors(const graph::Graph& graph, const graph::Operator& op) {
-    const auto [known, is_new] = in_vectors_.try_emplace(&op, std::nullopt);
+  /// What an operator is by itself.
+  struct Alone {
+    std::optional<double> vectors;  ///< cycles, where it would be in vectors
+    std::size_t rows = 0;           ///< that it reads
+  };
+
+  static kernel::Body Lowered(const graph::Graph& graph, const Operators& ops) {
+    const std::vector<std::vector<std::int64_t>> point(ops.front()->iterators.size(), {0});
+    return kernel::LowerBody(graph, ops, kernel::StatementsAt(ops.size(), point));
+  }
+
+  const Alone& FindAlone(const graph::Graph& graph, const graph::Operator& op) {
+    const auto [known, is_new] = alone_.try_emplace(&op);
     if (is_new) {
       const auto vectors = ChooseVectors(graph, op, schedule_, options_);
-      if (vectors) known->second = vectors->cycles;
+      if (vectors) known->second.vectors = vectors->cycles;
+      known->second.rows = RowsOf(Lowered(graph, {&op}));
     }
     return known->second;
   }
 
   const plan::Schedule& schedule_;
   const CodegenOptions& options_;
-  std::map<const graph::Operator*, std::optional<double>> in_vectors_;
+  std::map<const graph::Operator*, Alone> alone_;
 };
 
 }  // namespace
