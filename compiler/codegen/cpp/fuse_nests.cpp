@@ -28,7 +28,7 @@ constexpr double kVectorsGain = 1.4;
 /// Rows of arrays in the first-level cache at once, or where an operator has as many, by how much
 /// more; and how much longer a nest takes that reads more of them.
 constexpr double kMostRows = 40;
-constexpr double kMoreRows = 1.5;
+constexpr double kMoreRows = 1.75;
 constexpr double kCrowded = 2;
 /// How much longer the arithmetic of loops takes that compilers do not vectorise.
 constexpr double kScalar = 4;
