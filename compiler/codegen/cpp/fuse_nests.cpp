@@ -26,9 +26,9 @@ constexpr double kLeastGain = 1.05;
 /// The same where vectors are given up for it, in which operators gain more than is counted on.
 constexpr double kVectorsGain = 1.4;
 /// Rows of arrays in the first-level cache at once, or where an operator has as many, by how much
-/// more; and how much longer a nest takes that reads more of them.
+/// more; and how much longer rows take to come where there are more of them.
 constexpr double kMostRows = 40;
-constexpr double kMoreRows = 1.75;
+constexpr double kMoreRows = 1.8;
 constexpr double kCrowded = 2;
 /// How much longer the arithmetic of loops takes that compilers do not vectorise.
 constexpr double kScalar = 4;
@@ -76,12 +76,12 @@ class NestPrices {
     const bool scalar = std::any_of(ops.begin(), ops.end(), [&](const graph::Operator* op) {
       return ReadsUnderConditions(graph, *op);
     });
-    double price = std::max(
-        (scalar ? kScalar : 1) * PlainCycles(body) + TrafficCycles(body, *ops.front(), 1), memory);
-    if (ops.size() > 1) price *= any_vectors ? kVectorsGain : kLeastGain;
     const auto rows = static_cast<double>(RowsOf(body));
-    if (rows > std::max(kMostRows, kMoreRows * static_cast<double>(most_rows))) price *= kCrowded;
-    return price;
+    const bool crowded = rows > std::max(kMostRows, kMoreRows * static_cast<double>(most_rows));
+    const double core = (scalar ? kScalar : 1) * PlainCycles(body) +
+                        (crowded ? kCrowded : 1) * TrafficCycles(body, *ops.front(), 1);
+    const double gain = ops.size() == 1 ? 1 : (any_vectors ? kVectorsGain : kLeastGain);
+    return gain * std::max(core, memory);
   }
 
  private:
