@@ -143,7 +143,7 @@ class LoopFuser {
       FuseRun(std::exchange(run, {}), result);
       result.push_back(std::move(step));
     }
-    FuseRun(std::move(run), result);
+    FuseRun(run, result);
     return result;
   }
 
