@@ -62,8 +62,10 @@ class VectorChooser {
     const bool conditional = ReadsUnderConditions(graph_, op_);
     floor_ = MemoryCycles(single, 1);
     arithmetic_ = ArithmeticCycles(single);
+    // Selections wait for comparisons: two points have the one's time for the other's.
+    const std::size_t conditional_points = op_.iterators.size() > 1 ? 2 : 1;
     for (const std::vector<int>& points : Blocks()) {
-      if (options_.choose_points && conditional && Count(points) > 1) continue;
+      if (options_.choose_points && conditional && Count(points) != conditional_points) continue;
       if (options_.choose_points &&
           Count(points) * single.instructions.size() > kMostInstructions && Count(points) > 1) {
         continue;
