@@ -239,18 +239,14 @@ class LoopFuser {
   /// By version: whether it must be in memory.
   std::vector<bool> FindNeeded() const {
     std::vector<bool> needed(plan_.graph.versions.size(), false);
-    std::map<VersionId, const Kernel*> maker;
-    std::map<NodeId, const Kernel*> home;
+    std::map<NodeId, const Kernel*> kernel_of;
     for (const Kernel& kernel : plan_.kernels) {
-      for (NodeId node : kernel.ops) {
-        home[node] = &kernel;
-        maker[OperatorAt(node).result] = &kernel;
-      }
+      for (NodeId node : kernel.ops) kernel_of[node] = &kernel;
     }
     const auto is_near = [&](VersionId version, NodeId user) {
-      const auto made = maker.find(version);
-      const auto used = home.find(user);
-      return made != maker.end() && used != home.end() && made->second == used->second;
+      const auto made = kernel_of.find(plan_.graph.versions[version].node);
+      const auto used = kernel_of.find(user);
+      return made != kernel_of.end() && used != kernel_of.end() && made->second == used->second;
     };
     for (NodeId node : plan_.graph.nodes.Ids()) {
       if (const auto* loop = std::get_if<graph::Loop>(&plan_.graph.nodes[node])) {
