@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "driver/tune/use_tuned.h"
+#include "driver/use_tuned.h"
 #include "frontend/parse.h"
 
 namespace stencilgen::suite {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "driver/tune/option_set.h"
+#include "driver/option_set.h"
 #include "suite/programs.h"
 
 namespace stencilgen::suite {

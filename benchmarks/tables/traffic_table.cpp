@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "codegen/codegen.h"
-#include "driver/emulator_control.h"
 #include "driver/host_library.h"
 #include "subject.h"
 #include "support/program_run.h"
 #include "support/temporary_directory.h"
+#include "tools/run/emulator_control.h"
 
 namespace stencilgen::tables {
 namespace {

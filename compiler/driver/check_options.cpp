@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "driver/embed.h"
+#include "driver/files.h"
 #include "driver/options.h"
 
 namespace stencilgen::driver {

@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "driver/tune/tuning_db.h"
+#include "driver/tuning_db.h"
 
 namespace stencilgen::driver {
 

@@ -1,12 +1,10 @@
 #include "driver/embed.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,7 +14,7 @@
 #include "codegen/embedded_block.h"
 #include "driver/block_options.h"
 #include "driver/choose_schedule.h"
-#include "driver/command_line.h"
+#include "driver/compile.h"
 #include "driver/depfile.h"
 #include "driver/embedded_file.h"
 #include "driver/kernel_compiler.h"
@@ -24,7 +22,7 @@
 #include "driver/pipeline.h"
 #include "driver/recompile.h"
 #include "driver/report.h"
-#include "driver/tune/use_tuned.h"
+#include "driver/use_tuned.h"
 #include "frontend/parse.h"
 #include "graph/print.h"
 #include "plan/print.h"
@@ -252,15 +250,6 @@ class Embedder {
 };
 
 }  // namespace
-
-bool IsCppFile(const std::string& path) {
-  static constexpr std::array kExtensions = std::to_array<std::string_view>(
-      {".c",   ".cc",  ".cp",  ".cpp", ".cxx", ".c++", ".C",   ".CPP", ".cu",
-       ".cuh", ".h",   ".hh",  ".hp",  ".hpp", ".hxx", ".h++", ".H",   ".HPP",
-       ".inl", ".ipp", ".ixx", ".tcc", ".tpp", ".txx", ".cppm"});
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
-}
 
 std::optional<EmbedResult> EmbedBlocks(const SourceFile& source, const Options& options,
                                        DiagnosticSink& sink) {

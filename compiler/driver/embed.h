@@ -11,9 +11,6 @@
 
 namespace stencilgen::driver {
 
-/// True for the name of a C, C++ or CUDA file, by its extension.
-bool IsCppFile(const std::string& path);
-
 struct EmbedResult {
   std::vector<OutputFile> outputs;
   std::vector<std::string> inputs;        ///< files that were read

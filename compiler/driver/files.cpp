@@ -1,5 +1,7 @@
 #include "driver/files.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -105,6 +107,15 @@ TemporaryDirectory::TemporaryDirectory() {
 TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+bool IsCppFile(const std::string& path) {
+  static constexpr std::array kExtensions = std::to_array<std::string_view>(
+      {".c",   ".cc",  ".cp",  ".cpp", ".cxx", ".c++", ".C",   ".CPP", ".cu",
+       ".cuh", ".h",   ".hh",  ".hp",  ".hpp", ".hxx", ".h++", ".H",   ".HPP",
+       ".inl", ".ipp", ".ixx", ".tcc", ".tpp", ".txx", ".cppm"});
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
 bool SameFile(const std::string& a, const std::string& b) {

@@ -24,6 +24,9 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+/// True for the name of a C, C++ or CUDA file, by its extension.
+bool IsCppFile(const std::string& path);
+
 /// True where both paths are one existing file.
 bool SameFile(const std::string& a, const std::string& b);
 

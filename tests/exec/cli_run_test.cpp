@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
-#include "driver/npy.h"
+#include "tools/run/npy.h"
 
 using namespace stencilgen;
 using namespace stencilgen::test;

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "codegen/codegen.h"
-#include "driver/emulator_control.h"
 #include "driver/host_library.h"
 #include "driver/pipeline.h"
 #include "plan/barriers.h"
@@ -17,6 +16,7 @@
 #include "support/schedule_matrix.h"
 #include "support/suite.h"
 #include "support/temporary_directory.h"
+#include "tools/run/emulator_control.h"
 
 namespace stencilgen::testing {
 namespace {

@@ -12,4 +12,4 @@ add_test(NAME tune_offline COMMAND tune_cli_test "[offline]")
 set_tests_properties(tune_cli tune_offline PROPERTIES LABELS exec COST 50)
 
 stencilgen_test(tune_emulated SOURCES tune_emulated_test.cpp
-  LINK stencilgen::driver nlohmann_json::nlohmann_json LABELS exec)
+  LINK stencilgen::tools_tune nlohmann_json::nlohmann_json LABELS exec)

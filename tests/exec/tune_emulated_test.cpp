@@ -7,10 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "driver/tune/search_space.h"
-#include "driver/tune/tuner.h"
 #include "frontend/parse.h"
 #include "support/catch.h"
+#include "tools/tune/search_space.h"
+#include "tools/tune/tuner.h"
 
 namespace stencilgen {
 namespace {

@@ -15,7 +15,7 @@ add_library(stencilgen_test_programs STATIC
   "${support}/test_program.cpp")
 target_include_directories(stencilgen_test_programs PUBLIC "${support}/..")
 find_package(nlohmann_json REQUIRED)
-target_link_libraries(stencilgen_test_programs PUBLIC stencilgen::driver
+target_link_libraries(stencilgen_test_programs PUBLIC stencilgen::tools_run
   PRIVATE nlohmann_json::nlohmann_json)
 target_compile_definitions(stencilgen_test_programs
   PRIVATE STENCILGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

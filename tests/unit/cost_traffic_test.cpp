@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "codegen/codegen.h"
-#include "driver/emulator_control.h"
 #include "driver/host_library.h"
 #include "driver/pipeline.h"
 #include "plan/traffic.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
+#include "tools/run/emulator_control.h"
 
 namespace stencilgen {
 namespace {

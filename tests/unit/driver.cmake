@@ -1,9 +1,9 @@
 stencilgen_test(driver_options
   SOURCES driver_options_test.cpp driver_option_checks_test.cpp driver_program_options_test.cpp
     driver_explain_test.cpp
-  LINK stencilgen::driver)
+  LINK stencilgen::tools_explain)
 stencilgen_test(driver_files SOURCES driver_device_file_test.cpp driver_files_test.cpp driver_npy_test.cpp driver_plot_test.cpp
-  LINK stencilgen::driver)
+  LINK stencilgen::tools_run)
 stencilgen_test(driver_parallel SOURCES driver_parallel_test.cpp LINK stencilgen::driver)
 stencilgen_test(driver_recompile SOURCES driver_recompile_test.cpp LINK stencilgen::driver LABELS nvcc)
-stencilgen_test(driver_run SOURCES driver_run_test.cpp LINK stencilgen::driver)
+stencilgen_test(driver_run SOURCES driver_run_test.cpp LINK stencilgen::tools_run)

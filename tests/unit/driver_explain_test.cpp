@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "driver/explain.h"
-#include "driver/explain_page.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 #include "frontend/parse.h"
 #include "support/catch.h"
+#include "tools/explain/explain_page.h"
 
 using namespace stencilgen;
 using namespace stencilgen::driver;

@@ -3,8 +3,8 @@
 #include <random>
 
 #include "driver/files.h"
-#include "driver/npy.h"
 #include "support/catch.h"
+#include "tools/run/npy.h"
 
 using namespace stencilgen;
 using namespace stencilgen::driver;

@@ -1,8 +1,8 @@
 #include <array>
 #include <limits>
 
-#include "driver/plot.h"
 #include "support/catch.h"
+#include "tools/run/plot.h"
 
 using namespace stencilgen;
 using namespace stencilgen::driver;

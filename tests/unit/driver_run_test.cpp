@@ -1,14 +1,14 @@
 #include <cmath>
 #include <limits>
 
-#include "driver/execute.h"
 #include "driver/files.h"
 #include "driver/host_library.h"
-#include "driver/metrics.h"
-#include "driver/run_inputs.h"
-#include "driver/run_report.h"
-#include "driver/verify_run.h"
 #include "support/catch.h"
+#include "tools/explain/metrics.h"
+#include "tools/run/execute.h"
+#include "tools/run/run_inputs.h"
+#include "tools/run/run_report.h"
+#include "tools/run/verify_run.h"
 
 using namespace stencilgen;
 using namespace stencilgen::driver;

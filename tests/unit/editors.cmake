@@ -1,3 +1,3 @@
 find_package(nlohmann_json REQUIRED)
 stencilgen_test(editors SOURCES editors_test.cpp manual_test.cpp
-  LINK stencilgen::driver nlohmann_json::nlohmann_json)
+  LINK stencilgen::tools_main nlohmann_json::nlohmann_json)

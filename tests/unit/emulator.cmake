@@ -7,4 +7,4 @@ stencilgen_test(emulator
 target_compile_definitions(emulator_test PRIVATE STENCILGEN_EMULATOR)
 # The kernels of the test above are compiled by nvcc, where it is.
 stencilgen_test(tile_nvcc SOURCES tile_nvcc_test.cpp LINK stencilgen::driver LABELS nvcc)
-stencilgen_test(emulator_control SOURCES emulator_control_test.cpp LINK stencilgen::driver)
+stencilgen_test(emulator_control SOURCES emulator_control_test.cpp LINK stencilgen::tools_run)

@@ -1,4 +1,4 @@
-#include "driver/emulator_control.h"
+#include "tools/run/emulator_control.h"
 
 #include <algorithm>
 #include <string>

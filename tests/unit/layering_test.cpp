@@ -1,4 +1,6 @@
-// A folder of the compiler may only include what its CMakeLists.txt links.
+// A folder of the compiler may only include what its CMakeLists.txt links, and only embed its own
+// files and the runtime's.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,6 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
+const fs::path& Compiler() {
+  static const fs::path root = fs::path(STENCILGEN_SOURCE_DIR) / "compiler";
+  return root;
+}
+
 std::string ReadFile(const fs::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -27,40 +34,101 @@ Names Matches(const std::string& text, const std::regex& pattern) {
   return names;
 }
 
-void Close(const std::string& folder, const std::map<std::string, Names>& links, Names& closed) {
-  if (!closed.insert(folder).second) return;
-  const auto found = links.find(folder);
+/// The library of a folder, as CMake names it: `tools_run` of `tools/run`.
+std::string LibraryOf(const fs::path& folder) {
+  std::string name = fs::relative(folder, Compiler()).generic_string();
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+/// CMakeLists.txt of the folders that are libraries, by the library's name.
+std::map<std::string, fs::path> Lists() {
+  std::map<std::string, fs::path> lists;
+  for (const auto& entry : fs::recursive_directory_iterator(Compiler())) {
+    if (entry.path().filename() != "CMakeLists.txt") continue;
+    const fs::path folder = entry.path().parent_path();
+    if (folder != Compiler()) lists[LibraryOf(folder)] = entry.path();
+  }
+  return lists;
+}
+
+/// What each library links of the compiler.
+std::map<std::string, Names> Links(const std::map<std::string, fs::path>& lists) {
+  std::map<std::string, Names> links;
+  for (const auto& [library, list] : lists) {
+    const std::string text = ReadFile(list);
+    INFO(list.string());
+    CHECK(text.find("stencilgen_library(" + library + " SOURCES") != std::string::npos);
+    links[library] = Matches(text, std::regex(R"(stencilgen::(\w+))"));
+  }
+  return links;
+}
+
+void Close(const std::string& library, const std::map<std::string, Names>& links, Names& closed) {
+  if (!closed.insert(library).second) return;
+  const auto found = links.find(library);
   if (found == links.end()) return;
   for (const std::string& linked : found->second) Close(linked, links, closed);
+}
+
+/// The library that a file is a part of: that of the innermost folder with one.
+std::string LibraryOfFile(fs::path path, const std::map<std::string, fs::path>& lists) {
+  for (path = path.parent_path(); path.generic_string().size() > Compiler().generic_string().size();
+       path = path.parent_path()) {
+    const std::string library = LibraryOf(path);
+    if (lists.count(library) > 0) return library;
+  }
+  return "";
 }
 
 }  // namespace
 
 TEST_CASE("folders include only the folders they link") {
-  const fs::path root = fs::path(STENCILGEN_SOURCE_DIR) / "compiler";
-  std::map<std::string, Names> links;
-  for (const auto& entry : fs::directory_iterator(root)) {
-    const fs::path list = entry.path() / "CMakeLists.txt";
-    if (fs::exists(list)) {
-      links[entry.path().filename().string()] =
-          Matches(ReadFile(list), std::regex(R"(stencilgen::(\w+))"));
-    }
-  }
-  REQUIRE(links.size() >= 9);
-  const std::regex include(R"re(#include "(\w+)/)re");
+  const std::map<std::string, fs::path> lists = Lists();
+  REQUIRE(lists.size() >= 14);
+  const std::map<std::string, Names> links = Links(lists);
+  const std::regex include(R"re(#include "([\w/]+/\w+\.h)")re");
   int checked = 0;
-  for (const auto& [folder, direct] : links) {
+  for (const auto& entry : fs::recursive_directory_iterator(Compiler())) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cpp") continue;
+    const std::string library = LibraryOfFile(entry.path(), lists);
     Names allowed;
-    Close(folder, links, allowed);
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      const std::string extension = entry.path().extension().string();
-      if (extension != ".h" && extension != ".cpp") continue;
-      for (const std::string& used : Matches(ReadFile(entry.path()), include)) {
-        INFO(entry.path().string() << " includes " << used << "/");
-        if (links.count(used) > 0) CHECK(allowed.count(used) == 1);
-        ++checked;
-      }
+    Close(library, links, allowed);
+    for (const std::string& used : Matches(ReadFile(entry.path()), include)) {
+      const std::string owner = LibraryOfFile(Compiler() / used, lists);
+      if (owner.empty()) continue;
+      INFO(entry.path().string() << " includes " << used);
+      CHECK(allowed.count(owner) == 1);
+      ++checked;
     }
   }
-  CHECK(checked > 100);
+  CHECK(checked > 1000);
+}
+
+TEST_CASE("folders embed only their own files and the runtime's") {
+  const std::regex root(R"re(ROOT "([^"]*)")re");
+  int checked = 0;
+  for (const auto& [library, list] : Lists()) {
+    for (const std::string& from : Matches(ReadFile(list), root)) {
+      INFO(list.string() << " embeds files of " << from);
+      CHECK((from == "${CMAKE_CURRENT_SOURCE_DIR}" ||
+             from == "${PROJECT_SOURCE_DIR}/runtime/include"));
+      ++checked;
+    }
+  }
+  CHECK(checked >= 3);
+}
+
+TEST_CASE("no circle between folders") {
+  const std::map<std::string, Names> links = Links(Lists());
+  for (const auto& [library, direct] : links) {
+    for (const std::string& linked : direct) {
+      if (linked == library) continue;
+      Names closed;
+      Close(linked, links, closed);
+      INFO(library << " and " << linked << " link each other");
+      CHECK(closed.count(library) == 0);
+    }
+  }
 }

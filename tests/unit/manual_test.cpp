@@ -1,4 +1,4 @@
-#include "driver/manual.h"
+#include "tools/main/manual.h"
 
 #include <fstream>
 #include <string>

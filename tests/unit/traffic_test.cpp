@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 
 #include "codegen/codegen.h"
-#include "driver/emulator_control.h"
 #include "driver/host_library.h"
 #include "driver/pipeline.h"
 #include "support/catch.h"
 #include "support/program_run.h"
 #include "support/suite.h"
 #include "support/temporary_directory.h"
+#include "tools/run/emulator_control.h"
 #include "unit/traffic_model.h"
 
 namespace {

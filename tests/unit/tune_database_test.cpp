@@ -11,11 +11,11 @@
 
 #include "driver/embed.h"
 #include "driver/files.h"
-#include "driver/tune/journal.h"
-#include "driver/tune/tuning_db.h"
-#include "driver/tune/use_tuned.h"
+#include "driver/tuning_db.h"
+#include "driver/use_tuned.h"
 #include "frontend/parse.h"
 #include "support/catch.h"
+#include "tools/tune/journal.h"
 
 namespace stencilgen {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/tune/search.h"
 #include "support/catch.h"
 #include "support/prng.h"
+#include "tools/tune/search.h"
 
 namespace stencilgen {
 namespace {

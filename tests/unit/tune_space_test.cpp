@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "driver/tune/search_space.h"
-#include "driver/tune/tuner.h"
 #include "frontend/parse.h"
 #include "support/catch.h"
 #include "support/suite.h"
+#include "tools/tune/search_space.h"
+#include "tools/tune/tuner.h"
 
 namespace stencilgen {
 namespace {

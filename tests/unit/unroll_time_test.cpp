@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "codegen/codegen.h"
-#include "driver/metrics.h"
 #include "driver/pipeline.h"
 #include "graph/interpret.h"
 #include "graph/print.h"
@@ -20,6 +19,7 @@
 #include "support/program_generator.h"
 #include "support/suite.h"
 #include "support/temporary_directory.h"
+#include "tools/explain/metrics.h"
 
 // Bodies of loops, repeated: the graph, what it means, and what becomes of it.
 namespace stencilgen::testing {

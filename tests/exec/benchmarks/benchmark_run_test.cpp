@@ -14,7 +14,7 @@
 
 #include "driver/files.h"
 #include "driver/subprocess.h"
-#include "driver/tune/tuning_db.h"
+#include "driver/tuning_db.h"
 #include "frontend/parse.h"
 #include "suite/programs.h"
 #include "support/catch.h"

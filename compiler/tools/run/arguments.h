@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/run/run_inputs.h"
+
+namespace stencilgen::driver {
+
+/// The arguments of a host function, and the arrays it works on. Requires: the inputs outlive it.
+class HostArguments {
+ public:
+  explicit HostArguments(const RunInputs& inputs);
+
+  /// Gives the arrays their contents of the start again.
+  void Restore();
+  /// What an array holds now.
+  const graph::Values& Contents(const std::string& name) const;
+
+  std::vector<void*> arrays;
+  std::vector<const void*> scalars;
+  std::vector<int> params;
+
+ private:
+  const RunInputs& inputs_;
+  std::vector<graph::Values> work_;
+};
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,261 @@
+#include "tools/run/run_inputs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "driver/option_values.h"
+#include "support/check.h"
+#include "support/match.h"
+#include "tools/run/npy.h"
+
+namespace stencilgen::driver {
+
+namespace {
+
+/// SplitMix64, started from the seed and a name (FNV-1a).
+class Random {
+ public:
+  Random(std::uint64_t seed, const std::string& name) {
+    for (const char c : name) {
+      state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    }
+    state_ ^= seed * 0x9e3779b97f4a7c15U;
+  }
+  std::uint64_t Next() {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+  }
+  void Fill(graph::Values& values) {
+    Match(
+        values,
+        [&](std::vector<std::uint8_t>& flags) {
+          for (std::uint8_t& flag : flags) flag = static_cast<std::uint8_t>(Next() >> 63);
+        },
+        [&](std::vector<std::int32_t>& numbers) {
+          for (std::int32_t& number : numbers) number = static_cast<std::int32_t>(Next() >> 62);
+        },
+        [&](std::vector<float>& numbers) {
+          for (float& number : numbers)
+            number = std::ldexp(static_cast<float>(Next() >> 40), -23) - 1;
+        },
+        [&](std::vector<double>& numbers) {
+          for (double& number : numbers) {
+            number = std::ldexp(static_cast<double>(Next() >> 11), -52) - 1;
+          }
+        });
+  }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325U;
+};
+
+std::variant<std::vector<std::int64_t>, UsageError> ShapeOf(
+    const graph::Array& array, const graph::ParameterValues& parameters) {
+  std::vector<std::int64_t> shape;
+  for (const graph::LinearForm& extent : array.extents) {
+    shape.push_back(graph::Evaluate(extent, parameters));
+    if (shape.back() >= 1) continue;
+    return UsageError{
+        fmt::format("array `{}` has the extent {} with these sizes", array.name, shape.back()),
+        "use larger sizes: -D NAME=VALUE"};
+  }
+  return shape;
+}
+
+double BytesOf(const HostData& data) {
+  double bytes = SizeInBytes(data.type);
+  for (const std::int64_t extent : data.shape) bytes *= static_cast<double>(extent);
+  return bytes;
+}
+
+std::optional<UsageError> CheckMemory(const RunInputs& inputs, const Options& options) {
+  double bytes = 0;
+  for (const HostData& array : inputs.arrays) bytes += BytesOf(array);
+  // The inputs and the arrays the program works on; the interpreter's and the emulator's own.
+  const double copies = 2 + (options.run.verify ? 3 : 0) + (options.run.emulate ? 2 : 0);
+  const double available = AvailableMemory().value_or(1e15);
+  if (bytes * copies <= available) return std::nullopt;
+  constexpr double kGigabyte = 1e9;
+  return UsageError{fmt::format("the run needs {:.4g} GB of memory, and {:.4g} GB are available",
+                                bytes * copies / kGigabyte, available / kGigabyte),
+                    "use smaller sizes: -D NAME=VALUE"};
+}
+
+std::variant<graph::Values, UsageError> ReadScalar(const HostData& scalar,
+                                                   const std::string& text) {
+  graph::Values values = graph::MakeValues(scalar.type, 1);
+  const auto read = [&](auto& value) {
+    const char* end = text.data() + text.size();
+    const auto [stop, status] = std::from_chars(text.data(), end, value);
+    return status == std::errc() && stop == end;
+  };
+  const bool good = Match(
+      values,
+      [&](std::vector<std::uint8_t>& flag) {
+        flag[0] = text == "1" || text == "true" ? 1 : 0;
+        return flag[0] == 1 || text == "0" || text == "false";
+      },
+      [&](std::vector<std::int32_t>& number) { return read(number[0]); },
+      [&](auto& number) { return read(number[0]) && std::isfinite(number[0]); });
+  if (good) return values;
+  return UsageError{
+      fmt::format("--scalar: `{}` is no value for `{}`", text, scalar.name),
+      fmt::format("`{}` is {} {}", scalar.name, scalar.type == ScalarType::Int ? "an" : "a",
+                  ToString(scalar.type))};
+}
+
+std::vector<std::string> Names(const std::vector<HostData>& all) {
+  std::vector<std::string> names;
+  names.reserve(all.size());
+  for (const HostData& data : all) names.push_back(data.name);
+  return names;
+}
+
+HostData* Find(std::vector<HostData>& all, const std::string& name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const HostData& data) { return data.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::optional<UsageError> FillArrays(RunInputs& inputs, const Options& options) {
+  for (const auto& [name, file] : options.run.in) {
+    const HostData* array = Find(inputs.arrays, name);
+    if (array == nullptr) {
+      return UsageError{fmt::format("--in: the program has no array `{}`", name),
+                        NameHint(name, Names(inputs.arrays), "arrays")};
+    }
+    if (!array->has_value) {
+      return UsageError{fmt::format("--in: array `{}` is not copied in", name),
+                        fmt::format("add `copyin {};` to the program", name)};
+    }
+  }
+  for (HostData& array : inputs.arrays) {
+    const auto given = options.run.in.find(array.name);
+    if (given != options.run.in.end()) {
+      auto read = ReadNpy(given->second, array.type, array.shape);
+      if (auto* error = std::get_if<UsageError>(&read)) return *error;
+      array.values = std::get<graph::Values>(std::move(read));
+      continue;
+    }
+    std::size_t count = 1;
+    for (const std::int64_t extent : array.shape) count *= static_cast<std::size_t>(extent);
+    array.values = graph::MakeValues(array.type, count);
+    if (array.has_value) Random(options.run.seed, array.name).Fill(array.values);
+  }
+  return std::nullopt;
+}
+
+std::optional<UsageError> FillScalars(RunInputs& inputs, const Options& options) {
+  for (const auto& [name, text] : options.run.scalar) {
+    if (Find(inputs.scalars, name) != nullptr) continue;
+    return UsageError{fmt::format("--scalar: the program has no scalar `{}`", name),
+                      NameHint(name, Names(inputs.scalars), "scalars")};
+  }
+  for (HostData& scalar : inputs.scalars) {
+    const auto given = options.run.scalar.find(scalar.name);
+    if (given != options.run.scalar.end()) {
+      auto read = ReadScalar(scalar, given->second);
+      if (auto* error = std::get_if<UsageError>(&read)) return *error;
+      scalar.values = std::get<graph::Values>(std::move(read));
+      continue;
+    }
+    scalar.values = graph::MakeValues(scalar.type, 1);
+    Random(options.run.seed, scalar.name).Fill(scalar.values);
+  }
+  return std::nullopt;
+}
+
+std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const Options& options) {
+  const std::vector<std::string> outputs = OutputNames(graph);
+  const auto check = [&](std::string_view option,
+                         const std::string& name) -> std::optional<UsageError> {
+    if (std::find(outputs.begin(), outputs.end(), name) != outputs.end()) return std::nullopt;
+    return UsageError{fmt::format("{}: `{}` is no copyout array", option, name),
+                      NameHint(name, outputs, "copyout arrays")};
+  };
+  for (const auto& [name, file] : options.run.out) {
+    if (auto error = check("--out", name)) return error;
+  }
+  if (!options.run.plot_array.empty()) return check("--plot", options.run.plot_array);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::Graph& graph) {
+  graph::ParameterValues values;
+  std::vector<std::string> missing;
+  for (const graph::Parameter& parameter : graph.parameters) {
+    if (parameter.fixed) {
+      values.push_back(*parameter.fixed);
+    } else if (parameter.default_value) {
+      values.push_back(*parameter.default_value);
+    } else {
+      values.push_back(1);
+      missing.push_back(parameter.name);
+    }
+  }
+  if (missing.empty()) return values;
+  return UsageError{
+      fmt::format("no value for {} {}", missing.size() == 1 ? "parameter" : "parameters",
+                  Enumerate(missing)),
+      fmt::format("give it with -D {}=VALUE", missing.front())};
+}
+
+const HostData& RunInputs::Array(const std::string& name) const {
+  const auto found = std::find_if(arrays.begin(), arrays.end(),
+                                  [&](const HostData& data) { return data.name == name; });
+  STENCILGEN_CHECK(found != arrays.end());
+  return *found;
+}
+
+std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,
+                                                  const Options& options) {
+  if (auto error = CheckOutputs(graph, options)) return *error;
+  RunInputs inputs;
+  auto parameters = ParameterValuesOf(graph);
+  if (auto* error = std::get_if<UsageError>(&parameters)) return *error;
+  inputs.parameters = std::get<graph::ParameterValues>(std::move(parameters));
+  for (const graph::Array& array : graph.arrays) {
+    if (array.local) continue;
+    auto shape = ShapeOf(array, inputs.parameters);
+    if (auto* error = std::get_if<UsageError>(&shape)) return *error;
+    const bool scalar = array.rank() == 0;
+    (scalar ? inputs.scalars : inputs.arrays)
+        .push_back({array.name, array.type, std::get<0>(shape), scalar || array.copy_in, {}});
+  }
+  if (auto error = CheckMemory(inputs, options)) return *error;
+  if (auto error = FillArrays(inputs, options)) return *error;
+  if (auto error = FillScalars(inputs, options)) return *error;
+  return inputs;
+}
+
+std::vector<std::string> OutputNames(const graph::Graph& graph) {
+  std::vector<std::string> names;
+  names.reserve(graph.outputs.size());
+  for (const graph::Output& output : graph.outputs)
+    names.push_back(graph.arrays[output.array].name);
+  return names;
+}
+
+std::optional<double> AvailableMemory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name;
+    double kilobytes = 0;
+    if (words >> name >> kilobytes && name == "MemAvailable:") return kilobytes * 1024;
+  }
+  return std::nullopt;
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,245 @@
+#include "tools/run/run_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "graph/interpret.h"
+#include "tools/run/npy.h"
+
+namespace stencilgen::driver {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Smallest, largest and mean of the finite elements.
+struct Statistics {
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -std::numeric_limits<double>::infinity();
+  double sum = 0;
+  std::size_t count = 0;
+};
+
+Statistics StatisticsOf(const graph::Values& values) {
+  Statistics statistics;
+  for (std::size_t i = 0; i < graph::SizeOf(values); ++i) {
+    const double value = graph::ElementAsDouble(values, i);
+    if (!std::isfinite(value)) continue;
+    statistics.lowest = std::min(statistics.lowest, value);
+    statistics.highest = std::max(statistics.highest, value);
+    statistics.sum += value;
+    ++statistics.count;
+  }
+  return statistics;
+}
+
+double PerSecond(double amount, double milliseconds) {
+  return milliseconds > 0 ? amount / milliseconds * 1e-6 : 0;
+}
+
+/// Infinity and NaN have no JSON number.
+Json Number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+/// One line. File names and compiler messages may hold any bytes.
+std::string Dump(const Json& json) {
+  return fmt::format("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string ParametersText(const RunReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.inputs->parameters.size(); ++i) {
+    text += fmt::format(", {} = {}", graph::ParameterNames(*report.graph)[i],
+                        report.inputs->parameters[i]);
+  }
+  return text;
+}
+
+std::string_view ExecutorText(Executor executor) {
+  switch (executor) {
+    case Executor::Interpreter:
+      return "interpreter (no C++ compiler found)";
+    case Executor::Cpp:
+      return "cpp";
+    case Executor::CudaEmulated:
+      return "cuda, on the emulator";
+    case Executor::Cuda:
+      return "cuda";
+  }
+  return "?";
+}
+
+std::string ComparisonText(const Comparison& comparison) {
+  if (comparison.equal) {
+    return fmt::format("  {}: equal to the reference ({} elements)\n", comparison.name,
+                       comparison.elements);
+  }
+  const std::string bound = comparison.tolerance > 0
+                                ? fmt::format("tolerance {:.0e}", comparison.tolerance)
+                                : std::string("must be equal");
+  std::string text =
+      fmt::format("  {}: {} the reference: relative RMS {:.2e} ({})\n", comparison.name,
+                  comparison.passed ? "agrees with" : "differs from", comparison.rel_rms, bound);
+  if (!comparison.passed && !comparison.worst.empty()) {
+    text += fmt::format("    worst at {}: {:.17g}, and the reference has {:.17g}\n",
+                        ElementText(comparison.name, comparison.worst), comparison.worst_value,
+                        comparison.worst_reference);
+  }
+  return text;
+}
+
+std::string CountersText(const Counters& counters) {
+  return fmt::format(
+      "  counted    {} launches, {} bytes loaded, {} bytes stored, {} shared loads, {} barriers, "
+      "{} flops\n",
+      counters.launches, counters.global_load_bytes, counters.global_store_bytes,
+      counters.shared_loads, counters.barriers, counters.flops);
+}
+
+/// How near a run is to it, where it ran on the device.
+double Fraction(const RunReport& report) {
+  return 1e3 * report.execution->roofline->seconds() / report.execution->MedianMilliseconds();
+}
+
+std::string RooflineText(const RunReport& report) {
+  const Roofline& roofline = *report.execution->roofline;
+  const double milliseconds = 1e3 * roofline.seconds();
+  const std::string reached =
+      report.executor == Executor::Cuda
+          ? fmt::format("; this run reaches {:.0f}%", 100 * Fraction(report))
+          : std::string();
+  return fmt::format("  roofline   {:.4g} GPts/s, {:.4g} GB/s: {} of {}{}\n",
+                     PerSecond(report.work.points, milliseconds),
+                     PerSecond(roofline.bytes, milliseconds), roofline.limit(), roofline.device,
+                     reached);
+}
+
+Json RooflineJson(const RunReport& report) {
+  if (!report.execution->roofline) return nullptr;
+  const Roofline& roofline = *report.execution->roofline;
+  Json json = {{"device", roofline.device},
+               {"time_ms", 1e3 * roofline.seconds()},
+               {"limit", roofline.limit()},
+               {"bytes", roofline.bytes},
+               {"flops", roofline.flops}};
+  json["fraction"] = report.executor == Executor::Cuda ? Json(Fraction(report)) : Json(nullptr);
+  return json;
+}
+
+Json ArrayJson(const RunReport& report, std::size_t output) {
+  const graph::Array& array = report.graph->arrays[report.graph->outputs[output].array];
+  const Statistics statistics = StatisticsOf(report.execution->outputs[output]);
+  Json json;
+  json["type"] = std::string(ToString(array.type));
+  json["shape"] = report.inputs->Array(array.name).shape;
+  json["min"] = Number(statistics.lowest);
+  json["max"] = Number(statistics.highest);
+  json["mean"] = statistics.count > 0
+                     ? Number(statistics.sum / static_cast<double>(statistics.count))
+                     : Json(nullptr);
+  if (report.comparisons) {
+    const Comparison& comparison = (*report.comparisons)[output];
+    json["verified"] = comparison.passed;
+    json["equal"] = comparison.equal;
+    json["compared"] = comparison.elements;
+    json["rel_rms"] = Number(comparison.rel_rms);
+    json["max_abs_error"] = Number(comparison.max_abs_error);
+    if (!comparison.worst.empty()) json["worst"] = comparison.worst;
+  }
+  return json;
+}
+
+Json CountersJson(const std::optional<Counters>& counters) {
+  if (!counters) return nullptr;
+  return {{"global_load_bytes", counters->global_load_bytes},
+          {"global_store_bytes", counters->global_store_bytes},
+          {"global_load_sectors", counters->global_load_sectors},
+          {"global_store_sectors", counters->global_store_sectors},
+          {"shared_loads", counters->shared_loads},
+          {"shared_stores", counters->shared_stores},
+          {"barriers", counters->barriers},
+          {"flops", counters->flops},
+          {"launches", counters->launches}};
+}
+
+}  // namespace
+
+bool RunReport::Passed() const {
+  return !comparisons || std::all_of(comparisons->begin(), comparisons->end(),
+                                     [](const Comparison& one) { return one.passed; });
+}
+
+std::string RunReport::Summary() const {
+  for (const Comparison& one : *comparisons) {
+    if (one.passed) continue;
+    return fmt::format("`{}` differs from the reference by {:.2e} (relative RMS), most at `{}`",
+                       one.name, one.rel_rms, ElementText(one.name, one.worst));
+  }
+  return "";
+}
+
+std::string ReportText(const RunReport& report) {
+  const double milliseconds = report.execution->MedianMilliseconds();
+  const std::size_t calls = report.execution->milliseconds.size();
+  std::string text =
+      fmt::format("{}: target {}, fp {}{}\n", report.program, ExecutorText(report.executor),
+                  report.fp == codegen::FpMode::Fast ? "fast" : "strict", ParametersText(report));
+  text += fmt::format("  time       {:.4g} ms{}\n", milliseconds,
+                      calls > 1 ? fmt::format(" (median of {})", calls) : "");
+  text += fmt::format("  speed      {:.4g} GPts/s, {:.4g} GB/s effective, {:.4g} GFLOP/s\n",
+                      PerSecond(report.work.points, milliseconds),
+                      PerSecond(report.work.bytes, milliseconds),
+                      PerSecond(report.work.flops, milliseconds));
+  if (report.execution->roofline) text += RooflineText(report);
+  if (report.execution->counters) text += CountersText(*report.execution->counters);
+  if (report.comparisons) {
+    text += report.Passed() ? "  verified\n" : "  VERIFICATION FAILED\n";
+    for (const Comparison& comparison : *report.comparisons) text += ComparisonText(comparison);
+  }
+  for (const std::string& file : report.written) text += fmt::format("  wrote      {}\n", file);
+  return text;
+}
+
+std::string ReportJson(const RunReport& report) {
+  const double milliseconds = report.execution->MedianMilliseconds();
+  Json json;
+  json["program"] = report.program;
+  json["target"] = std::string(ToString(report.executor));
+  json["fp"] = report.fp == codegen::FpMode::Fast ? "fast" : "strict";
+  json["parameters"] = Json::object();
+  const std::vector<std::string> names = graph::ParameterNames(*report.graph);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    json["parameters"][names[i]] = report.inputs->parameters[i];
+  }
+  json["verified"] = report.comparisons ? Json(report.Passed()) : Json(nullptr);
+  double largest = 0;
+  if (report.comparisons) {
+    for (const Comparison& one : *report.comparisons) largest = std::max(largest, one.rel_rms);
+  }
+  json["max_rel_rms"] = report.comparisons ? Number(largest) : Json(nullptr);
+  json["time_ms"] = milliseconds;
+  json["times_ms"] = report.execution->milliseconds;
+  json["gpts"] = PerSecond(report.work.points, milliseconds);
+  json["gbps"] = PerSecond(report.work.bytes, milliseconds);
+  json["gflops"] = PerSecond(report.work.flops, milliseconds);
+  json["roofline"] = RooflineJson(report);
+  json["arrays"] = Json::object();
+  for (std::size_t i = 0; i < report.graph->outputs.size(); ++i) {
+    json["arrays"][report.graph->arrays[report.graph->outputs[i].array].name] =
+        ArrayJson(report, i);
+  }
+  json["counters"] = CountersJson(report.execution->counters);
+  json["written"] = report.written;
+  return Dump(json);
+}
+
+std::string ErrorJson(const std::string& message) {
+  return Dump({{"error", message}});
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/host_library.h"
+#include "graph/interpret.h"
+#include "tools/run/execute.h"
+#include "tools/run/run_inputs.h"
+#include "tools/run/visit.h"
+
+namespace stencilgen::driver {
+
+/// What libraries are called with.
+struct VisitInputs {
+  std::string name;  ///< of the host function
+  Executor executor = Executor::Cpp;
+  codegen::FpMode fp = codegen::FpMode::Fast;
+  const graph::Graph* graph = nullptr;
+  RunInputs timed;                   ///< of the size that counts
+  RunInputs checked;                 ///< small and awkward
+  graph::InterpretResult reference;  ///< of `checked`
+};
+
+/// One call for: a comparison with the reference, or some calls whose median time counts.
+struct VisitRequest {
+  std::filesystem::path library;
+  bool check = false;
+  int warmups = 1;
+  int repeats = 1;
+  double limit = 60;  ///< seconds after which it is given up
+};
+
+Backend BackendOf(Executor executor);
+
+/// Visits one library after the other in a process of its own, which a crash or an endless loop
+/// does not outlive; the rest then goes on in another. `stopped` ends it at once. One result a
+/// request.
+std::vector<Visit> RunVisits(const VisitInputs& inputs, const std::vector<VisitRequest>& requests,
+                             const std::function<bool()>& stopped);
+
+/// The GPU that a process would take: its name and architecture, `sm_90`. Empty without one.
+struct GpuName {
+  std::string model, arch;
+};
+std::optional<GpuName> AskGpu();
+/// The same, asked in a process of its own: one that knows its GPU cannot fork any more.
+std::optional<GpuName> FindGpu();
+
+}  // namespace stencilgen::driver
