@@ -1,16 +1,14 @@
 #include "codegen/body_code.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "codegen/text.h"
 #include "kernel/uses.h"
 #include "kernel/value_dag.h"
 #include "support/check.h"
@@ -18,66 +16,59 @@
 
 namespace stencilgen::codegen {
 
-using graph::ExprId;
 using kernel::Combine;
+using kernel::Expr;
 using kernel::Instruction;
 using kernel::Value;
 using kernel::ValueId;
+using kernel::VarRef;
 
 namespace {
 
-/// Operands in the scratch expressions.
-class Leaves : public ExprLeaves {
- public:
-  explicit Leaves(const std::vector<ExprText>& texts) : texts_(texts) {}
-  ExprText Let(int let) override { return texts_[static_cast<std::size_t>(let)]; }
-  ExprText Element(const graph::Access&, ScalarType) override { return None(); }
-  ExprText Iterator(int) override { return None(); }
-  ExprText Parameter(graph::ParameterId) override { return None(); }
-
- private:
-  static ExprText None() {
-    STENCILGEN_CHECK(!"operands are lets");
-    return {};
-  }
-  const std::vector<ExprText>& texts_;
-};
-
-bool IsVariable(const std::string& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+/// A variable, or a number: what need not be computed before it is used.
+bool IsVariable(const Expr& expr) {
+  if (expr.As<kernel::VarExpr>() != nullptr) return true;
+  const auto* constant = expr.As<kernel::ConstExpr>();
+  return constant != nullptr && !kernel::IsFloating(expr.type()) && constant->integer >= 0;
 }
 
-class BodyPrinter {
+Expr Negated(const Expr& value) {
+  if (const auto* constant = value.As<kernel::ConstExpr>()) {
+    return kernel::IsFloating(value.type()) ? kernel::Constant(value.type(), -constant->value)
+                                            : kernel::Constant(value.type(), -constant->integer);
+  }
+  return kernel::Apply(UnaryOp::Negate, value);
+}
+
+class BodyLowering {
  public:
-  BodyPrinter(const graph::Graph& graph, const kernel::Body& body,
-              const std::vector<BodyOperator>& ops)
+  BodyLowering(const graph::Graph& graph, const kernel::Body& body,
+               const std::vector<BodyOperator>& ops)
       : graph_(graph),
         body_(body),
         ops_(ops),
         names_(&ops[0].code->scope()),
-        texts_(body.values.size()),
+        values_(body.values.size()),
         loads_(body.values.size()),
         rows_(body.values.size()),
         uses_(kernel::FindUses(body)) {}
 
-  BodyCode Run(const std::function<std::string(const kernel::Statement&)>& variable) {
+  BodyCode Run(const std::function<Expr(const kernel::Statement&)>& variable) {
     NameValues();
     for (const kernel::Result& result : body_.results) {
       if (!body_.values[result.value].held) continue;
-      const auto& statement = body_.statements[static_cast<std::size_t>(result.statement)];
-      texts_[result.value.index] = {variable(statement), kPrimaryPrecedence};
+      values_[result.value.index] = variable(StatementOf(result));
     }
     for (std::size_t k = 0; k < body_.instructions.size(); ++k) {
-      PrintInstruction(k);
+      LowerInstruction(k);
       const ValueId dest = body_.instructions[k].dest;
       if (uses_.definitions[dest.index].back() != k || body_.values[dest].held) continue;
       for (const kernel::Result& result : body_.results) {
         if (result.value != dest) continue;
-        const auto& statement = body_.statements[static_cast<std::size_t>(result.statement)];
-        const std::string target = variable ? variable(statement) : Stored(statement, k);
-        const std::string_view assign = result.sink == kernel::Sink::Add ? "+=" : "=";
-        code_.lines.push_back(fmt::format("{} {} {};", target, assign, texts_[dest.index].text));
+        const kernel::Statement& statement = StatementOf(result);
+        const Expr target = variable ? variable(statement) : Stored(statement, k);
+        const AssignOp assign = result.sink == kernel::Sink::Add ? AssignOp::Add : AssignOp::Assign;
+        code_.code.Add(kernel::AssignStmt{target, assign, values_[dest.index]});
       }
     }
     return std::move(code_);
@@ -86,43 +77,42 @@ class BodyPrinter {
  private:
   void NameValues();
   void NameElement(ValueId id);
-  std::string ElementName(const graph::Access& access);
-  ExprText LeafText(const Value& value);
-  std::string Stored(const kernel::Statement& statement, std::size_t k);
-  std::string RowName(const OperatorCode::Row& row);
+  VarRef ElementVar(const graph::Access& access, ScalarType type);
+  Expr Leaf(const Value& value);
+  Expr Stored(const kernel::Statement& statement, std::size_t k);
+  VarRef RowVar(const OperatorCode::Row& row);
   bool HasSeveralArrays(const OperatorCode::Row& row) { return arrays_[row.centre].size() > 1; }
   void DeclareRow(const OperatorCode::Row& row, std::size_t k);
-  void PrintInstruction(std::size_t k);
-  std::string Assignment(const Instruction& instruction, bool first);
-  ExprId Operand(ValueId id);
-  ExprId Right(const Instruction& instruction, bool negate);
-  ExprId Negated(ExprId id);
-  std::string Print(ExprId expr);
+  void LowerInstruction(std::size_t k);
+  void Contribute(const Instruction& instruction);
+  Expr Operand(ValueId id);
+  Expr Right(const Instruction& instruction, bool negate);
+  const kernel::Statement& StatementOf(const kernel::Result& result) const {
+    return body_.statements[static_cast<std::size_t>(result.statement)];
+  }
 
   const graph::Graph& graph_;
   const kernel::Body& body_;
   const std::vector<BodyOperator>& ops_;
   NameScope names_;
-  std::vector<ExprText> texts_;     ///< by value
-  std::vector<std::string> loads_;  ///< by value: the element that its variable takes
+  std::vector<Expr> values_;  ///< by value
+  std::vector<Expr> loads_;   ///< by value: the element that its variable takes
   std::vector<std::optional<OperatorCode::Row>> rows_;  ///< by value: that must be there first
   kernel::Uses uses_;
   /// By centre and offsets: variables with the position of a row; by centre, the last of them.
-  std::map<std::pair<std::string, std::vector<std::int64_t>>, std::string> row_variables_;
-  std::map<std::string, std::pair<std::string, std::vector<std::int64_t>>> last_rows_;
+  std::map<std::pair<VarRef, std::vector<std::int64_t>>, VarRef> row_vars_;
+  std::map<VarRef, std::pair<VarRef, std::vector<std::int64_t>>> last_rows_;
   struct DeclaredRow {
     std::size_t used = 0;  ///< the last instruction that did
-    std::size_t line = 0;  ///< of the declaration
-    bool changes = false;  ///< it is assigned again
+    std::size_t stmt = 0;  ///< the declaration
   };
-  std::map<std::string, DeclaredRow> declared_;
-  std::map<std::string, std::set<graph::VersionId>> arrays_;  ///< by centre: what is read at it
-  std::map<std::string, std::string> hoisted_;  ///< by text of a uniform value: its variable
-  graph::Graph scratch_;  ///< one expression an instruction, in which lets stand for values
+  std::map<VarRef, DeclaredRow> declared_;
+  std::map<VarRef, std::set<graph::VersionId>> arrays_;  ///< by centre: what is read at it
+  std::map<std::string, VarRef> hoisted_;                ///< by text of a uniform value
   BodyCode code_;
 };
 
-void BodyPrinter::NameValues() {
+void BodyLowering::NameValues() {
   for (ValueId id : body_.values.Ids()) {
     const auto* element = std::get_if<kernel::Element>(&body_.values[id].what);
     if (element == nullptr || uses_.uses[id.index].empty()) continue;
@@ -134,55 +124,59 @@ void BodyPrinter::NameValues() {
     if (uses_.definitions[id.index].empty() && uses_.uses[id.index].empty()) continue;
     if (kernel::IsTemporary(value)) {
       if (value.held) continue;
-      texts_[id.index] = {names_.Claim(value.name), kPrimaryPrecedence};
+      values_[id.index] =
+          kernel::Read(kernel::MakeVar(names_.Claim(value.name), kernel::TypeOf(value.type)));
     } else if (std::holds_alternative<kernel::Element>(value.what)) {
       NameElement(id);
-    } else if (!std::holds_alternative<graph::Literal>(value.what)) {
-      texts_[id.index] = LeafText(value);
+    } else if (const auto* literal = std::get_if<graph::Literal>(&value.what)) {
+      const kernel::Type type = kernel::TypeOf(value.type);
+      values_[id.index] = IsFloating(value.type) ? kernel::Constant(type, literal->value)
+                                                 : kernel::Constant(type, literal->integer);
+    } else {
+      values_[id.index] = Leaf(value);
     }
   }
 }
 
 /// An element that is used once, or is a variable, or takes no register, stands where it is used.
-void BodyPrinter::NameElement(ValueId id) {
+void BodyLowering::NameElement(ValueId id) {
   const Value& value = body_.values[id];
   const graph::Access& access = std::get<kernel::Element>(value.what).access;
   OperatorCode& code = *ops_[0].code;
-  ExprText element = code.Element(access, value.type);
+  Expr element = code.Element(access, value.type);
   rows_[id.index] = code.RowOf(access);
-  if (rows_[id.index]) element = {code.ElementAt(access, RowName(*rows_[id.index]))};
-  if (uses_.uses[id.index].size() == 1 || IsVariable(element.text) ||
-      !kernel::TakesRegister(value)) {
-    texts_[id.index] = element;
+  if (rows_[id.index]) element = code.ElementAt(access, RowVar(*rows_[id.index]));
+  if (uses_.uses[id.index].size() == 1 || IsVariable(element) || !kernel::TakesRegister(value)) {
+    values_[id.index] = element;
     return;
   }
-  loads_[id.index] = element.text;
-  texts_[id.index] = {ElementName(access), kPrimaryPrecedence};
+  loads_[id.index] = element;
+  values_[id.index] = kernel::Read(ElementVar(access, value.type));
 }
 
-std::string BodyPrinter::Stored(const kernel::Statement& statement, std::size_t k) {
+Expr BodyLowering::Stored(const kernel::Statement& statement, std::size_t k) {
   const BodyOperator& op = ops_[static_cast<std::size_t>(statement.op)];
   graph::Access access;
   access.version = op.op->result;
   access.indices = kernel::Shifted(op.op->target, *op.op, statement.offset);
-  std::string target = op.code->Target(access.indices);
+  const Expr target = op.code->Target(access.indices);
   const auto row = op.code->RowOf(access);
   if (!row) return target;
   DeclareRow(*row, k);
-  return op.code->ElementAt(access, RowName(*row));
+  return op.code->ElementAt(access, RowVar(*row));
 }
 
 /// The variable of the row, which DeclareRow declares; the centre's own row has one already, which
 /// several arrays leave alone.
-std::string BodyPrinter::RowName(const OperatorCode::Row& row) {
-  const auto [at, is_new] = row_variables_.try_emplace({row.centre, row.offsets});
+VarRef BodyLowering::RowVar(const OperatorCode::Row& row) {
+  const auto [at, is_new] = row_vars_.try_emplace({row.centre, row.offsets});
   if (is_new) {
-    std::string name = row.centre;
+    std::string name = row.centre->name;
     for (std::int64_t offset : row.offsets) name += OffsetTag(offset);
     const bool own =
         !HasSeveralArrays(row) && std::all_of(row.offsets.begin(), row.offsets.end(),
                                               [](std::int64_t offset) { return offset == 0; });
-    at->second = own ? row.centre : names_.Claim(name);
+    at->second = own ? row.centre : kernel::MakeVar(names_.Claim(name), kernel::kIndex);
     if (own) declared_.try_emplace(row.centre);
   }
   return at->second;
@@ -191,93 +185,69 @@ std::string BodyPrinter::RowName(const OperatorCode::Row& row) {
 /// Each row is computed from the one before. Where several arrays are read along rows, a row that
 /// was not used for long is computed again: it would take registers all the time, and the arrays'
 /// addresses in it as well.
-void BodyPrinter::DeclareRow(const OperatorCode::Row& row, std::size_t k) {
+void BodyLowering::DeclareRow(const OperatorCode::Row& row, std::size_t k) {
   constexpr std::size_t kLong = 8;  ///< instructions
-  const std::string name = RowName(row);
+  const VarRef var = RowVar(row);
   const auto [last, is_first] = last_rows_.try_emplace(
       row.centre, row.centre, std::vector<std::int64_t>(row.offsets.size(), 0));
   const auto [declared, is_new] =
-      declared_.try_emplace(name, DeclaredRow{k, code_.lines.size(), false});
-  const bool again = HasSeveralArrays(row) && !is_new && name != last->second.first &&
+      declared_.try_emplace(var, DeclaredRow{k, code_.code.stmts.size()});
+  const bool again = HasSeveralArrays(row) && !is_new && var != last->second.first &&
                      k - declared->second.used >= kLong;
   declared->second.used = k;
   if (!is_new && !again) return;
-  Term position = Variable(last->second.first);
+  Expr position = kernel::Read(last->second.first);
   for (std::size_t d = 0; d < row.offsets.size(); ++d) {
     const std::int64_t step = row.offsets[d] - last->second.second[d];
-    const Term distance = Number(step < 0 ? -step : step) * row.strides[d];
+    const Expr distance = kernel::Number(step < 0 ? -step : step) * row.strides[d];
     if (step != 0) position = step < 0 ? position - distance : position + distance;
   }
-  if (again && !declared->second.changes) {
-    constexpr std::string_view kConst = "const ";
-    code_.lines[declared->second.line].erase(0, kConst.size());
-    declared->second.changes = true;
+  position = kernel::Call(kernel::Routine::Opaque, kernel::kIndex, {position});
+  if (again) {
+    std::get<kernel::LetStmt>(code_.code.stmts[declared->second.stmt].what).changes = true;
+    code_.code.Add(kernel::AssignStmt{kernel::Read(var), AssignOp::Assign, position});
+  } else {
+    code_.code.Add(kernel::LetStmt{var, position});
   }
-  code_.lines.push_back(
-      fmt::format("{}{} = Opaque({});", again ? "" : "const Index ", name, position.text));
-  last->second = {name, row.offsets};
+  last->second = {var, row.offsets};
 }
 
-std::string BodyPrinter::ElementName(const graph::Access& access) {
+VarRef BodyLowering::ElementVar(const graph::Access& access, ScalarType type) {
   std::string name = graph_.arrays[graph_.versions[access.version].array].name;
   for (const graph::Index& index : access.indices) {
     if (index.iterator < 0 || !index.offset.IsConstant()) continue;
     name += OffsetTag(index.offset.constant);
   }
-  return names_.Claim(name);
+  return kernel::MakeVar(names_.Claim(name), kernel::TypeOf(type));
 }
 
-ExprText BodyPrinter::LeafText(const Value& value) {
-  constexpr int kSum = 9;
+Expr BodyLowering::Leaf(const Value& value) {
   return Match(
       value.what,
       [&](const graph::ParameterRef& ref) { return ops_[0].code->Parameter(ref.parameter); },
       [&](const kernel::Position& position) {
-        ExprText text = ops_[0].code->Iterator(position.iterator);
-        if (position.offset == 0) return text;
-        const char sign = position.offset < 0 ? '-' : '+';
-        const std::int64_t distance = position.offset < 0 ? -position.offset : position.offset;
-        return ExprText{fmt::format("{} {} {}", text.text, sign, distance), kSum};
+        return ops_[0].code->Iterator(position.iterator) + kernel::Number(position.offset);
       },
       [&](const kernel::Uniform& uniform) {
-        const std::string text =
-            ops_[static_cast<std::size_t>(uniform.op)].code->Print(uniform.expr);
-        if (IsVariable(text)) return ExprText{text, kPrimaryPrecedence};
-        const auto [at, is_new] = hoisted_.try_emplace(text);
+        const Expr expr = ops_[static_cast<std::size_t>(uniform.op)].code->Lower(uniform.expr);
+        if (IsVariable(expr)) return expr;
+        const auto [at, is_new] = hoisted_.try_emplace(kernel::Print(expr));
         if (is_new) {
-          at->second = ops_[0].code->Claim("factor");
-          code_.uniform.push_back(
-              fmt::format("const {} {} = {};", ToString(value.type), at->second, text));
+          at->second = kernel::MakeVar(ops_[0].code->Claim("factor"), kernel::TypeOf(value.type));
+          code_.uniform.Add(kernel::LetStmt{at->second, expr});
         }
-        return ExprText{at->second, kPrimaryPrecedence};
+        return kernel::Read(at->second);
       },
-      [](const auto&) { return ExprText{}; });
+      [](const auto&) { return Expr(); });
 }
 
-ExprId BodyPrinter::Operand(ValueId id) {
-  const Value& value = body_.values[id];
-  if (const auto* literal = std::get_if<graph::Literal>(&value.what)) {
-    return scratch_.exprs.Add({*literal, value.type, {}});
-  }
-  return scratch_.exprs.Add({graph::LetRef{static_cast<int>(id.index)}, value.type, {}});
-}
-
-ExprId BodyPrinter::Negated(ExprId id) {
-  const ScalarType type = scratch_.exprs[id].type;
-  if (const auto* literal = std::get_if<graph::Literal>(&scratch_.exprs[id].node)) {
-    return scratch_.exprs.Add({graph::Literal{-literal->value, -literal->integer}, type, {}});
-  }
-  return scratch_.exprs.Add({graph::Unary{UnaryOp::Negate, id}, type, {}});
-}
-
-std::string BodyPrinter::Print(ExprId expr) {
-  Leaves leaves(texts_);
-  return PrintExpr(scratch_, expr, leaves, false);
+Expr BodyLowering::Operand(ValueId id) {
+  return values_[id.index];
 }
 
 /// What the instruction computes, or its negative.
-ExprId BodyPrinter::Right(const Instruction& instruction, bool negate) {
-  std::vector<ExprId> operands;
+Expr BodyLowering::Right(const Instruction& instruction, bool negate) {
+  std::vector<Expr> operands;
   for (ValueId operand : instruction.operands) operands.push_back(Operand(operand));
   const ScalarType type = body_.values[instruction.dest].type;
   const auto* binary = std::get_if<BinaryOp>(&instruction.operation);
@@ -285,75 +255,61 @@ ExprId BodyPrinter::Right(const Instruction& instruction, bool negate) {
     operands[1] = Negated(operands[1]);
     negate = false;
   }
-  const auto add = [&](auto node) { return scratch_.exprs.Add({node, type, {}}); };
-  const ExprId value = Match(
+  const Expr value = Match(
       instruction.operation, [&](kernel::Copy) { return operands[0]; },
-      [&](UnaryOp op) {
-        return add(graph::Unary{op, operands[0]});
-      },
-      [&](BinaryOp op) {
-        return add(graph::Binary{op, operands[0], operands[1]});
-      },
-      [&](Function function) {
-        return add(graph::Call{function, operands});
-      },
-      [&](kernel::Select) {
-        return add(graph::Conditional{operands[0], operands[1], operands[2]});
-      },
-      [&](kernel::Convert) { return add(graph::Convert{operands[0]}); });
+      [&](UnaryOp op) { return LowerUnary(op, operands[0]); },
+      [&](BinaryOp op) { return LowerBinary(op, type, operands[0], operands[1]); },
+      [&](Function function) { return kernel::Call(function, kernel::TypeOf(type), operands); },
+      [&](kernel::Select) { return LowerConditional(operands[0], operands[1], operands[2]); },
+      [&](kernel::Convert) { return LowerConvert(type, operands[0]); });
   return negate ? Negated(value) : value;
 }
 
-/// The line after the declaration's type.
-std::string BodyPrinter::Assignment(const Instruction& instruction, bool first) {
-  const std::string& dest = texts_[instruction.dest.index].text;
-  if (first) {
-    return fmt::format("{} = {};", dest, Print(Right(instruction, instruction.negative)));
-  }
+/// A contribution after the first.
+void BodyLowering::Contribute(const Instruction& instruction) {
+  const Expr dest = Operand(instruction.dest);
   if (instruction.combine == Combine::Product) {
-    return fmt::format("{} *= {};", dest, Print(Right(instruction, false)));
+    code_.code.Add(kernel::AssignStmt{dest, AssignOp::Mul, Right(instruction, false)});
+    return;
   }
   const auto* binary = std::get_if<BinaryOp>(&instruction.operation);
   if (binary == nullptr || *binary != BinaryOp::Mul) {
-    return fmt::format("{} {}= {};", dest, instruction.negative ? '-' : '+',
-                       Print(Right(instruction, false)));
+    const AssignOp assign = instruction.negative ? AssignOp::Sub : AssignOp::Add;
+    code_.code.Add(kernel::AssignStmt{dest, assign, Right(instruction, false)});
+    return;
   }
-  const ScalarType type = body_.values[instruction.dest].type;
-  ExprId last = Operand(instruction.operands[1]);
+  Expr last = Operand(instruction.operands[1]);
   if (instruction.negative) last = Negated(last);
-  const std::vector<ExprId> arguments = {Operand(instruction.operands[0]), last,
-                                         Operand(instruction.dest)};
-  const ExprId fma = scratch_.exprs.Add({graph::Call{Function::Fma, arguments}, type, {}});
-  return fmt::format("{} = {};", dest, Print(fma));
+  const Expr fma = kernel::Call(Function::Fma, kernel::TypeOf(body_.values[instruction.dest].type),
+                                {Operand(instruction.operands[0]), last, dest});
+  code_.code.Add(kernel::AssignStmt{dest, AssignOp::Assign, fma});
 }
 
-void BodyPrinter::PrintInstruction(std::size_t k) {
+void BodyLowering::LowerInstruction(std::size_t k) {
   const Instruction& instruction = body_.instructions[k];
   for (ValueId operand : instruction.operands) {
     if (rows_[operand.index]) DeclareRow(*rows_[operand.index], k);
-    if (loads_[operand.index].empty() || uses_.uses[operand.index].front() != k) continue;
-    std::string& load = loads_[operand.index];
-    code_.lines.push_back(fmt::format("const {} {} = {};", ToString(body_.values[operand].type),
-                                      texts_[operand.index].text, load));
-    load.clear();  // an operand may occur twice
+    Expr& load = loads_[operand.index];
+    if (!load.Valid() || uses_.uses[operand.index].front() != k) continue;
+    code_.code.Add(kernel::LetStmt{values_[operand.index].As<kernel::VarExpr>()->var, load});
+    load = {};  // an operand may occur twice
     rows_[operand.index].reset();
   }
   const auto& contributions = uses_.definitions[instruction.dest.index];
-  const bool first = contributions.front() == k && !body_.values[instruction.dest].held;
-  std::string line = Assignment(instruction, first);
-  if (first) {
-    line = fmt::format("{}{} {}", contributions.size() == 1 ? "const " : "",
-                       ToString(body_.values[instruction.dest].type), line);
+  if (contributions.front() != k || body_.values[instruction.dest].held) {
+    return Contribute(instruction);
   }
-  code_.lines.push_back(std::move(line));
+  code_.code.Add(kernel::LetStmt{values_[instruction.dest.index].As<kernel::VarExpr>()->var,
+                                 Right(instruction, instruction.negative),
+                                 contributions.size() > 1});
 }
 
 }  // namespace
 
-BodyCode PrintBody(const graph::Graph& graph, const kernel::Body& body,
-                   const std::vector<BodyOperator>& ops,
-                   const std::function<std::string(const kernel::Statement&)>& variable) {
-  return BodyPrinter(graph, body, ops).Run(variable);
+BodyCode LowerBodyCode(const graph::Graph& graph, const kernel::Body& body,
+                       const std::vector<BodyOperator>& ops,
+                       const std::function<Expr(const kernel::Statement&)>& variable) {
+  return BodyLowering(graph, body, ops).Run(variable);
 }
 
 }  // namespace stencilgen::codegen

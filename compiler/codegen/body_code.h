@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "codegen/operator_code.h"
@@ -18,8 +17,8 @@ struct BodyOperator {
 /// Code of a body in its own order.
 struct BodyCode {
   /// Values that are the same at every point, beyond those of the operators' code.
-  std::vector<std::string> uniform;
-  std::vector<std::string> lines;
+  kernel::Block uniform;
+  kernel::Block code;
 };
 
 /// Each temporary is a variable, each contribution of a product a multiply-add, an element that
@@ -30,8 +29,8 @@ struct BodyCode {
 /// names of iterators, and the first one's scope is the body's. `variable` gives the variable that
 /// takes a statement's result, or to which it is added, instead of its operator's buffer; null
 /// where there is none and nothing is added.
-BodyCode PrintBody(const graph::Graph& graph, const kernel::Body& body,
-                   const std::vector<BodyOperator>& ops,
-                   const std::function<std::string(const kernel::Statement&)>& variable = nullptr);
+BodyCode LowerBodyCode(
+    const graph::Graph& graph, const kernel::Body& body, const std::vector<BodyOperator>& ops,
+    const std::function<kernel::Expr(const kernel::Statement&)>& variable = nullptr);
 
 }  // namespace stencilgen::codegen

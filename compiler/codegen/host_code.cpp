@@ -3,24 +3,30 @@
 #include <fmt/format.h>
 
 #include "codegen/text.h"
+#include "support/literal_text.h"
 #include "support/operators.h"
 
 namespace stencilgen::codegen {
 namespace {
 
 using graph::LinearForm;
+using kernel::Expr;
 using plan::BufferId;
 
-std::string Join(const std::vector<std::string>& candidates, std::string_view function) {
-  if (candidates.size() == 1) return candidates.front();
-  return fmt::format("std::{}<long long>({{{}}})", function, fmt::join(candidates, ", "));
+Expr BoundOf(const graph::Bound& bound, kernel::Routine rounding,
+             const std::function<Expr(const LinearForm&)>& form) {
+  const Expr numerator = form(bound.numerator);
+  if (bound.divisor == 1) return numerator;
+  return kernel::Call(rounding, kernel::kIndex, {numerator, kernel::Number(bound.divisor)});
 }
 
-std::string BoundText(const graph::Bound& bound, std::string_view rounding,
-                      const std::function<Term(const LinearForm&)>& form) {
-  const Term numerator = form(bound.numerator);
-  if (bound.divisor == 1) return numerator.text;
-  return fmt::format("{}({}, {})", rounding, numerator.text, bound.divisor);
+/// The largest or least of the bounds.
+Expr EndOf(const std::vector<graph::Bound>& bounds, kernel::Routine rounding,
+           kernel::Routine extreme, const std::function<Expr(const LinearForm&)>& form) {
+  std::vector<Expr> candidates;
+  for (const graph::Bound& bound : bounds) candidates.push_back(BoundOf(bound, rounding, form));
+  if (candidates.size() == 1) return candidates.front();
+  return kernel::Call(extreme, kernel::kIndex, std::move(candidates));
 }
 
 std::string MaybeUnused(bool unused) {
@@ -34,31 +40,20 @@ bool Touches(const ProgramModel& model, HostFunction function, BufferId id) {
 
 }  // namespace
 
-std::string LowerText(const graph::Interval& interval,
-                      const std::function<Term(const LinearForm&)>& form) {
-  std::vector<std::string> candidates;
-  for (const graph::Bound& bound : interval.lower) {
-    candidates.push_back(BoundText(bound, "CeilDiv", form));
-  }
-  return Join(candidates, "max");
+Expr LowerOf(const graph::Interval& interval, const std::function<Expr(const LinearForm&)>& form) {
+  return EndOf(interval.lower, kernel::Routine::CeilDiv, kernel::Routine::Largest, form);
 }
 
-std::string UpperText(const graph::Interval& interval,
-                      const std::function<Term(const LinearForm&)>& form) {
-  std::vector<std::string> candidates;
-  for (const graph::Bound& bound : interval.upper) {
-    candidates.push_back(BoundText(bound, "FloorDiv", form));
-  }
-  return Join(candidates, "min");
+Expr UpperOf(const graph::Interval& interval, const std::function<Expr(const LinearForm&)>& form) {
+  return EndOf(interval.upper, kernel::Routine::FloorDiv, kernel::Routine::Least, form);
 }
 
-std::string GuardText(const graph::Domain& domain,
-                      const std::function<Term(const LinearForm&)>& form) {
-  std::vector<std::string> conditions;
+Expr GuardOf(const graph::Domain& domain, const std::function<Expr(const LinearForm&)>& form) {
+  std::vector<Expr> conditions;
   for (const LinearForm& guard : domain.guards) {
-    conditions.push_back(fmt::format("{} >= 0", form(guard).text));
+    conditions.push_back(kernel::Apply(BinaryOp::GreaterEqual, form(guard), kernel::Number(0)));
   }
-  return fmt::format("{}", fmt::join(conditions, " && "));
+  return kernel::And(conditions);
 }
 
 std::vector<std::string> FunctionParameters(const ProgramModel& model, HostFunction function,
@@ -127,7 +122,7 @@ std::string ArgumentChecks(const ProgramModel& model) {
     const graph::Parameter& parameter = model.graph().parameters[id];
     const std::string& name = model.parameters()[id.index];
     if (parameter.fixed) {
-      const auto check = writer.Block("if ({} != {})", name, Number(*parameter.fixed).text);
+      const auto check = writer.Block("if ({} != {})", name, IndexText(*parameter.fixed));
       writer.Line("return error.Fail(kBadArgument,");
       writer.Line(
           "                  \"parameter {} was fixed at {} by the compiler, not %lld\", {});",
@@ -141,12 +136,13 @@ std::string ArgumentChecks(const ProgramModel& model) {
   }
   const std::vector<std::string> source_names = graph::ParameterNames(model.graph());
   for (const LinearForm& count : model.Counts()) {
-    const Term value = Linear(count, model.parameters());
-    const auto check = writer.Block("if ({} < 0)", Operand(value, 9));
+    const Expr value = model.Form(count);
+    const auto check = writer.Block("if ({} < 0)", kernel::Print(value, 9));
     writer.Line(
         "return error.Fail(kBadArgument, \"the iteration count {} is negative: %lld\", {});",
         graph::ToString(count, source_names),
-        value.value ? fmt::format("static_cast<long long>({})", value.text) : value.text);
+        kernel::NumberOf(value) ? fmt::format("static_cast<long long>({})", kernel::Print(value))
+                                : kernel::Print(value));
   }
   return writer.str();
 }
@@ -183,14 +179,6 @@ std::string MoveDeclarations(const ProgramModel& model) {
   }
   writer.Line("}};");
   return writer.str();
-}
-
-void WriteIndented(CodeWriter& writer, std::string_view body) {
-  while (!body.empty()) {
-    const std::size_t end = body.find('\n');
-    writer.Line("{}{}", end == 0 ? "" : "  ", body.substr(0, end));
-    body.remove_prefix(end + 1);
-  }
 }
 
 std::string KernelComments(const ProgramModel& model, bool cuda) {

@@ -5,20 +5,20 @@
 #include <vector>
 
 #include "codegen/program_model.h"
-#include "codegen/term.h"
+#include "kernel/code.h"
 #include "support/code_writer.h"
 
 namespace stencilgen::codegen {
 
 /// The ends of the intervals of an operator's domain, in terms of `form`.
-std::string LowerText(const graph::Interval& interval,
-                      const std::function<Term(const graph::LinearForm&)>& form);
-std::string UpperText(const graph::Interval& interval,
-                      const std::function<Term(const graph::LinearForm&)>& form);
+kernel::Expr LowerOf(const graph::Interval& interval,
+                     const std::function<kernel::Expr(const graph::LinearForm&)>& form);
+kernel::Expr UpperOf(const graph::Interval& interval,
+                     const std::function<kernel::Expr(const graph::LinearForm&)>& form);
 
-/// `N >= 3 && M >= 2`-like text of the domain's guards; empty where it has none.
-std::string GuardText(const graph::Domain& domain,
-                      const std::function<Term(const graph::LinearForm&)>& form);
+/// `N >= 3 && M >= 2`-like condition of the domain's guards; invalid where it has none.
+kernel::Expr GuardOf(const graph::Domain& domain,
+                     const std::function<kernel::Expr(const graph::LinearForm&)>& form);
 
 enum class HostFunction {
   Host,   ///< NAME: host pointers
@@ -61,14 +61,11 @@ struct StepStyle {
                      const std::vector<std::string>& arguments)>
       copy;
   /// One element of an array on the host; may write lines before the expression that uses it.
-  std::function<std::string(CodeWriter&, plan::BufferId, const std::string& position)> element;
+  std::function<kernel::Expr(CodeWriter&, plan::BufferId, const kernel::Expr& position)> element;
 };
 
 /// The plan's steps as statements of a member function of Program.
 std::string StepStatements(const ProgramModel& model, const StepStyle& style);
-
-/// Writes the lines of a function's body under a signature of any number of lines.
-void WriteIndented(CodeWriter& writer, std::string_view body);
 
 /// A comment line for each kernel (CUDA) or loop nest (C++): what it writes, and how it runs.
 std::string KernelComments(const ProgramModel& model, bool cuda);

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "codegen/text.h"
 #include "plan/operator_facts.h"
 #include "plan/windows.h"
 #include "support/check.h"
@@ -19,49 +18,46 @@ using graph::BoundaryKind;
 using graph::ExprId;
 using graph::Index;
 using graph::LinearForm;
+using kernel::Expr;
+using kernel::VarRef;
 
 /// `iterator + constant`: an element at a fixed distance from the point's own.
 bool IsNeighbour(const Index& index) {
   return index.iterator >= 0 && index.coefficient == 1 && index.offset.IsConstant();
 }
 
-std::string_view BoundaryFunction(BoundaryKind kind) {
+kernel::Routine BoundaryRoutine(BoundaryKind kind) {
   switch (kind) {
     case BoundaryKind::Clamp:
-      return "ClampIndex";
+      return kernel::Routine::ClampIndex;
     case BoundaryKind::Mirror:
-      return "MirrorIndex";
+      return kernel::Routine::MirrorIndex;
     case BoundaryKind::Wrap:
-      return "WrapIndex";
+      return kernel::Routine::WrapIndex;
     case BoundaryKind::None:
     case BoundaryKind::Constant:
       break;
   }
   STENCILGEN_CHECK(!"a boundary mode that moves no index");
-  return "";
+  return kernel::Routine::ClampIndex;
 }
 
-/// `condition ? ... : otherwise`
+/// The element has another value where the condition does not hold.
 struct Guard {
-  std::string condition, otherwise;
+  Expr condition;
+  double otherwise = 0;
 };
 
-std::string Operand(const ExprText& element) {
-  return element.precedence == kConditionalPrecedence ? fmt::format("({})", element.text)
-                                                      : element.text;
-}
-
 /// The first guard that does not hold gives the value.
-ExprText Guarded(ExprText element, const std::vector<Guard>& guards) {
+Expr Guarded(Expr element, const std::vector<Guard>& guards) {
+  const kernel::Type type = element.type();
   for (std::size_t end = guards.size(); end > 0;) {
     std::size_t begin = end - 1;
     while (begin > 0 && guards[begin - 1].otherwise == guards[begin].otherwise) --begin;
-    std::string condition = guards[begin].condition;
-    for (std::size_t k = begin + 1; k < end; ++k) {
-      condition.append(" && ").append(guards[k].condition);
-    }
-    element = {fmt::format("{} ? {} : {}", condition, Operand(element), guards[begin].otherwise),
-               kConditionalPrecedence};
+    std::vector<Expr> conditions;
+    for (std::size_t k = begin; k < end; ++k) conditions.push_back(guards[k].condition);
+    element = kernel::Choose(kernel::And(conditions), element,
+                             kernel::Constant(type, guards[begin].otherwise));
     end = begin;
   }
   return element;
@@ -89,16 +85,19 @@ OperatorCode::OperatorCode(const ProgramModel& model, std::vector<const graph::O
   for (int iterator : op().iterators) {
     if (!style_.iterators.empty()) break;
     iterators_.push_back(
-        scope_.Claim(model_.graph().iterators[static_cast<std::size_t>(iterator)]));
+        kernel::MakeVar(scope_.Claim(model_.graph().iterators[static_cast<std::size_t>(iterator)]),
+                        style_.short_iterators ? kernel::kInt : kernel::kIndex));
   }
   HoldColumns();
   for (at_ = 0; at_ < ops_.size(); ++at_) FindLets();
   for (at_ = 0; at_ < ops_.size(); ++at_) {
-    PrintLets();
-    if (!op().target.empty() && !style_.uniform_alone) PrintAssignment();
+    LowerLets();
+    if (!op().target.empty() && !style_.uniform_alone) LowerAssignment();
   }
   at_ = 0;
-  point_.insert(point_.begin(), centre_lines_.begin(), centre_lines_.end());
+  kernel::Block point = centre_lines_;
+  point.Append(point_);
+  point_ = std::move(point);
 }
 
 void OperatorCode::HoldColumns() {
@@ -109,14 +108,13 @@ void OperatorCode::HoldColumns() {
     const plan::BufferId buffer = model_.plan().buffer_of[window.version.index];
     buffers_[buffer].read = true;
     HeldColumn column;
-    column.type = array.type;
     for (std::int64_t plane = window.first; plane <= window.last; ++plane) {
       std::vector<Index> element = window.base;
       element[window.dimension].offset = LinearForm::Constant(plane);
       column.elements.push_back(style_.element(buffer, Neighbour(array, element)));
       std::string name = model_.Name(buffer);
       for (const Index& index : element) name.append(OffsetTag(index.offset.constant));
-      column.registers.push_back(scope_.Claim(name));
+      column.registers.push_back(kernel::MakeVar(scope_.Claim(name), kernel::TypeOf(array.type)));
     }
     held_.push_back(std::move(column));
   }
@@ -128,8 +126,10 @@ void OperatorCode::FindLets() {
   lets.uniform.assign(op().lets.size(), false);
   lets_.push_back(std::move(lets));
   for (std::size_t k = 0; k < op().lets.size(); ++k) {
-    lets_[at_].names.push_back(lets_[at_].used[k] ? scope_.Claim(op().lets[k].name)
-                                                  : std::string());
+    const graph::Let& let = op().lets[k];
+    lets_[at_].vars.push_back(
+        lets_[at_].used[k] ? kernel::MakeVar(scope_.Claim(let.name), kernel::TypeOf(let.type))
+                           : nullptr);
     lets_[at_].uniform[k] = IsUniform(op().lets[k].value);
   }
 }
@@ -139,7 +139,7 @@ bool OperatorCode::IsUniform(ExprId root) const {
   std::vector<ExprId> accesses;
   graph::CollectAccesses(model_.graph(), root, accesses);
   // In a tile, all reads come before any write.
-  if (!style_.result.empty()) return true;
+  if (style_.result.Valid()) return true;
   const plan::BufferId target = model_.plan().buffer_of[op().result.index];
   return std::none_of(accesses.begin(), accesses.end(), [&](ExprId id) {
     const auto& access = std::get<Access>(model_.graph().exprs[id].node);
@@ -147,25 +147,23 @@ bool OperatorCode::IsUniform(ExprId root) const {
   });
 }
 
-std::string OperatorCode::Print(ExprId expr) {
-  return PrintExpr(model_.graph(), expr, *this, style_.exact_products);
+Expr OperatorCode::Lower(ExprId expr) {
+  return LowerExpr(model_.graph(), expr, *this, style_.exact_products);
 }
 
-void OperatorCode::PrintLets() {
+void OperatorCode::LowerLets() {
   Lets& lets = lets_[at_];
   for (std::size_t k = 0; k < op().lets.size(); ++k) {
     if (!lets.used[k] || (style_.uniform_alone && !lets.uniform[k])) continue;
-    const graph::Let& let = op().lets[k];
-    const std::string value = Print(let.value);
-    // What operators of one point read from memory is the same for all of them.
-    const auto [known, is_new] =
-        let_names_.try_emplace(fmt::format("{} {}", ToString(let.type), value), lets.names[k]);
-    if (!is_new && ops_.size() > 1) {
-      lets.names[k] = known->second;
-      continue;
+    const Expr value = Lower(op().lets[k].value);
+    if (ops_.size() > 1) {
+      // What operators of one point read from memory is the same for all of them.
+      const auto [known, is_new] = let_vars_.try_emplace(
+          fmt::format("{} {}", ToString(op().lets[k].type), kernel::Print(value)), lets.vars[k]);
+      lets.vars[k] = known->second;
+      if (!is_new) continue;
     }
-    (lets.uniform[k] ? uniform_ : point_)
-        .push_back(fmt::format("const {} {} = {};", ToString(let.type), lets.names[k], value));
+    (lets.uniform[k] ? uniform_ : point_).Add(kernel::LetStmt{lets.vars[k], value});
   }
 }
 
@@ -176,54 +174,65 @@ bool OperatorCode::IsReadLater() const {
   return false;
 }
 
-void OperatorCode::PrintAssignment() {
-  const std::string value = Print(style_.value.Valid() ? style_.value : op().value);
-  if (!style_.result.empty()) {
-    point_.push_back(fmt::format("{} {} {};", style_.result, style_.assign, value));
+void OperatorCode::LowerAssignment() {
+  const Expr value = Lower(style_.value.Valid() ? style_.value : op().value);
+  if (style_.declares_result) {
+    point_.Add(kernel::LetStmt{style_.result.As<kernel::VarExpr>()->var, value});
+    return;
+  }
+  if (style_.result.Valid()) {
+    point_.Add(kernel::AssignStmt{style_.result, style_.assign, value});
     return;
   }
   const bool stored = model_.plan().buffer_of[op().result.index].Valid();
   if (!IsReadLater()) {
-    if (stored) point_.push_back(fmt::format("{} = {};", Target(op().target), value));
+    if (stored) point_.Add(kernel::AssignStmt{Target(op().target), AssignOp::Assign, value});
     return;
   }
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[op().result].array];
-  const std::string& name = results_[op().result] = scope_.Claim(array.name + "_here");
-  point_.push_back(fmt::format("const {} {} = {};", ToString(array.type), name, value));
-  if (stored) point_.push_back(fmt::format("{} = {};", Target(op().target), name));
+  const VarRef result =
+      kernel::MakeVar(scope_.Claim(array.name + "_here"), kernel::TypeOf(array.type));
+  results_[op().result] = result;
+  point_.Add(kernel::LetStmt{result, value});
+  if (stored) {
+    point_.Add(kernel::AssignStmt{Target(op().target), AssignOp::Assign, kernel::Read(result)});
+  }
 }
 
-std::string OperatorCode::Target(const std::vector<Index>& indices) {
+Expr OperatorCode::Target(const std::vector<Index>& indices) {
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[op().result].array];
   const plan::BufferId buffer = model_.plan().buffer_of[op().result.index];
   buffers_[buffer].written = true;
-  return style_.element(buffer, Position(array, indices, std::vector<std::string>(indices.size())));
+  return style_.element(buffer, Position(array, indices, std::vector<Expr>(indices.size())));
 }
 
-Term OperatorCode::Form(const LinearForm& form) {
+Expr OperatorCode::Form(const LinearForm& form) {
   for (const auto& [id, factor] : form.terms) parameters_.insert(id);
-  return Linear(form, model_.parameters());
+  return model_.Form(form);
 }
 
-std::string OperatorCode::ScalarValue() {
-  return Print(op().value);
+Expr OperatorCode::ScalarValue() {
+  return Lower(op().value);
 }
 
-ExprText OperatorCode::Let(int let) {
-  if (let == plan::Scatter::kSum) return {style_.sum, kPrimaryPrecedence};
-  return {lets_[at_].names[static_cast<std::size_t>(let)], kPrimaryPrecedence};
+Expr OperatorCode::Let(int let, ScalarType) {
+  if (let == plan::Scatter::kSum) return style_.sum;
+  return kernel::Read(lets_[at_].vars[static_cast<std::size_t>(let)]);
 }
 
-ExprText OperatorCode::Parameter(graph::ParameterId parameter) {
+Expr OperatorCode::Parameter(graph::ParameterId parameter) {
   parameters_.insert(parameter);
-  const std::string& name = model_.parameters()[parameter.index];
-  return {style_.index_is_int ? name : fmt::format("int({})", name), kPrimaryPrecedence};
+  return AsInt(kernel::Read(model_.Var(parameter)));
 }
 
-ExprText OperatorCode::Iterator(int iterator) {
+Expr OperatorCode::Iterator(int iterator) {
   iterator_used_[PlaceOf(iterator)] = true;
-  const std::string& name = iterators_[PlaceOf(iterator)];
-  return {style_.index_is_int ? name : fmt::format("int({})", name), kPrimaryPrecedence};
+  return AsInt(kernel::Read(iterators_[PlaceOf(iterator)]));
+}
+
+/// A position as the language has it.
+Expr OperatorCode::AsInt(const Expr& position) const {
+  return style_.index_is_int ? position : kernel::ConvertTo(kernel::kInt, position);
 }
 
 std::size_t OperatorCode::PlaceOf(int iterator) const {
@@ -253,25 +262,25 @@ std::optional<OperatorCode::InsideRow> OperatorCode::FindInsideRow() {
       const Index& index = access.indices[d];
       if (access.boundary[d].kind == BoundaryKind::None || !IsInRow(index)) continue;
       row.first = std::max(row.first, -index.offset.constant);
-      Term last = Form(array.extents[d] - index.offset - 1);
-      if (known.insert(last.text).second) row.lasts.push_back(std::move(last));
+      Expr last = Form(array.extents[d] - index.offset - 1);
+      if (known.insert(kernel::Print(last)).second) row.lasts.push_back(std::move(last));
     }
   }
   if (row.lasts.empty()) return std::nullopt;
   return row;
 }
 
-ExprText OperatorCode::Element(const Access& access, ScalarType type) {
+Expr OperatorCode::Element(const Access& access, ScalarType) {
   if (access.indices.empty()) {
     const int scalar = model_.plan().scalar_of[access.version.index];
     scalars_.insert(scalar);
-    return {model_.Scalar(scalar), kPrimaryPrecedence};
+    return kernel::Read(model_.ScalarVar(scalar));
   }
   if (style_.held) {
     if (auto held = style_.held(access)) return *std::move(held);
   }
   if (const auto result = results_.find(access.version); result != results_.end()) {
-    return {result->second, kPrimaryPrecedence};
+    return kernel::Read(result->second);
   }
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[access.version].array];
   const plan::BufferId buffer = model_.plan().buffer_of[access.version.index];
@@ -279,24 +288,24 @@ ExprText OperatorCode::Element(const Access& access, ScalarType type) {
   for (std::size_t w = 0; w < held_.size(); ++w) {
     const int place = plan::PlaceIn((*style_.windows)[w], access);
     if (place >= 0) {
-      return {held_[w].registers[static_cast<std::size_t>(place)], kPrimaryPrecedence};
+      return kernel::Read(held_[w].registers[static_cast<std::size_t>(place)]);
     }
   }
-  std::vector<std::string> mapped(access.indices.size());
+  std::vector<Expr> mapped(access.indices.size());
   std::vector<Guard> guards;
   for (std::size_t d = 0; d < access.boundary.size(); ++d) {
     const graph::Boundary& boundary = access.boundary[d];
     const Index& index = access.indices[d];
     if (boundary.kind == BoundaryKind::None || (style_.inside_row && IsInRow(index))) continue;
-    const std::string arguments =
-        fmt::format("({}, {})", IndexTerm(index).text, Form(array.extents[d]).text);
+    const std::vector<Expr> arguments = {IndexValue(index), Form(array.extents[d])};
     if (boundary.kind == BoundaryKind::Constant) {
-      guards.push_back({fmt::format("IsInside{}", arguments), LiteralText(type, boundary.value)});
+      guards.push_back(
+          {kernel::Call(kernel::Routine::IsInside, kernel::kBool, arguments), boundary.value});
     } else {
-      mapped[d] = fmt::format("{}{}", BoundaryFunction(boundary.kind), arguments);
+      mapped[d] = kernel::Call(BoundaryRoutine(boundary.kind), kernel::kIndex, arguments);
     }
   }
-  return Guarded({style_.element(buffer, Position(array, access.indices, mapped))}, guards);
+  return Guarded(style_.element(buffer, Position(array, access.indices, mapped)), guards);
 }
 
 std::optional<OperatorCode::Row> OperatorCode::RowOf(const Access& access) {
@@ -314,86 +323,86 @@ std::optional<OperatorCode::Row> OperatorCode::RowOf(const Access& access) {
   Row row;
   std::vector<int> iterators;
   for (const Index& index : access.indices) iterators.push_back(index.iterator);
-  row.centre = Centre(array, iterators);
-  Term stride = Number(1);
+  row.centre = Centre(array, iterators).As<kernel::VarExpr>()->var;
+  Expr stride = kernel::Number(1);
   for (std::size_t d = access.indices.size(); d-- > 1;) {
     stride = stride * Form(array.extents[d]);
     row.strides.insert(row.strides.begin(), stride);
     row.offsets.insert(row.offsets.begin(), access.indices[d - 1].offset.constant);
   }
   if (std::all_of(row.strides.begin(), row.strides.end(),
-                  [](const Term& each) { return each.value.has_value(); })) {
+                  [](const Expr& each) { return kernel::NumberOf(each).has_value(); })) {
     return std::nullopt;
   }
   row.last = access.indices.back().offset.constant;
   return row;
 }
 
-std::string OperatorCode::ElementAt(const Access& access, const std::string& row) {
+Expr OperatorCode::ElementAt(const Access& access, const VarRef& row) {
   const plan::BufferId buffer = model_.plan().buffer_of[access.version.index];
-  const Term position = Variable(row) + Number(access.indices.back().offset.constant);
-  return style_.element(buffer, position.text);
+  return style_.element(buffer,
+                        kernel::Read(row) + kernel::Number(access.indices.back().offset.constant));
 }
 
-Term OperatorCode::IteratorTerm(int iterator) const {
+Expr OperatorCode::IteratorValue(int iterator) const {
   iterator_used_[PlaceOf(iterator)] = true;
-  const std::string& name = iterators_[PlaceOf(iterator)];
-  return Variable(style_.short_iterators ? fmt::format("Index({})", name) : name);
+  return kernel::ConvertTo(kernel::kIndex, kernel::Read(iterators_[PlaceOf(iterator)]));
 }
 
-Term OperatorCode::IndexTerm(const Index& index) {
-  Term offset = Form(index.offset);
+Expr OperatorCode::IndexValue(const Index& index) {
+  Expr offset = Form(index.offset);
   if (index.iterator < 0) return offset;
-  const Term iterator = IteratorTerm(index.iterator);
-  if (index.coefficient < 0) return offset - Number(-index.coefficient) * iterator;
-  return Number(index.coefficient) * iterator + offset;
+  const Expr iterator = IteratorValue(index.iterator);
+  if (index.coefficient < 0) return offset - kernel::Number(-index.coefficient) * iterator;
+  return kernel::Number(index.coefficient) * iterator + offset;
 }
 
-std::string OperatorCode::Position(const graph::Array& array, const std::vector<Index>& indices,
-                                   const std::vector<std::string>& mapped) {
-  const bool any_mapped = std::any_of(mapped.begin(), mapped.end(),
-                                      [](const std::string& text) { return !text.empty(); });
+Expr OperatorCode::Position(const graph::Array& array, const std::vector<Index>& indices,
+                            const std::vector<Expr>& mapped) {
+  const bool any_mapped =
+      std::any_of(mapped.begin(), mapped.end(), [](const Expr& index) { return index.Valid(); });
   if (!any_mapped && std::all_of(indices.begin(), indices.end(), IsNeighbour)) {
     return Neighbour(array, indices);
   }
-  Term position = Number(0);
+  Expr position = kernel::Number(0);
   for (std::size_t d = 0; d < indices.size(); ++d) {
     if (d > 0) position = position * Form(array.extents[d]);
-    position = position + (mapped[d].empty() ? IndexTerm(indices[d]) : Variable(mapped[d]));
+    position = position + (mapped[d].Valid() ? mapped[d] : IndexValue(indices[d]));
   }
-  return position.text;
+  return position;
 }
 
-std::string OperatorCode::Neighbour(const graph::Array& array, const std::vector<Index>& indices) {
+Expr OperatorCode::Neighbour(const graph::Array& array, const std::vector<Index>& indices) {
   std::vector<int> iterators;
   iterators.reserve(indices.size());
   for (const Index& index : indices) iterators.push_back(index.iterator);
-  Term position = Variable(Centre(array, iterators));
+  Expr position = Centre(array, iterators);
   for (std::size_t d = 0; d < indices.size(); ++d) {
     const std::int64_t offset = indices[d].offset.constant;
     if (offset == 0) continue;
-    Term stride = Number(1);
+    Expr stride = kernel::Number(1);
     for (std::size_t inner = d + 1; inner < indices.size(); ++inner) {
       stride = stride * Form(array.extents[inner]);
     }
-    position =
-        offset > 0 ? position + Number(offset) * stride : position - Number(-offset) * stride;
+    position = offset > 0 ? position + kernel::Number(offset) * stride
+                          : position - kernel::Number(-offset) * stride;
   }
-  return position.text;
+  return position;
 }
 
-std::string OperatorCode::Centre(const graph::Array& array, const std::vector<int>& iterators) {
-  Term position = IteratorTerm(iterators.front());
+Expr OperatorCode::Centre(const graph::Array& array, const std::vector<int>& iterators) {
+  Expr position = IteratorValue(iterators.front());
   for (std::size_t d = 1; d < iterators.size(); ++d) {
-    position = position * Form(array.extents[d]) + IteratorTerm(iterators[d]);
+    position = position * Form(array.extents[d]) + IteratorValue(iterators[d]);
   }
-  if (iterators.size() == 1) return position.text;
-  const auto [at, is_new] = centres_.try_emplace(position.text, "");
+  if (iterators.size() == 1) return position;
+  const auto [at, is_new] = centres_.try_emplace(kernel::Print(position));
   if (is_new) {
-    at->second = scope_.Claim(centres_.size() == 1 ? "c" : fmt::format("c_{}", array.name));
-    centre_lines_.push_back(fmt::format("const Index {} = {};", at->second, position.text));
+    at->second = kernel::MakeVar(
+        scope_.Claim(centres_.size() == 1 ? "c" : fmt::format("c_{}", array.name)), kernel::kIndex);
+    centre_lines_.Add(kernel::LetStmt{at->second, position});
   }
-  return at->second;
+  return kernel::Read(at->second);
 }
 
 }  // namespace stencilgen::codegen

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "codegen/term.h"
+#include "codegen/form.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -61,7 +61,7 @@ bool IsSmall(const plan::Buffer& buffer) {
 std::string ShapeOf(const plan::Buffer& buffer, const std::vector<std::string>& parameters) {
   std::vector<std::string> extents;
   for (const LinearForm& extent : buffer.extents) {
-    extents.push_back(Linear(extent, parameters).text);
+    extents.push_back(FormText(extent, parameters));
   }
   return fmt::format("Shape({})", fmt::join(extents, ", "));
 }
@@ -87,6 +87,7 @@ ProgramModel::ProgramModel(const plan::Plan& plan, const CodegenOptions& options
   CollectArguments();
   CollectUse();
   PlaceConstants();
+  MakeVars();
 }
 
 void ProgramModel::ClaimNames() {
@@ -199,6 +200,26 @@ void ProgramModel::PlaceConstants() {
     taken += bytes;
     constants_.back() = scope_.Claim(fmt::format("constant_{}", buffers_[id.index]));
   }
+}
+
+void ProgramModel::MakeVars() {
+  for (const std::string& name : parameters_) {
+    parameter_vars_.push_back(kernel::MakeVar(name, kernel::kIndex));
+  }
+  for (std::size_t k = 0; k < scalars_.size(); ++k) {
+    scalar_vars_.push_back(kernel::MakeVar(scalars_[k], kernel::TypeOf(plan_.scalars[k].second)));
+  }
+  for (BufferId id : plan_.buffers.Ids()) {
+    const kernel::Type type = kernel::TypeOf(plan_.buffers[id].type);
+    buffer_vars_.push_back(kernel::MakeVar(Name(id), type, kernel::Storage::Global));
+    device_vars_.push_back(ConstantName(id).empty() ? buffer_vars_.back()
+                                                    : kernel::MakeVar(ConstantName(id), type,
+                                                                      kernel::Storage::Constant));
+  }
+}
+
+kernel::Expr ProgramModel::Form(const LinearForm& form) const {
+  return FormOf(form, parameter_vars_);
 }
 
 bool ProgramModel::HasConstants() const {

@@ -6,6 +6,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/names.h"
+#include "kernel/expr.h"
 #include "plan/plan.h"
 
 namespace stencilgen::codegen {
@@ -37,6 +38,16 @@ class ProgramModel {
   const std::vector<std::string>& parameters() const { return parameters_; }
   const std::string& Scalar(int index) const { return scalars_[static_cast<std::size_t>(index)]; }
   const std::string& Name(plan::BufferId id) const { return buffers_[id.index]; }
+  /// The same as variables of code, and forms of parameters.
+  const kernel::VarRef& Var(graph::ParameterId id) const { return parameter_vars_[id.index]; }
+  const kernel::VarRef& ScalarVar(int index) const {
+    return scalar_vars_[static_cast<std::size_t>(index)];
+  }
+  /// The buffer's memory.
+  const kernel::VarRef& Var(plan::BufferId id) const { return buffer_vars_[id.index]; }
+  /// The buffer where a GPU's code reads it: in constant memory, if it is there.
+  const kernel::VarRef& DeviceVar(plan::BufferId id) const { return device_vars_[id.index]; }
+  kernel::Expr Form(const graph::LinearForm& form) const;
   const std::string& Name(plan::KernelId id) const { return kernels_[id.index]; }
   /// The function that starts the kernel.
   const std::string& Launcher(plan::KernelId id) const { return launchers_[id.index]; }
@@ -88,11 +99,13 @@ class ProgramModel {
   void CollectArguments();
   void CollectUse();
   void PlaceConstants();
+  void MakeVars();
 
   const plan::Plan& plan_;
   const CodegenOptions& options_;
   NameScope scope_;
   std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_;
+  std::vector<kernel::VarRef> parameter_vars_, scalar_vars_, buffer_vars_, device_vars_;
   std::vector<Argument> arguments_;
   std::vector<plan::BufferId> home_of_;  ///< by array
   std::vector<bool> used_, written_, rotated_;

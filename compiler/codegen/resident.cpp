@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "codegen/embedded_text.h"
+#include "codegen/form.h"
 #include "codegen/host_code.h"
-#include "codegen/term.h"
 #include "codegen/text.h"
 #include "support/text_template.h"
 
@@ -59,7 +59,7 @@ std::string ShapeText(const ProgramModel& model, const graph::Array& array) {
   }
   std::vector<std::string> extents;
   for (const graph::LinearForm& extent : array.extents) {
-    extents.push_back(Linear(extent, members).text);
+    extents.push_back(FormText(extent, members));
   }
   return fmt::format("Shape({})", fmt::join(extents, ", "));
 }

@@ -5,12 +5,14 @@
 #include "codegen/host_code.h"
 #include "codegen/operator_code.h"
 #include "support/check.h"
+#include "support/literal_text.h"
 #include "support/match.h"
 
 namespace stencilgen::codegen {
 namespace {
 
 using graph::LinearForm;
+using kernel::Expr;
 using plan::BufferId;
 using plan::Step;
 
@@ -25,7 +27,7 @@ class StepPrinter {
   }
 
  private:
-  Term Form(const LinearForm& form) const { return Linear(form, model_.parameters()); }
+  Expr Form(const LinearForm& form) const { return model_.Form(form); }
 
   void PrintSteps(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
@@ -44,18 +46,19 @@ class StepPrinter {
   void PrintAssignScalar(const plan::AssignScalar& assign) {
     const graph::Operator& op = model_.OperatorOf(assign.op);
     const auto form = [&](const LinearForm& linear) { return Form(linear); };
-    const std::string guards = GuardText(op.domain, form);
-    const auto block = guards.empty() ? writer_.Block("") : writer_.Block("if ({})", guards);
+    const Expr guards = GuardOf(op.domain, form);
+    const auto block =
+        guards.Valid() ? writer_.Block("if ({})", kernel::Print(guards)) : writer_.Block("");
     OperatorStyle style;
     style.exact_products = false;  // host compilers are told not to contract
-    style.element = [&](BufferId buffer, const std::string& position) {
+    style.element = [&](BufferId buffer, const Expr& position) {
       return style_.element(writer_, buffer, position);
     };
     OperatorCode code(model_, op, style);
-    for (const std::string& line : code.uniform()) writer_.Line("{}", line);
-    const std::string value = code.ScalarValue();
+    kernel::Print(writer_, code.uniform(), kernel::Target::Host);
+    const Expr value = code.ScalarValue();
     const int scalar = model_.plan().scalar_of[op.result.index];
-    writer_.Line("{} = {};", model_.Scalar(scalar), value);
+    writer_.Line("{} = {};", model_.Scalar(scalar), kernel::Print(value));
   }
 
   void PrintCopyOutside(const plan::CopyOutside& copy) {
@@ -67,21 +70,21 @@ class StepPrinter {
       STENCILGEN_CHECK(at != op.iterators.end());
       const graph::Interval& interval =
           op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())];
-      ranges.push_back(
-          fmt::format("Range{{{}, {}}}", LowerText(interval, form), UpperText(interval, form)));
+      ranges.push_back(fmt::format("Range{{{}, {}}}", kernel::Print(LowerOf(interval, form)),
+                                   kernel::Print(UpperOf(interval, form))));
     }
     std::string box = fmt::format("Box({})", fmt::join(ranges, ", "));
-    const std::string guards = GuardText(op.domain, form);
-    if (!guards.empty()) box = fmt::format("{} ? {} : Box(Range{{}})", guards, box);
+    const Expr guards = GuardOf(op.domain, form);
+    if (guards.Valid()) box = fmt::format("{} ? {} : Box(Range{{}})", kernel::Print(guards), box);
     style_.copy(writer_, "CopyOutside",
                 {model_.Name(copy.dst), model_.Name(copy.src), model_.ShapeText(copy.dst), box});
   }
 
   std::string TurnsText(const graph::Turns& turns) const {
-    const Term count = Form(turns.count);
-    if (turns == graph::Turns{turns.count}) return count.text;
-    if (count.value) return Number(graph::Evaluate(turns, {})).text;
-    const std::string operand = Operand(count, Precedence(BinaryOp::Div));
+    const Expr count = Form(turns.count);
+    if (turns == graph::Turns{turns.count}) return kernel::Print(count);
+    if (kernel::NumberOf(count)) return IndexText(graph::Evaluate(turns, {}));
+    const std::string operand = kernel::Print(count, Precedence(BinaryOp::Div));
     return fmt::format("{} {} {}", operand, turns.remainder ? '%' : '/', turns.divisor);
   }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -49,5 +50,18 @@ class CodeWriter {
   std::string text_;
   int depth_ = 0;
 };
+
+/// Writes C++ code of any length in lines of about 100 characters, broken at spaces.
+void WriteWrapped(CodeWriter& writer, std::string_view code);
+
+/// `head(a, b, c)tail`, broken between arguments.
+void WriteCall(CodeWriter& writer, std::string_view head, const std::vector<std::string>& arguments,
+               std::string_view tail);
+
+/// `if (!call) statement`, in one line or several.
+void WriteUnless(CodeWriter& writer, std::string_view call, std::string_view statement);
+
+/// Writes the lines of a function's body under a signature of any number of lines.
+void WriteIndented(CodeWriter& writer, std::string_view body);
 
 }  // namespace stencilgen

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "codegen/print_expr.h"
+#include "codegen/lower_expr.h"
 #include "support/catch.h"
 #include "support/graph_builder.h"
 
@@ -15,14 +15,23 @@ using testing::GraphBuilder;
 class Names : public ExprLeaves {
  public:
   explicit Names(const graph::Graph& graph) : graph_(graph) {}
-  ExprText Element(const graph::Access& access, ScalarType) override {
-    return {graph_.arrays[graph_.versions[access.version].array].name};
+  kernel::Expr Element(const graph::Access& access, ScalarType type) override {
+    return Var(graph_.arrays[graph_.versions[access.version].array].name, type);
   }
-  ExprText Let(int let) override { return {fmt::format("let{}", let)}; }
-  ExprText Iterator(int iterator) override { return {fmt::format("int(i{})", iterator)}; }
-  ExprText Parameter(graph::ParameterId id) override { return {fmt::format("int(p{})", id.index)}; }
+  kernel::Expr Let(int let, ScalarType type) override {
+    return Var(fmt::format("let{}", let), type);
+  }
+  kernel::Expr Iterator(int iterator) override {
+    return Var(fmt::format("i{}", iterator), ScalarType::Int);
+  }
+  kernel::Expr Parameter(graph::ParameterId id) override {
+    return Var(fmt::format("p{}", id.index), ScalarType::Int);
+  }
 
  private:
+  static kernel::Expr Var(const std::string& name, ScalarType type) {
+    return kernel::Read(kernel::MakeVar(name, kernel::TypeOf(type)));
+  }
   const graph::Graph& graph_;
 };
 
@@ -39,7 +48,7 @@ struct Fixture {
 
   std::string Print(Ex expr, bool exact_products = false) {
     Names names(b.graph());
-    return PrintExpr(b.graph(), expr.id, names, exact_products);
+    return kernel::Print(LowerExpr(b.graph(), expr.id, names, exact_products));
   }
   Ex Int(std::int64_t value) { return b.Number(static_cast<double>(value), ScalarType::Int); }
 };
@@ -97,7 +106,7 @@ TEST_CASE_METHOD(Fixture, "conversions", "[codegen]") {
   CHECK(Print(b.Convert(x, ScalarType::Int)) == "ToInt(x)");
   CHECK(Print(b.Convert(m + n, ScalarType::Bool)) == "m + n != 0");
   CHECK(Print(b.Convert(p, ScalarType::Int)) == "int(p)");
-  CHECK(Print(b.Convert(b.Iterator(0), ScalarType::Double)) == "double(int(i0))");
+  CHECK(Print(b.Convert(b.Iterator(0), ScalarType::Double)) == "double(i0)");
 }
 
 TEST_CASE_METHOD(Fixture, "exact products cannot be contracted", "[codegen]") {

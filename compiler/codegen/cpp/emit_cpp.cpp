@@ -2,6 +2,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/cpp/kernel.h"
+#include "codegen/cpp/print_function.h"
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
 #include "codegen/program_model.h"
@@ -60,23 +61,28 @@ std::string Results(const ProgramModel& model) {
 
 std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
   const ProgramModel model(plan, options);
-  std::string loops;
-  std::vector<std::string> calls;
+  CodeWriter loops;
+  std::vector<kernel::CallStmt> calls;
   for (plan::KernelId id : plan.kernels.Ids()) {
-    cpp::LoopNestText text = cpp::PrintKernel(model, id);
-    loops.append(text.definition).append("\n");
-    calls.push_back(std::move(text.call));
+    cpp::LoweredNest nest = cpp::LowerKernel(model, id);
+    for (const kernel::Function& function : nest.functions) {
+      cpp::PrintFunction(loops, function);
+      loops.Line();
+    }
+    calls.push_back(std::move(nest.call));
   }
   StepStyle style;
   style.launch = [&](CodeWriter& writer, plan::KernelId kernel) {
-    writer.Text(calls[kernel.index]);
+    kernel::Block call;
+    call.Add(calls[kernel.index]);
+    kernel::Print(writer, call, kernel::Target::Host);
   };
   style.copy = [](CodeWriter& writer, const std::string& function,
                   const std::vector<std::string>& arguments) {
     WriteCall(writer, function, arguments, ";");
   };
-  style.element = [&](CodeWriter&, BufferId buffer, const std::string& position) {
-    return fmt::format("{}[{}]", model.Name(buffer), position);
+  style.element = [&](CodeWriter&, BufferId buffer, const kernel::Expr& position) {
+    return kernel::ElementAt(model.Var(buffer), position);
   };
   return FillTemplate(
       EmbeddedText("cpp/templates/program.cpp.tmpl"),
@@ -89,7 +95,7 @@ std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
                                                     : ""},
        {"function", options.function},
        {"linkage", Linkage(options)},
-       {"loops", loops},
+       {"loops", loops.str()},
        {"members", MemberDeclarations(model)},
        {"checks", ArgumentChecks(model)},
        {"steps", StepStatements(model, style)},

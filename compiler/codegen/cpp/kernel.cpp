@@ -1,14 +1,15 @@
 #include "codegen/cpp/kernel.h"
 
 #include "codegen/cpp/choose_vectors.h"
+#include "codegen/cpp/loop_nest.h"
 
 namespace stencilgen::codegen::cpp {
 
-LoopNestText PrintKernel(const ProgramModel& model, plan::KernelId kernel) {
+LoweredNest LowerKernel(const ProgramModel& model, plan::KernelId kernel) {
   if (const auto vectors = ChooseVectors(model, kernel)) {
-    return PrintVectorNest(model, kernel, *vectors);
+    return LowerVectorNest(model, kernel, *vectors);
   }
-  return PrintLoopNest(model, kernel);
+  return LowerLoopNest(model, kernel);
 }
 
 }  // namespace stencilgen::codegen::cpp

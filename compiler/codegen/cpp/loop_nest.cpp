@@ -5,38 +5,47 @@
 
 #include <fmt/format.h>
 
-#include "codegen/cpp/nest_parts.h"
-#include "codegen/host_code.h"
-#include "codegen/term.h"
-#include "codegen/text.h"
-
 namespace stencilgen::codegen::cpp {
 namespace {
 
-class LoopNestPrinter {
+using kernel::Block;
+using kernel::Expr;
+using kernel::ForStmt;
+using kernel::LetStmt;
+using kernel::Number;
+using kernel::Read;
+using kernel::VarRef;
+
+Expr Least(const Expr& a, const Expr& b) {
+  return kernel::Call(Function::Min, kernel::kIndex, {a, b});
+}
+Expr Largest(const Expr& a, const Expr& b) {
+  return kernel::Call(Function::Max, kernel::kIndex, {a, b});
+}
+
+class LoopNest {
  public:
-  LoopNestPrinter(const ProgramModel& model, plan::KernelId kernel)
+  LoopNest(const ProgramModel& model, plan::KernelId kernel)
       : model_(model),
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
         code_(model, model.OperatorsOf(kernel), NestStyle(model)) {}
 
-  LoopNestText Print() {
-    CodeWriter body;
+  LoweredNest Lower() {
+    Block body;
     row_ = code_.FindInsideRow();
     if (row_) {
       OperatorStyle style = NestStyle(model_);
       style.inside_row = true;
       inside_.emplace(model_, model_.OperatorsOf(kernel_), std::move(style));
       // What is before the loops is there once.
-      if (inside_->uniform() != code_.uniform()) row_.reset();
+      if (kernel::Print(inside_->uniform()) != kernel::Print(code_.uniform())) row_.reset();
     }
-    bounds_ = PrintBounds(body, op_, code_);
-    for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
-    PrintTiles(body, model_, op_, code_, bounds_, [&] { PrintLoop(body, 0); });
-    CodeWriter writer;
-    PrintNest(writer, model_, kernel_, code_, body.str());
-    return {writer.str(), NestCall(model_, kernel_, code_)};
+    bounds_ = LowerBounds(body, op_, code_);
+    body.Append(code_.uniform());
+    LowerTiles(body, model_, op_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
+    return {{NestFunction(model_, kernel_, code_, std::move(body))},
+            NestCall(model_, kernel_, code_)};
   }
 
  private:
@@ -46,104 +55,110 @@ class LoopNestPrinter {
     return axis > 0 && axis < unroll.size() ? unroll[axis] : 1;
   }
 
-  void PrintHead(CodeWriter& writer, std::size_t n) const {
+  /// How the n-th loop runs.
+  ForStmt WithKind(ForStmt loop, std::size_t n) const {
     const std::size_t count = op_.iterators.size();
-    if (n == 0) {
-      writer.Line("{}", ParallelText(model_, bounds_, count == 1));
-    } else if (n + 1 == count) {
-      writer.Line("STENCILGEN_SIMD");
-    }
-  }
-
-  void PrintPoint(CodeWriter& writer) const {
-    for (const std::string& line : point_->point()) WriteWrapped(writer, line);
+    if (n == 0) return InParallel(std::move(loop), model_, bounds_, count == 1);
+    if (n + 1 == count) loop.kind = kernel::LoopKind::Vector;
+    return loop;
   }
 
   /// The inside of a row, which reads nothing beyond its ends, and then both its ends.
-  void PrintRow(CodeWriter& writer, std::size_t n) {
-    const std::string& iterator = code_.IteratorName(n);
-    const std::string first = code_.Claim(fmt::format("{}_inside_lo", iterator));
-    const std::string last = code_.Claim(fmt::format("{}_inside_hi", iterator));
-    std::string least = bounds_.hi[n];
-    for (const Term& term : row_->lasts)
-      least = fmt::format("Min({}, Index({}))", least, term.text);
-    writer.Line("const Index {} = Max({}, Index({}));", first, bounds_.lo[n], row_->first);
-    writer.Line("const Index {} = Max({} - 1, {});", last, first, least);
-    PrintHead(writer, n);
-    {
-      const auto loop =
-          writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})", iterator, first, last);
-      point_ = &*inside_;
-      PrintBlock(writer, 0);
-      point_ = &code_;
+  void LowerRow(Block& block, std::size_t n) {
+    const VarRef& iterator = code_.IteratorVar(n);
+    const VarRef first = NewIndex(fmt::format("{}_inside_lo", iterator->name));
+    const VarRef last = NewIndex(fmt::format("{}_inside_hi", iterator->name));
+    Expr least = Read(bounds_.hi[n]);
+    for (const Expr& each : row_->lasts) {
+      least = Least(least, kernel::ConvertTo(kernel::kIndex, each));
     }
-    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})", iterator,
-                                   bounds_.lo[n], bounds_.hi[n]);
-    writer.Line("if ({0} == {1}) {0} = {2} + 1;", iterator, first, last);
-    writer.Line("if ({} > {}) break;", iterator, bounds_.hi[n]);
-    PrintBlock(writer, 0);
+    block.Add(LetStmt{first, Largest(Read(bounds_.lo[n]),
+                                     kernel::ConvertTo(kernel::kIndex, Number(row_->first)))});
+    block.Add(LetStmt{last, Largest(Read(first) - Number(1), least)});
+    ForStmt inside = WithKind(LoopOver(iterator, bounds_, n), n);
+    inside.first = Read(first);
+    inside.last = Read(last);
+    point_ = &*inside_;
+    LowerBlock(inside.body, 0);
+    point_ = &code_;
+    block.Add(std::move(inside));
+    ForStmt ends = LoopOver(iterator, bounds_, n);
+    kernel::IfStmt skip{kernel::Apply(BinaryOp::Equal, Read(iterator), Read(first)), {}, {}};
+    skip.then_block.Add(
+        kernel::AssignStmt{Read(iterator), AssignOp::Assign, Read(last) + Number(1)});
+    ends.body.Add(std::move(skip));
+    kernel::IfStmt leave{
+        kernel::Apply(BinaryOp::Greater, Read(iterator), Read(bounds_.hi[n])), {}, {}};
+    leave.then_block.Add(kernel::JumpStmt{kernel::Jump::Break});
+    ends.body.Add(std::move(leave));
+    LowerBlock(ends.body, 0);
+    block.Add(std::move(ends));
   }
 
   /// The loops over blocks of points; where one is not full, loops over its points.
-  void PrintLoop(CodeWriter& writer, std::size_t n) {
+  void LowerLoop(Block& block, std::size_t n) {
     const std::size_t count = op_.iterators.size();
-    if (n == count) return PrintBlock(writer, 0);
-    if (n + 1 == count && !blocks_.empty()) PrintPartialBlock(writer);
-    if (n + 1 == count && row_) return PrintRow(writer, n);
-    PrintHead(writer, n);
-    const std::string& iterator = code_.IteratorName(n);
+    if (n == count) return LowerBlock(block, 0);
+    if (n + 1 == count && !blocks_.empty()) LowerPartialBlock(block);
+    if (n + 1 == count && row_) return LowerRow(block, n);
     const int points = PointsAlong(n);
-    if (points > 1) blocks_.push_back({n, code_.Claim(iterator + "_first"), points});
-    const std::string step = points > 1 ? fmt::format("{} += {}", blocks_.back().first, points)
-                                        : fmt::format("++{}", iterator);
-    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; {3})",
-                                   points > 1 ? blocks_.back().first : iterator, bounds_.lo[n],
-                                   bounds_.hi[n], step);
-    PrintLoop(writer, n + 1);
+    if (points > 1) blocks_.push_back({n, NewIndex(code_.IteratorName(n) + "_first"), points});
+    const VarRef& var = points > 1 ? blocks_.back().first : code_.IteratorVar(n);
+    ForStmt loop = WithKind(LoopOver(var, bounds_, n, points), n);
+    LowerLoop(loop.body, n + 1);
+    block.Add(std::move(loop));
   }
 
   /// All points of a full block.
-  void PrintBlock(CodeWriter& writer, std::size_t k) const {
-    if (k == blocks_.size()) return PrintPoint(writer);
-    const BlockLoop& block = blocks_[k];
-    for (int point = 0; point < block.points; ++point) {
-      const auto scope = writer.Block("");
-      writer.Line("const Index {} = {};", code_.IteratorName(block.iterator),
-                  (Variable(block.first) + Number(point)).text);
-      PrintBlock(writer, k + 1);
+  void LowerBlock(Block& block, std::size_t k) const {
+    if (k == blocks_.size()) return block.Append(point_->point());
+    const BlockLoop& loop = blocks_[k];
+    for (int point = 0; point < loop.points; ++point) {
+      kernel::ScopeStmt scope;
+      scope.body.Add(LetStmt{code_.IteratorVar(loop.iterator), Read(loop.first) + Number(point)});
+      LowerBlock(scope.body, k + 1);
+      block.Add(std::move(scope));
     }
   }
 
-  void PrintPartialBlock(CodeWriter& writer) const {
-    std::vector<std::string> partial;
-    for (const BlockLoop& block : blocks_) {
-      partial.push_back(
-          fmt::format("{} + {} > {}", block.first, block.points - 1, bounds_.hi[block.iterator]));
+  void LowerPartialBlock(Block& block) const {
+    Expr partial;
+    for (const BlockLoop& loop : blocks_) {
+      const Expr beyond =
+          kernel::Apply(BinaryOp::Greater, Read(loop.first) + Number(loop.points - 1),
+                        Read(bounds_.hi[loop.iterator]));
+      partial = partial.Valid() ? kernel::Apply(BinaryOp::Or, partial, beyond) : beyond;
     }
-    const auto condition = writer.Block("if ({})", fmt::join(partial, " || "));
-    PrintPartialLoop(writer, 0);
-    writer.Line("continue;");
+    kernel::IfStmt condition{partial, {}, {}};
+    LowerPartialLoop(condition.then_block, 0);
+    condition.then_block.Add(kernel::JumpStmt{kernel::Jump::Continue});
+    block.Add(std::move(condition));
   }
 
-  void PrintPartialLoop(CodeWriter& writer, std::size_t k) const {
+  void LowerPartialLoop(Block& block, std::size_t k) const {
     const std::size_t last = op_.iterators.size() - 1;
     if (k == blocks_.size()) {
-      writer.Line("STENCILGEN_SIMD");
-      const auto row = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})",
-                                    code_.IteratorName(last), bounds_.lo[last], bounds_.hi[last]);
-      return PrintPoint(writer);
+      ForStmt row = LoopOver(code_.IteratorVar(last), bounds_, last);
+      row.kind = kernel::LoopKind::Vector;
+      row.body.Append(point_->point());
+      return block.Add(std::move(row));
     }
-    const BlockLoop& block = blocks_[k];
-    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= Min({1} + {2}, {3}); ++{0})",
-                                   code_.IteratorName(block.iterator), block.first,
-                                   block.points - 1, bounds_.hi[block.iterator]);
-    PrintPartialLoop(writer, k + 1);
+    const BlockLoop& each = blocks_[k];
+    ForStmt loop = LoopOver(code_.IteratorVar(each.iterator), bounds_, each.iterator);
+    loop.first = Read(each.first);
+    loop.last = Least(Read(each.first) + Number(each.points - 1), Read(bounds_.hi[each.iterator]));
+    LowerPartialLoop(loop.body, k + 1);
+    block.Add(std::move(loop));
+  }
+
+  VarRef NewIndex(const std::string& wish) {
+    return kernel::MakeVar(code_.Claim(wish), kernel::kIndex);
   }
 
   /// A loop whose turns compute several points along its iterator.
   struct BlockLoop {
     std::size_t iterator = 0;
-    std::string first;  ///< the variable with the first of them
+    VarRef first;  ///< the variable with the first of them
     int points = 1;
   };
 
@@ -153,15 +168,15 @@ class LoopNestPrinter {
   OperatorCode code_;
   std::optional<OperatorCode::InsideRow> row_;
   std::optional<OperatorCode> inside_;  ///< of points inside a row, where that differs
-  const OperatorCode* point_ = &code_;  ///< what the present loops print
+  const OperatorCode* point_ = &code_;  ///< what the present loops compute
   NestBounds bounds_;
   std::vector<BlockLoop> blocks_;  ///< around the present place, outermost first
 };
 
 }  // namespace
 
-LoopNestText PrintLoopNest(const ProgramModel& model, plan::KernelId kernel) {
-  return LoopNestPrinter(model, kernel).Print();
+LoweredNest LowerLoopNest(const ProgramModel& model, plan::KernelId kernel) {
+  return LoopNest(model, kernel).Lower();
 }
 
 }  // namespace stencilgen::codegen::cpp

@@ -1,18 +1,13 @@
 #pragma once
 
-#include "codegen/program_model.h"
+#include "codegen/cpp/nest_parts.h"
 
 namespace stencilgen::codegen::cpp {
 
-/// The loop nest of a kernel, and the call of it.
-struct LoopNestText {
-  std::string definition;
-  std::string call;
-};
-
-/// In parallel over the outermost iterator, vectorised along the innermost. Where the kernel's
-/// schedule unrolls an outer iterator, a turn of the loops computes a block of points, one after
-/// the other.
-LoopNestText PrintLoopNest(const ProgramModel& model, plan::KernelId kernel);
+/// A function with the loops of a kernel, in parallel over the outermost one; compilers vectorise
+/// the innermost. Operators of the kernel share the loops. With `--unroll` loops take blocks of
+/// points. Where boundary modes are about the last iterator, the inside of each row has a loop of
+/// its own.
+LoweredNest LowerLoopNest(const ProgramModel& model, plan::KernelId kernel);
 
 }  // namespace stencilgen::codegen::cpp

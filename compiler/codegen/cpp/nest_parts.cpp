@@ -1,5 +1,7 @@
 #include "codegen/cpp/nest_parts.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "codegen/host_code.h"
@@ -7,116 +9,129 @@
 
 namespace stencilgen::codegen::cpp {
 
+using kernel::Block;
+using kernel::Expr;
+using kernel::Number;
+using kernel::Read;
+
 OperatorStyle NestStyle(const ProgramModel& model) {
   OperatorStyle style;
-  style.element = [&model](plan::BufferId buffer, const std::string& position) {
-    return fmt::format("{}[{}]", model.Name(buffer), position);
+  style.element = [&model](plan::BufferId buffer, const Expr& position) {
+    return kernel::ElementAt(model.Var(buffer), position);
   };
   return style;
 }
 
-std::vector<std::string> NestParameters(const ProgramModel& model, const OperatorCode& code) {
-  std::vector<std::string> parameters;
+std::vector<kernel::Argument> NestArguments(const ProgramModel& model, const OperatorCode& code) {
+  std::vector<kernel::Argument> arguments;
   for (const auto& [buffer, use] : code.buffers()) {
-    const bool in_out = use.read && use.written;
-    parameters.push_back(fmt::format("{}{}*{} {}", use.written ? "" : "const ",
-                                     ToString(model.plan().buffers[buffer].type),
-                                     in_out ? "" : " __restrict__", model.Name(buffer)));
+    arguments.push_back({model.Var(buffer), use.read, use.written});
   }
-  for (int scalar : code.scalars()) {
-    parameters.push_back(fmt::format(
-        "const {} {}", ToString(model.plan().scalars[static_cast<std::size_t>(scalar)].second),
-        model.Scalar(scalar)));
-  }
-  for (graph::ParameterId id : code.parameters()) {
-    parameters.push_back(fmt::format("const Index {}", model.parameters()[id.index]));
-  }
-  return parameters;
-}
-
-std::vector<std::string> NestArguments(const ProgramModel& model, const OperatorCode& code) {
-  std::vector<std::string> arguments;
-  for (const auto& [buffer, use] : code.buffers()) arguments.push_back(model.Name(buffer));
-  for (int scalar : code.scalars()) arguments.push_back(model.Scalar(scalar));
-  for (graph::ParameterId id : code.parameters()) {
-    arguments.push_back(model.parameters()[id.index]);
-  }
+  for (int scalar : code.scalars()) arguments.push_back({model.ScalarVar(scalar), true});
+  for (graph::ParameterId id : code.parameters()) arguments.push_back({model.Var(id), true});
   return arguments;
 }
 
-NestBounds PrintBounds(CodeWriter& writer, const graph::Operator& op, OperatorCode& code) {
+NestBounds LowerBounds(Block& block, const graph::Operator& op, OperatorCode& code) {
   const auto form = [&](const graph::LinearForm& linear) { return code.Form(linear); };
-  const std::string guards = GuardText(op.domain, form);
-  if (!guards.empty()) writer.Line("if (!({})) return;", guards);
+  const Expr guards = GuardOf(op.domain, form);
+  if (guards.Valid()) {
+    kernel::IfStmt leave{kernel::Apply(UnaryOp::Not, guards), {}, {}};
+    leave.then_block.Add(kernel::JumpStmt{kernel::Jump::Return});
+    block.Add(std::move(leave));
+  }
   NestBounds bounds;
   for (std::size_t n = 0; n < op.iterators.size(); ++n) {
     const graph::Interval& interval = op.domain.intervals[n];
-    bounds.lo.push_back(code.Claim(fmt::format("{}_lo", code.IteratorName(n))));
-    bounds.hi.push_back(code.Claim(fmt::format("{}_hi", code.IteratorName(n))));
-    writer.Line("const Index {} = {};", bounds.lo.back(), LowerText(interval, form));
-    writer.Line("const Index {} = {};", bounds.hi.back(), UpperText(interval, form));
+    const auto bound = [&](std::string_view end, const Expr& value) {
+      const std::string name = code.Claim(fmt::format("{}_{}", code.IteratorName(n), end));
+      kernel::VarRef var = kernel::MakeVar(name, kernel::kIndex);
+      block.Add(kernel::LetStmt{var, value});
+      return var;
+    };
+    bounds.lo.push_back(bound("lo", LowerOf(interval, form)));
+    bounds.hi.push_back(bound("hi", UpperOf(interval, form)));
   }
   return bounds;
 }
 
-std::string PointsText(const NestBounds& bounds) {
-  std::vector<std::string> sizes;
+Expr PointsOf(const NestBounds& bounds) {
+  Expr points = Number(1);
   for (std::size_t d = 0; d < bounds.lo.size(); ++d) {
-    sizes.push_back(fmt::format("({} - {} + 1)", bounds.hi[d], bounds.lo[d]));
+    points = points * (Read(bounds.hi[d]) - Read(bounds.lo[d]) + Number(1));
   }
-  return fmt::format("{}", fmt::join(sizes, " * "));
+  return points;
+}
+
+kernel::ForStmt LoopOver(const kernel::VarRef& var, const NestBounds& bounds, std::size_t n,
+                         std::int64_t step) {
+  kernel::ForStmt loop;
+  loop.var = var;
+  loop.first = Read(bounds.lo[n]);
+  loop.last = Read(bounds.hi[n]);
+  loop.step = Number(step);
+  return loop;
+}
+
+kernel::ForStmt InParallel(kernel::ForStmt loop, const ProgramModel& model,
+                           const NestBounds& bounds, bool vectors) {
+  loop.kind = vectors ? kernel::LoopKind::ParallelVector : kernel::LoopKind::Parallel;
+  loop.work = PointsOf(bounds);
+  loop.threads = model.options().threads;
+  return loop;
 }
 
 namespace {
 
-void PrintTilesFrom(std::size_t n, CodeWriter& writer, const ProgramModel& model,
+void LowerTilesFrom(std::size_t n, Block& block, const ProgramModel& model,
                     const graph::Operator& op, OperatorCode& code, NestBounds& bounds,
-                    const std::function<void()>& print) {
-  if (n >= op.iterators.size()) return print();
+                    const std::function<void(Block&)>& lower) {
+  if (n >= op.iterators.size()) return lower(block);
   const std::vector<int>& tile = model.options().tile;
   const auto iterator = static_cast<std::size_t>(op.iterators[n]);
   if (iterator >= tile.size() || tile[iterator] == 0) {
-    return PrintTilesFrom(n + 1, writer, model, op, code, bounds, print);
+    return LowerTilesFrom(n + 1, block, model, op, code, bounds, lower);
   }
-  const std::string first = code.Claim(fmt::format("{}_tile", code.IteratorName(n)));
-  const std::string last = code.Claim(fmt::format("{}_tile_hi", code.IteratorName(n)));
-  const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; {0} += {3})", first,
-                                 bounds.lo[n], bounds.hi[n], tile[iterator]);
-  writer.Line("const Index {} = Min({} + {}, {});", last, first, tile[iterator] - 1, bounds.hi[n]);
+  const kernel::VarRef first =
+      kernel::MakeVar(code.Claim(fmt::format("{}_tile", code.IteratorName(n))), kernel::kIndex);
+  const kernel::VarRef last =
+      kernel::MakeVar(code.Claim(fmt::format("{}_tile_hi", code.IteratorName(n))), kernel::kIndex);
+  kernel::ForStmt loop = LoopOver(first, bounds, n, tile[iterator]);
+  loop.body.Add(kernel::LetStmt{
+      last, kernel::Call(Function::Min, kernel::kIndex,
+                         {Read(first) + Number(tile[iterator] - 1), Read(bounds.hi[n])})});
   bounds.lo[n] = first;
   bounds.hi[n] = last;
-  PrintTilesFrom(n + 1, writer, model, op, code, bounds, print);
+  LowerTilesFrom(n + 1, loop.body, model, op, code, bounds, lower);
+  block.Add(std::move(loop));
 }
 
 }  // namespace
 
-void PrintTiles(CodeWriter& writer, const ProgramModel& model, const graph::Operator& op,
-                OperatorCode& code, NestBounds& bounds, const std::function<void()>& print) {
-  PrintTilesFrom(1, writer, model, op, code, bounds, print);
+void LowerTiles(Block& block, const ProgramModel& model, const graph::Operator& op,
+                OperatorCode& code, NestBounds& bounds, const std::function<void(Block&)>& lower) {
+  LowerTilesFrom(1, block, model, op, code, bounds, lower);
 }
 
-std::string ParallelText(const ProgramModel& model, const NestBounds& bounds, bool simd) {
-  const std::string_view name = simd ? "STENCILGEN_PARALLEL_FOR_SIMD" : "STENCILGEN_PARALLEL_FOR";
-  if (model.options().threads == 0) return fmt::format("{}({})", name, PointsText(bounds));
-  return fmt::format("{}_ON({}, {})", name, model.options().threads, PointsText(bounds));
-}
-
-void PrintNest(CodeWriter& writer, const ProgramModel& model, plan::KernelId kernel,
-               const OperatorCode& code, const std::string& body) {
+kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,
+                              const OperatorCode& code, Block body) {
+  kernel::Function function;
+  function.name = model.Name(kernel);
   for (const graph::Operator* op : model.OperatorsOf(kernel)) {
-    const std::string comment = SourceComment(model.options(), op->span);
-    writer.Line("// {}{}{}", op->stencil, comment.empty() ? "" : ", ", comment);
+    function.comments.push_back(StencilComment(model.options(), *op));
   }
-  WriteCall(writer, fmt::format("static void {}", model.Name(kernel)), NestParameters(model, code),
-            " {");
-  WriteIndented(writer, body);
-  writer.Line("}}");
+  function.arguments = NestArguments(model, code);
+  function.body = std::move(body);
+  return function;
 }
 
-std::string NestCall(const ProgramModel& model, plan::KernelId kernel, const OperatorCode& code) {
-  CodeWriter call;
-  WriteCall(call, model.Name(kernel), NestArguments(model, code), ";");
-  return call.str();
+kernel::CallStmt NestCall(const ProgramModel& model, plan::KernelId kernel,
+                          const OperatorCode& code) {
+  kernel::CallStmt call{model.Name(kernel), {}};
+  for (const kernel::Argument& argument : NestArguments(model, code)) {
+    call.arguments.push_back(Read(argument.var));
+  }
+  return call;
 }
 
 }  // namespace stencilgen::codegen::cpp

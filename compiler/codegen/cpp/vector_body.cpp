@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "codegen/text.h"
 #include "kernel/uses.h"
+#include "kernel/value_dag.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -15,9 +15,12 @@ namespace stencilgen::codegen::cpp {
 namespace {
 
 using kernel::Combine;
+using kernel::Expr;
 using kernel::Instruction;
+using kernel::LetStmt;
 using kernel::Value;
 using kernel::ValueId;
+using kernel::VarRef;
 
 /// `_m1_2` for `[j - 1][i + 2]`.
 std::string OffsetsTag(const graph::Access& access) {
@@ -34,10 +37,10 @@ bool VariesAlong(const graph::Access& access, int iterator) {
                      [&](const graph::Index& index) { return index.iterator == iterator; });
 }
 
-class VectorPrinter {
+class VectorLowering {
  public:
-  VectorPrinter(const ProgramModel& model, const graph::Operator& op, const kernel::Body& body,
-                const FetchPlan& plan, const VectorStyle& style, OperatorCode& code)
+  VectorLowering(const ProgramModel& model, const graph::Operator& op, const kernel::Body& body,
+                 const FetchPlan& plan, const VectorStyle& style, OperatorCode& code)
       : model_(model),
         op_(op),
         body_(body),
@@ -45,33 +48,30 @@ class VectorPrinter {
         style_(style),
         code_(code),
         uses_(kernel::FindUses(body)),
-        type_(ToString(model.graph().arrays[model.graph().versions[op.result].array].type)),
-        names_(body.values.size()) {}
+        type_(kernel::TypeOf(model.graph().arrays[model.graph().versions[op.result].array].type)),
+        vars_(body.values.size()) {}
 
-  VectorText Print() {
-    text_.type = code_.Claim("Values");
-    text_.before.push_back(
-        style_.vectors == 0
-            ? fmt::format("using {} = Pack<{}>;", text_.type, type_)
-            : fmt::format("using {} = Pack<{}, {}>;", text_.type, type_, style_.vectors));
+  VectorCode Lower() {
+    lowered_.pack = kernel::MakeVar(code_.Claim("Values"), type_);
     for (ValueId id : plan_.resident) {
-      ClaimName(id);
-      text_.row.push_back(fmt::format("const Vector<{}> {} = Broadcast({});", type_,
-                                      names_[id.index], UniformText(body_.values[id])));
+      lowered_.row.Add(LetStmt{ClaimVar(id, kVector), Broadcast(UniformOf(body_.values[id]))});
     }
     for (std::size_t k = 0; k < body_.instructions.size(); ++k) {
       for (ValueId operand : plan_.fetches[k]) Fetch(operand, k);
-      PrintInstruction(k);
+      LowerInstruction(k);
       const ValueId dest = body_.instructions[k].dest;
       if (uses_.definitions[dest.index].back() == k) StoreResults(dest);
     }
-    PrintTable();
-    return std::move(text_);
+    AddTable();
+    return std::move(lowered_);
   }
 
  private:
+  static constexpr kernel::Width kVector = kernel::Width::Vector;
+  static constexpr kernel::Width kPack = kernel::Width::Pack;
+
   /// `in_m1_2` for elements, and the names of temporaries as they are.
-  void ClaimName(ValueId id) {
+  const VarRef& ClaimVar(ValueId id, kernel::Width width) {
     const Value& value = body_.values[id];
     std::string wish = value.name;
     if (const auto* element = std::get_if<kernel::Element>(&value.what)) {
@@ -80,24 +80,44 @@ class VectorPrinter {
     } else if (!kernel::IsTemporary(value)) {
       wish = "factor";
     }
-    names_[id.index] = code_.Claim(wish);
+    kernel::Type type = kernel::TypeOf(value.type);
+    type.width = width;
+    return vars_[id.index] = kernel::MakeVar(code_.Claim(wish), type);
   }
 
-  void Line(std::string line) { text_.point.push_back(std::move(line)); }
-  void Keep(const std::string& name) { Line(fmt::format("Keep({});", name)); }
+  kernel::Type Wide(kernel::Width width) const { return {type_.of, width}; }
+  Expr Broadcast(const Expr& value) const {
+    return kernel::Call(kernel::Routine::Broadcast, Wide(kVector), {value});
+  }
+  Expr AsPack(const Expr& vector) const {
+    return kernel::Call(kernel::Routine::AsPack, Wide(kPack),
+                        {kernel::Read(lowered_.pack), vector});
+  }
+
+  template <typename Stmt>
+  void Add(Stmt stmt) {
+    lowered_.point.Add(std::move(stmt));
+  }
+
+  /// Declares the variable with the value, or gives it that.
+  void Set(const VarRef& var, bool declares, const Expr& value) {
+    if (declares) {
+      Add(LetStmt{var, value, true});
+    } else {
+      Add(kernel::AssignStmt{kernel::Read(var), AssignOp::Assign, value});
+    }
+  }
 
   /// Loads an operand, for the first time or again.
   void Fetch(ValueId id, std::size_t place) {
     const bool uniform = IsUniform(body_.values[id]);
-    const bool again = !names_[id.index].empty();
-    if (!again) ClaimName(id);
-    const std::string& name = names_[id.index];
-    const std::string value = uniform ? TableText(id) : ElementText(id);
-    const std::string declares = uniform ? fmt::format("Vector<{}> ", type_) : text_.type + " ";
-    Line(fmt::format("{}{} = {};", again ? "" : declares, name, value));
+    const bool first = vars_[id.index] == nullptr;
+    if (first) ClaimVar(id, uniform ? kVector : kPack);
+    const VarRef var = vars_[id.index];
+    Set(var, first, uniform ? TableElement(id) : ElementOf(id));
     // What is used once may be an operand in memory.
     const bool once = FetchedAgainBeforeNextUse(id, place);
-    if (uniform ? !once || style_.vectors != 1 : !once) Keep(name);
+    if (uniform ? !once || style_.vectors != 1 : !once) Add(kernel::KeepStmt{var});
   }
 
   /// True where the instruction is the only one that uses what is fetched for it.
@@ -109,143 +129,125 @@ class VectorPrinter {
     return std::find(fetches.begin(), fetches.end(), id) != fetches.end();
   }
 
-  std::string ElementText(ValueId id) {
+  Expr ElementOf(ValueId id) {
     const graph::Access& access = std::get<kernel::Element>(body_.values[id].what).access;
     const Place place = PlaceOf(access);
-    const std::string pointer = place.distance.value == std::int64_t{0}
-                                    ? place.row
-                                    : (Variable(place.row) + place.distance).text;
-    return VariesAlong(access, op_.iterators.back())
-               ? fmt::format("Load<{}>({})", text_.type, pointer)
-               : fmt::format("Broadcast(*({}))", pointer);
+    if (!VariesAlong(access, op_.iterators.back())) {
+      return kernel::Call(kernel::Routine::Broadcast, Wide(kPack),
+                          {kernel::ElementAt(place.row, place.distance)});
+    }
+    return kernel::Call(
+        kernel::Routine::LoadPack, Wide(kPack),
+        {kernel::Read(lowered_.pack), kernel::AddressAt(place.row, place.distance)});
   }
 
-  std::string TableText(ValueId id) {
+  Expr TableElement(ValueId id) {
     const auto [at, is_new] = table_places_.try_emplace(id, table_.size());
     if (table_.empty()) {
-      table_name_ = code_.Claim("uniforms");
-      pointer_name_ = code_.Claim("uniform");
+      table_var_ = kernel::MakeVar(code_.Claim("uniforms"), type_, kernel::Storage::Constant);
+      pointer_ = kernel::MakeVar(code_.Claim("uniform"), type_, kernel::Storage::Global);
     }
-    if (is_new) table_.push_back(UniformText(body_.values[id]));
-    return fmt::format("Broadcast({}[{}])", pointer_name_, at->second);
+    if (is_new) table_.push_back(UniformOf(body_.values[id]));
+    return Broadcast(
+        kernel::ElementAt(pointer_, kernel::Number(static_cast<std::int64_t>(at->second))));
   }
 
-  std::string UniformText(const Value& value) {
+  Expr UniformOf(const Value& value) {
     return Match(
         value.what,
-        [&](const kernel::Element& element) {
-          return code_.Element(element.access, value.type).text;
+        [&](const kernel::Element& element) { return code_.Element(element.access, value.type); },
+        [&](const graph::Literal& literal) {
+          return kernel::Constant(kernel::TypeOf(value.type), literal.value);
         },
-        [&](const graph::Literal& literal) { return LiteralText(value.type, literal.value); },
-        [&](const kernel::Uniform& uniform) { return code_.Print(uniform.expr); },
+        [&](const kernel::Uniform& uniform) { return code_.Lower(uniform.expr); },
         [&](const auto&) {
           STENCILGEN_CHECK(!"a value that vectors do not have");
-          return std::string();
+          return Expr();
         });
   }
 
   /// The uniform values that do not stay in registers, in one place in memory.
-  void PrintTable() {
+  void AddTable() {
     if (table_.empty()) return;
-    text_.before.push_back(
-        fmt::format("const {} {}[] = {{{}}};", type_, table_name_, fmt::join(table_, ", ")));
-    text_.point.insert(text_.point.begin(), fmt::format("const {}* const {} = Anchor({});", type_,
-                                                        pointer_name_, table_name_));
+    lowered_.before.Add(kernel::TableStmt{table_var_, table_});
+    kernel::Block point;
+    point.Add(LetStmt{pointer_, kernel::Call(kernel::Routine::Anchor, kernel::kAddress,
+                                             {kernel::Read(table_var_)})});
+    point.Append(lowered_.point);
+    lowered_.point = std::move(point);
   }
 
   struct Place {
-    std::string row;
-    Term distance;
+    VarRef row;
+    Expr distance;
   };
 
-  /// A pointer into the row, and the distance of the element from it.
+  /// The address of a row, and the distance of the element from it.
   Place PlaceOf(const graph::Access& access) {
     const graph::Array& array =
         model_.graph().arrays[model_.graph().versions[access.version].array];
     const plan::BufferId buffer = model_.plan().buffer_of[access.version.index];
     std::vector<graph::Index> start = access.indices;
     start.back().offset = {};
-    const std::string position =
-        fmt::format("{} + {}", model_.Name(buffer), Position(array, start).text);
-    const auto [at, is_new] = rows_.try_emplace(position, "");
+    const Expr address = kernel::AddressAt(model_.Var(buffer), Position(array, start));
+    const auto [at, is_new] = rows_.try_emplace(kernel::Print(address));
     if (is_new) {
       graph::Access row = access;
       row.indices.pop_back();
       const std::string wish = fmt::format("{}_row{}", model_.Name(buffer), OffsetsTag(row));
-      at->second = code_.Claim(wish);
-      Line(fmt::format("const {}* const {} = Anchor({});", ToString(array.type), at->second,
-                       position));
+      at->second =
+          kernel::MakeVar(code_.Claim(wish), kernel::TypeOf(array.type), kernel::Storage::Global);
+      Add(LetStmt{at->second, kernel::Call(kernel::Routine::Anchor, kernel::kAddress, {address})});
     }
     return {at->second, code_.Form(access.indices.back().offset)};
   }
 
-  Term Position(const graph::Array& array, const std::vector<graph::Index>& indices) {
-    Term position = Number(0);
+  Expr Position(const graph::Array& array, const std::vector<graph::Index>& indices) {
+    Expr position = kernel::Number(0);
     for (std::size_t d = 0; d < indices.size(); ++d) {
       if (d > 0) position = position * code_.Form(array.extents[d]);
-      position = position + IndexTerm(indices[d]);
+      position = position + code_.IndexValue(indices[d]);
     }
     return position;
   }
 
-  std::size_t PlaceOf(int iterator) const {
-    const auto at = std::find(op_.iterators.begin(), op_.iterators.end(), iterator);
-    STENCILGEN_CHECK(at != op_.iterators.end());
-    return static_cast<std::size_t>(at - op_.iterators.begin());
-  }
-
-  Term IndexTerm(const graph::Index& index) {
-    Term offset = code_.Form(index.offset);
-    if (index.iterator < 0) return offset;
-    const Term iterator = Variable(code_.IteratorName(PlaceOf(index.iterator)));
-    if (index.coefficient < 0) return offset - Number(-index.coefficient) * iterator;
-    return Number(index.coefficient) * iterator + offset;
-  }
-
-  void PrintInstruction(std::size_t place) {
+  void LowerInstruction(std::size_t place) {
     const Instruction& instruction = body_.instructions[place];
     const ValueId dest = instruction.dest;
     const bool first = uses_.definitions[dest.index].front() == place;
-    if (first) ClaimName(dest);
-    const std::string& name = names_[dest.index];
-    const std::string value = ValueText(instruction);
-    if (body_.values[dest].type == ScalarType::Bool) {
-      Line(fmt::format("const auto {} = {};", name, value));
-      return;
-    }
+    if (first) ClaimVar(dest, kPack);
+    const VarRef var = vars_[dest.index];
+    const Expr value = ValueOf(instruction);
+    if (body_.values[dest].type == ScalarType::Bool) return Add(LetStmt{var, value});
     if (first) {
-      Line(fmt::format("{} {} = {};", text_.type, name,
-                       instruction.negative ? fmt::format("-({})", value) : value));
+      Set(var, true, instruction.negative ? kernel::Apply(UnaryOp::Negate, value) : value);
     } else {
-      Line(fmt::format("{} = {};", name, Contribution(instruction, name, value)));
+      Set(var, false, Contribution(instruction, kernel::Read(var), value));
     }
-    Keep(name);
+    Add(kernel::KeepStmt{var});
   }
 
-  std::string Contribution(const Instruction& instruction, const std::string& name,
-                           const std::string& value) const {
-    if (instruction.combine == Combine::Product) return fmt::format("{} * ({})", name, value);
+  Expr Operand(const Instruction& instruction, std::size_t n) const {
+    return kernel::Read(vars_[instruction.operands[n].index]);
+  }
+
+  Expr Contribution(const Instruction& instruction, const Expr& sum, const Expr& value) const {
+    if (instruction.combine == Combine::Product) return kernel::Apply(BinaryOp::Mul, sum, value);
     const auto* binary = std::get_if<BinaryOp>(&instruction.operation);
     if (binary != nullptr && *binary == BinaryOp::Mul) {
-      return fmt::format("{}({}, {}, {})", instruction.negative ? "MulSub" : "MulAdd",
-                         names_[instruction.operands[0].index],
-                         names_[instruction.operands[1].index], name);
+      const std::vector<Expr> operands = {Operand(instruction, 0), Operand(instruction, 1), sum};
+      return instruction.negative ? kernel::Call(kernel::Routine::MulSub, Wide(kPack), operands)
+                                  : kernel::Call(Function::Fma, Wide(kPack), operands);
     }
-    const bool copies = std::holds_alternative<kernel::Copy>(instruction.operation);
-    return fmt::format(fmt::runtime(copies ? "{} {} {}" : "{} {} ({})"), name,
-                       instruction.negative ? '-' : '+', value);
+    return kernel::Apply(instruction.negative ? BinaryOp::Sub : BinaryOp::Add, sum, value);
   }
 
-  std::string AsPack(const std::string& vector) const {
-    return fmt::format("{}({})", text_.type, vector);
-  }
-
-  std::string ValueText(const Instruction& instruction) const {
-    std::vector<std::string> operands;
+  Expr ValueOf(const Instruction& instruction) const {
+    std::vector<Expr> operands;
     bool any_pack = false;
-    for (ValueId operand : instruction.operands) {
-      operands.push_back(names_[operand.index]);
-      any_pack = any_pack || !IsUniform(body_.values[operand]);
+    for (std::size_t n = 0; n < instruction.operands.size(); ++n) {
+      operands.push_back(Operand(instruction, n));
+      any_pack = any_pack || !IsUniform(body_.values[instruction.operands[n]]);
     }
     // Operations need a pack to know how many vectors there are; what is added to, above all.
     const auto* function = std::get_if<Function>(&instruction.operation);
@@ -257,39 +259,25 @@ class VectorPrinter {
     return Match(
         instruction.operation, [&](kernel::Copy) { return operands[0]; },
         [&](UnaryOp op) {
-          return op == UnaryOp::Plus ? operands[0] : fmt::format("{}{}", ToString(op), operands[0]);
+          return op == UnaryOp::Plus ? operands[0] : kernel::Apply(op, operands[0]);
         },
-        [&](BinaryOp op) {
-          const std::string_view sign =
-              op == BinaryOp::And ? "&" : (op == BinaryOp::Or ? "|" : ToString(op));
-          return fmt::format("{} {} {}", operands[0], sign, operands[1]);
+        [&](BinaryOp op) { return kernel::Apply(op, operands[0], operands[1]); },
+        [&](Function which) { return kernel::Call(which, Wide(kPack), operands); },
+        [&](kernel::Select) {
+          return kernel::Call(kernel::Routine::Select, Wide(kPack), operands);
         },
-        [&](Function which) { return FunctionText(which, operands); },
-        [&](kernel::Select) { return fmt::format("Select({})", fmt::join(operands, ", ")); },
         [&](kernel::Convert) { return operands[0]; });
-  }
-
-  static std::string FunctionText(Function function, const std::vector<std::string>& operands) {
-    const std::string_view name = function == Function::Min    ? "PackMin"
-                                  : function == Function::Max  ? "PackMax"
-                                  : function == Function::Sqrt ? "PackSqrt"
-                                  : function == Function::Fma  ? "MulAdd"
-                                                               : "PackFabs";
-    return fmt::format("{}({})", name, fmt::join(operands, ", "));
   }
 
   void StoreResults(ValueId value) {
     const graph::Array& array = model_.graph().arrays[model_.graph().versions[op_.result].array];
-    const std::string& buffer = model_.Name(model_.plan().buffer_of[op_.result.index]);
+    const VarRef& buffer = model_.Var(model_.plan().buffer_of[op_.result.index]);
     for (const kernel::Result& result : body_.results) {
       if (result.value != value) continue;
       const auto& offset = body_.statements[static_cast<std::size_t>(result.statement)].offset;
-      std::vector<graph::Index> target = op_.target;
-      for (graph::Index& index : target) {
-        index.offset = index.offset + offset[PlaceOf(index.iterator)];
-      }
-      Line(fmt::format("Store({}, {});", (Variable(buffer) + Position(array, target)).text,
-                       names_[value.index]));
+      const std::vector<graph::Index> target = kernel::Shifted(op_.target, op_, offset);
+      Add(kernel::StorePackStmt{kernel::AddressAt(buffer, Position(array, target)),
+                                kernel::Read(vars_[value.index])});
     }
   }
 
@@ -300,13 +288,13 @@ class VectorPrinter {
   const VectorStyle& style_;
   OperatorCode& code_;
   kernel::Uses uses_;
-  std::string_view type_;
-  std::vector<std::string> names_;  ///< by value; empty where it has none yet
-  std::map<std::string, std::string> rows_;
+  kernel::Type type_;
+  std::vector<VarRef> vars_;  ///< by value; null where it has none yet
+  std::map<std::string, VarRef> rows_;
   std::map<ValueId, std::size_t> table_places_;
-  std::vector<std::string> table_;
-  std::string table_name_, pointer_name_;
-  VectorText text_;
+  std::vector<Expr> table_;
+  VarRef table_var_, pointer_;
+  VectorCode lowered_;
 };
 
 bool HasFunction(Function function) {
@@ -373,10 +361,10 @@ bool FitsVectors(const kernel::Body& body, ScalarType type) {
   return true;
 }
 
-VectorText PrintVectors(const ProgramModel& model, const graph::Operator& op,
+VectorCode LowerVectors(const ProgramModel& model, const graph::Operator& op,
                         const kernel::Body& body, const FetchPlan& plan, const VectorStyle& style,
                         OperatorCode& code) {
-  return VectorPrinter(model, op, body, plan, style, code).Print();
+  return VectorLowering(model, op, body, plan, style, code).Lower();
 }
 
 }  // namespace stencilgen::codegen::cpp

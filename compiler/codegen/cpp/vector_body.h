@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "codegen/cpp/fetch_plan.h"
 #include "codegen/operator_code.h"
 #include "kernel/body.h"
@@ -17,11 +14,11 @@ struct VectorStyle {
 };
 
 /// The code of a body.
-struct VectorText {
-  std::string type;                 ///< of a pack, declared in `before`
-  std::vector<std::string> before;  ///< before all loops
-  std::vector<std::string> row;     ///< before the loop along the last iterator
-  std::vector<std::string> point;   ///< at the vectors that begin at the iterators' point
+struct VectorCode {
+  kernel::VarRef pack;   ///< the name of packs
+  kernel::Block before;  ///< before all loops
+  kernel::Block row;     ///< before the loop along the last iterator
+  kernel::Block point;   ///< at the vectors that begin at the iterators' point
 };
 
 /// True where the operator's points may be computed in vectors: neighbours along its last iterator
@@ -35,7 +32,7 @@ bool FitsVectors(const kernel::Body& body, ScalarType type);
 /// The body of one operator, in its own order ([S] 5.4), with loads where the plan has them;
 /// results are stored as soon as they are complete. Requires: FitsVectors; the plan is the body's;
 /// `code` is the operator's.
-VectorText PrintVectors(const ProgramModel& model, const graph::Operator& op,
+VectorCode LowerVectors(const ProgramModel& model, const graph::Operator& op,
                         const kernel::Body& body, const FetchPlan& plan, const VectorStyle& style,
                         OperatorCode& code);
 

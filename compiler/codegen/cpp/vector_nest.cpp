@@ -1,40 +1,41 @@
 #include "codegen/cpp/vector_nest.h"
 
-#include <fmt/format.h>
-
-#include "codegen/cpp/nest_parts.h"
-#include "codegen/host_code.h"
-#include "codegen/text.h"
+#include <utility>
 
 namespace stencilgen::codegen::cpp {
 namespace {
 
-class VectorNestPrinter {
+using kernel::Block;
+using kernel::Expr;
+using kernel::ForStmt;
+using kernel::LetStmt;
+using kernel::Number;
+using kernel::Read;
+using kernel::VarRef;
+
+class VectorNest {
  public:
-  VectorNestPrinter(const ProgramModel& model, plan::KernelId kernel, const VectorKernel& vectors)
+  VectorNest(const ProgramModel& model, plan::KernelId kernel, const VectorKernel& vectors)
       : model_(model),
         kernel_(kernel),
         vectors_(vectors),
         op_(model.OperatorOf(kernel)),
         code_(model, op_, NestStyle(model)),
         rest_(code_.Claim(model.Name(kernel) + "_points")),
-        width_(code_.Claim("width")) {}
+        width_(kernel::MakeVar(code_.Claim("width"), kernel::kIndex)) {}
 
-  LoopNestText Print() {
-    CodeWriter body;
-    bounds_ = PrintBounds(body, op_, code_);
-    text_ = PrintVectors(model_, op_, vectors_.body, vectors_.plan, vectors_.style, code_);
-    for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
-    for (const std::string& line : text_.before) WriteWrapped(body, line);
-    body.Line("constexpr Index {} = {}::kWidth;", width_, text_.type);
+  LoweredNest Lower() {
+    Block body;
+    bounds_ = LowerBounds(body, op_, code_);
+    vector_ = LowerVectors(model_, op_, vectors_.body, vectors_.plan, vectors_.style, code_);
+    body.Append(code_.uniform());
+    body.Add(kernel::PackStmt{vector_.pack, vectors_.style.vectors, width_});
+    body.Append(vector_.before);
     const NestBounds whole = bounds_;
-    PrintTiles(body, model_, op_, code_, bounds_, [&] { PrintLoop(body, 0); });
+    LowerTiles(body, model_, op_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
     bounds_ = whole;
-    CodeWriter writer;
-    PrintPoints(writer);
-    writer.Line();
-    PrintNest(writer, model_, kernel_, code_, body.str());
-    return {writer.str(), NestCall(model_, kernel_, code_)};
+    return {{PointsFunction(), NestFunction(model_, kernel_, code_, std::move(body))},
+            NestCall(model_, kernel_, code_)};
   }
 
  private:
@@ -45,112 +46,111 @@ class VectorNestPrinter {
     return false;
   }
 
-  const std::string& Iterator(std::size_t n) const { return code_.IteratorName(n); }
+  const VarRef& Iterator(std::size_t n) const { return code_.IteratorVar(n); }
   int PointsAlong(std::size_t n) const { return vectors_.points[n]; }
 
   /// The loops over boxes.
-  void PrintLoop(CodeWriter& writer, std::size_t n) {
+  void LowerLoop(Block& block, std::size_t n) {
     const std::size_t last = op_.iterators.size() - 1;
-    if (n == last) return PrintRow(writer);
-    if (n == 0) writer.Line("{}", ParallelText(model_, bounds_, false));
-    const int step = PointsAlong(n);
-    const auto loop = writer.Block(
-        "for (Index {0} = {1}; {0} <= {2}; {3})", Iterator(n), bounds_.lo[n], bounds_.hi[n],
-        step == 1 ? fmt::format("++{}", Iterator(n)) : fmt::format("{} += {}", Iterator(n), step));
-    PrintLoop(writer, n + 1);
+    if (n == last) return LowerRow(block);
+    ForStmt loop = LoopOver(Iterator(n), bounds_, n, PointsAlong(n));
+    if (n == 0) loop = InParallel(std::move(loop), model_, bounds_, false);
+    LowerLoop(loop.body, n + 1);
+    block.Add(std::move(loop));
+  }
+
+  /// True for a box that is not full, or where a row is shorter than a pack.
+  Expr IsPartial() const {
+    const std::size_t last = op_.iterators.size() - 1;
+    Expr partial;
+    const auto add = [&](const Expr& condition) {
+      partial = partial.Valid() ? kernel::Apply(BinaryOp::Or, partial, condition) : condition;
+    };
+    for (std::size_t n = 0; n < last; ++n) {
+      if (PointsAlong(n) == 1) continue;
+      add(kernel::Apply(BinaryOp::Greater, Read(Iterator(n)) + Number(PointsAlong(n) - 1),
+                        Read(bounds_.hi[n])));
+    }
+    add(kernel::Apply(BinaryOp::Less, Read(bounds_.hi[last]) - Read(bounds_.lo[last]) + Number(1),
+                      Read(width_)));
+    return partial;
   }
 
   /// One row of boxes.
-  void PrintRow(CodeWriter& writer) {
+  void LowerRow(Block& block) {
     const std::size_t last = op_.iterators.size() - 1;
-    const std::string& i = Iterator(last);
-    const std::string& lo = bounds_.lo[last];
-    const std::string& hi = bounds_.hi[last];
-    std::vector<std::string> partial;
-    for (std::size_t n = 0; n < last; ++n) {
-      if (PointsAlong(n) == 1) continue;
-      partial.push_back(
-          fmt::format("{} + {} > {}", Iterator(n), PointsAlong(n) - 1, bounds_.hi[n]));
-    }
-    partial.push_back(fmt::format("{} - {} + 1 < {}", hi, lo, width_));
-    {
-      const auto narrow = writer.Block("if ({})", fmt::join(partial, " || "));
-      CallPoints(writer, lo);
-      if (last > 0)
-        writer.Line("continue;");
-      else
-        writer.Line("return;");
-    }
-    for (const std::string& line : text_.row) WriteWrapped(writer, line);
+    const VarRef& i = Iterator(last);
+    const VarRef& lo = bounds_.lo[last];
+    const VarRef& hi = bounds_.hi[last];
+    kernel::IfStmt narrow{IsPartial(), {}, {}};
+    CallPoints(narrow.then_block, lo);
+    narrow.then_block.Add(
+        kernel::JumpStmt{last > 0 ? kernel::Jump::Continue : kernel::Jump::Return});
+    block.Add(std::move(narrow));
+    block.Append(vector_.row);
     if (WritesWhatItReads()) {
-      writer.Line("Index {} = {};", i, lo);
-      {
-        const auto loop = writer.Block("for (; {0} + {1} - 1 <= {2}; {0} += {1})", i, width_, hi);
-        PrintBody(writer);
-      }
-      CallPoints(writer, i);
+      block.Add(LetStmt{i, Read(lo), true});
+      ForStmt loop = LoopOver(i, bounds_, last);
+      loop.first = {};
+      loop.step = Read(width_);
+      loop.last = Read(hi) - Read(width_) + Number(1);
+      loop.body.Append(vector_.point);
+      block.Add(std::move(loop));
+      CallPoints(block, i);
       return;
     }
     // The last vectors of a row begin where they end with it: some points are computed twice.
-    const std::string next = code_.Claim("next");
-    if (last == 0) writer.Line("{}", ParallelText(model_, bounds_, false));
-    const auto loop =
-        writer.Block("for (Index {0} = {1}; {0} <= {2}; {0} += {3})", next, lo, hi, width_);
-    writer.Line("const Index {} = Min({}, {} - {} + 1);", i, next, hi, width_);
-    PrintBody(writer);
-  }
-
-  void PrintBody(CodeWriter& writer) {
-    for (const std::string& line : text_.point) WriteWrapped(writer, line);
-  }
-
-  std::vector<std::string> EndNames() const {
-    std::vector<std::string> names;
-    for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
-      names.push_back(bounds_.lo[n]);
-      names.push_back(bounds_.hi[n]);
-    }
-    return names;
+    const VarRef next = kernel::MakeVar(code_.Claim("next"), kernel::kIndex);
+    ForStmt loop = LoopOver(next, bounds_, last);
+    loop.step = Read(width_);
+    if (last == 0) loop = InParallel(std::move(loop), model_, bounds_, false);
+    loop.body.Add(LetStmt{i, kernel::Call(Function::Min, kernel::kIndex,
+                                          {Read(next), Read(hi) - Read(width_) + Number(1)})});
+    loop.body.Append(vector_.point);
+    block.Add(std::move(loop));
   }
 
   /// The points of the present box, and of those that follow it along the row, from `first` on.
-  void CallPoints(CodeWriter& writer, const std::string& first) {
-    std::vector<std::string> arguments = NestArguments(model_, code_);
+  void CallPoints(Block& block, const VarRef& first) {
+    kernel::CallStmt call{rest_, {}};
+    for (const kernel::Argument& argument : NestArguments(model_, code_)) {
+      call.arguments.push_back(Read(argument.var));
+    }
     const std::size_t last = op_.iterators.size() - 1;
     for (std::size_t n = 0; n < last; ++n) {
-      const std::string& at = Iterator(n);
+      const Expr at = Read(Iterator(n));
       const int more = PointsAlong(n) - 1;
-      arguments.push_back(at);
-      arguments.push_back(more == 0 ? at
-                                    : fmt::format("Min({} + {}, {})", at, more, bounds_.hi[n]));
+      call.arguments.push_back(at);
+      call.arguments.push_back(more == 0 ? at
+                                         : kernel::Call(Function::Min, kernel::kIndex,
+                                                        {at + Number(more), Read(bounds_.hi[n])}));
     }
-    arguments.push_back(first);
-    arguments.push_back(bounds_.hi[last]);
-    WriteCall(writer, rest_, arguments, ";");
+    call.arguments.push_back(Read(first));
+    call.arguments.push_back(Read(bounds_.hi[last]));
+    block.Add(std::move(call));
   }
 
   /// The function that computes a box of any size, point by point.
-  void PrintPoints(CodeWriter& writer) {
-    std::vector<std::string> parameters = NestParameters(model_, code_);
-    for (const std::string& end : EndNames()) parameters.push_back("const Index " + end);
-    writer.Line("// The points of a box, one by one.");
-    WriteCall(writer, fmt::format("static void {}", rest_), parameters, " {");
-    CodeWriter body;
-    for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
-    PrintPointLoop(body, 0);
-    WriteIndented(writer, body.str());
-    writer.Line("}}");
+  kernel::Function PointsFunction() {
+    kernel::Function function;
+    function.name = rest_;
+    function.comments = {"The points of a box, one by one."};
+    function.arguments = NestArguments(model_, code_);
+    for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
+      function.arguments.push_back({bounds_.lo[n], true});
+      function.arguments.push_back({bounds_.hi[n], true});
+    }
+    function.body.Append(code_.uniform());
+    LowerPointLoop(function.body, 0);
+    return function;
   }
 
-  void PrintPointLoop(CodeWriter& writer, std::size_t n) {
-    if (n == op_.iterators.size()) {
-      for (const std::string& line : code_.point()) WriteWrapped(writer, line);
-      return;
-    }
-    if (n + 1 == op_.iterators.size()) writer.Line("STENCILGEN_SIMD");
-    const auto loop = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})", Iterator(n),
-                                   bounds_.lo[n], bounds_.hi[n]);
-    PrintPointLoop(writer, n + 1);
+  void LowerPointLoop(Block& block, std::size_t n) {
+    if (n == op_.iterators.size()) return block.Append(code_.point());
+    ForStmt loop = LoopOver(Iterator(n), bounds_, n);
+    if (n + 1 == op_.iterators.size()) loop.kind = kernel::LoopKind::Vector;
+    LowerPointLoop(loop.body, n + 1);
+    block.Add(std::move(loop));
   }
 
   const ProgramModel& model_;
@@ -158,16 +158,17 @@ class VectorNestPrinter {
   const VectorKernel& vectors_;
   const graph::Operator& op_;
   OperatorCode code_;
-  std::string rest_, width_;
+  std::string rest_;
+  VarRef width_;
   NestBounds bounds_;
-  VectorText text_;
+  VectorCode vector_;
 };
 
 }  // namespace
 
-LoopNestText PrintVectorNest(const ProgramModel& model, plan::KernelId kernel,
-                             const VectorKernel& vectors) {
-  return VectorNestPrinter(model, kernel, vectors).Print();
+LoweredNest LowerVectorNest(const ProgramModel& model, plan::KernelId kernel,
+                            const VectorKernel& vectors) {
+  return VectorNest(model, kernel, vectors).Lower();
 }
 
 }  // namespace stencilgen::codegen::cpp

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/cpp/loop_nest.h"
+#include "codegen/cpp/nest_parts.h"
 #include "codegen/cpp/vector_body.h"
 #include "kernel/body.h"
 
@@ -20,7 +20,7 @@ struct VectorKernel {
 /// The loop nest that computes boxes of points in vectors, in parallel over the outermost
 /// iterator. What boxes do not cover is computed point by point.
 /// Requires: MayUseVectors, FitsVectors.
-LoopNestText PrintVectorNest(const ProgramModel& model, plan::KernelId kernel,
-                             const VectorKernel& vectors);
+LoweredNest LowerVectorNest(const ProgramModel& model, plan::KernelId kernel,
+                            const VectorKernel& vectors);
 
 }  // namespace stencilgen::codegen::cpp

@@ -75,12 +75,12 @@ std::string Steps(const ProgramModel& model) {
     WriteStep(writer, fmt::format("Do({}({}, stream), \"copying {} to {}\")", function,
                                   fmt::join(arguments, ", "), arguments[1], arguments[0]));
   };
-  style.element = [&](CodeWriter& writer, BufferId buffer, const std::string& position) {
+  style.element = [&](CodeWriter& writer, BufferId buffer, const kernel::Expr& position) {
     std::string name = fmt::format("element_{}", ++elements);
     writer.Line("{} {} = 0;", ToString(model.plan().buffers[buffer].type), name);
     WriteStep(writer, fmt::format("Do(ReadElement(&{}, {} + {}, stream), \"reading {}\")", name,
-                                  model.Name(buffer), position, model.Name(buffer)));
-    return name;
+                                  model.Name(buffer), kernel::Print(position), model.Name(buffer)));
+    return kernel::Read(kernel::MakeVar(name, kernel::TypeOf(model.plan().buffers[buffer].type)));
   };
   return fmt::format("{}{}", constants.str(), StepStatements(model, style));
 }

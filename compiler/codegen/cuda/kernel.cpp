@@ -7,6 +7,7 @@
 
 #include "codegen/cuda/device_style.h"
 #include "codegen/cuda/kernel_arguments.h"
+#include "codegen/cuda/print_function.h"
 #include "codegen/cuda/thread_body.h"
 #include "codegen/cuda/tile_kernel.h"
 #include "codegen/host_code.h"
@@ -14,34 +15,59 @@
 #include "codegen/text.h"
 
 namespace stencilgen::codegen::cuda {
+
+using kernel::Block;
+using kernel::Expr;
+using kernel::ForStmt;
+using kernel::LetStmt;
+using kernel::Number;
+using kernel::Read;
+using kernel::VarRef;
+
 namespace {
 
 /// An iterator of the operator on the thread axis that runs over it.
 struct Axis {
-  std::string name;
-  std::string lo, hi;
+  VarRef at;
+  VarRef lo, hi;
   /// The first of the thread's points and the counter of them, where there are several; the step
   /// to the next points of a strided axis.
-  std::string first, part, stride;
+  VarRef first, part, stride;
   /// Along a stream: the last of the thread's points, and how many a thread walks.
-  std::string last, chunk;
-  char letter = 'x';
+  VarRef last, chunk;
+  int letter = 0;  ///< x is 0
   int block = 1;
   int unroll = 1;
   bool streamed = false;
 
   int PointsPerBlock() const { return block * unroll; }
+  /// How far apart the thread's points are.
+  int Distance() const { return letter == 0 ? block : 1; }
+  /// What the loop over the thread's places changes.
+  const VarRef& Moving() const { return unroll > 1 ? first : at; }
 };
 
-class KernelPrinter {
+Expr IsBeyond(const VarRef& at, const VarRef& hi) {
+  return kernel::Apply(BinaryOp::Greater, Read(at), Read(hi));
+}
+
+/// `if (condition) jump`
+void AddJump(Block& block, const Expr& condition, kernel::Jump jump) {
+  kernel::IfStmt leave{condition, {}, {}};
+  leave.then_block.Add(kernel::JumpStmt{jump});
+  block.Add(std::move(leave));
+}
+
+class PointsKernel {
  public:
-  KernelPrinter(const ProgramModel& model, plan::KernelId kernel)
+  PointsKernel(const ProgramModel& model, plan::KernelId kernel)
       : model_(model),
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
         order_(OrderOf(model.options(), kernel).how),
         stream_(model.plan().kernels[kernel].schedule.stream),
         short_coordinates_(HasShortCoordinates(model, kernel)),
+        coordinate_(short_coordinates_ ? kernel::kInt : kernel::kIndex),
         code_(model, op_, Style(model, kernel)) {
     const plan::Schedule& schedule = model_.plan().kernels[kernel].schedule;
     // The operator's last iterator runs along x whichever of the program's it is: it is the one
@@ -50,31 +76,35 @@ class KernelPrinter {
     for (std::size_t n = 0; n < count; ++n) {
       const std::size_t place = count - 1 - n;
       Axis axis;
-      axis.name = code_.IteratorName(n);
-      axis.lo = code_.Claim(fmt::format("{}_lo", axis.name));
-      axis.hi = code_.Claim(fmt::format("{}_hi", axis.name));
-      axis.letter = "xyz"[place];
+      axis.at = code_.IteratorVar(n);
+      axis.lo = NewVar(axis, "lo", coordinate_);
+      axis.hi = NewVar(axis, "hi", coordinate_);
+      axis.letter = static_cast<int>(place);
       axis.block = schedule.block[place];
       axis.unroll = schedule.unroll[place];
       if (stream_ && op_.iterators[n] == stream_->iterator) {
         axis.streamed = true;
         axis.block = 1;
-        axis.first = code_.Claim(fmt::format("{}_first", axis.name));
-        axis.last = code_.Claim(fmt::format("{}_last", axis.name));
-        axis.chunk = code_.Claim(fmt::format("{}_chunk", axis.name));
+        axis.first = NewVar(axis, "first", kernel::kIndex);
+        axis.last = NewVar(axis, "last", kernel::kIndex);
+        axis.chunk = NewVar(axis, "chunk", kernel::kIndex);
         axes_.push_back(axis);
         continue;
       }
       if (axis.unroll > 1) {
-        axis.first = code_.Claim(fmt::format("{}_first", axis.name));
-        axis.part = code_.Claim(fmt::format("{}_part", axis.name));
+        axis.first = NewVar(axis, "first", coordinate_);
+        axis.part = NewVar(axis, "part", kernel::kInt);
       }
-      if (place > 0) axis.stride = code_.Claim(fmt::format("{}_stride", axis.name));
+      if (place > 0) axis.stride = NewVar(axis, "stride", coordinate_);
       axes_.push_back(axis);
     }
   }
 
-  KernelText Print() { return {Definition(), Launcher()}; }
+  KernelText Print() {
+    CodeWriter definition;
+    PrintFunction(definition, Lower());
+    return {definition.str(), Launcher()};
+  }
 
  private:
   static OperatorStyle Style(const ProgramModel& model, plan::KernelId kernel) {
@@ -84,32 +114,37 @@ class KernelPrinter {
     return style;
   }
 
+  VarRef NewVar(const Axis& axis, std::string_view what, kernel::Type type) {
+    return kernel::MakeVar(code_.Claim(fmt::format("{}_{}", axis.at->name, what)), type);
+  }
+
   int Threads() const {
     int threads = 1;
     for (const Axis& axis : axes_) threads *= axis.block;
     return threads;
   }
 
-  std::string Definition() {
-    CodeWriter writer;
-    const std::string comment = SourceComment(model_.options(), op_.span);
-    writer.Line("// {}{}{}", op_.stencil, comment.empty() ? "" : ", ", comment);
-    CodeWriter body;
+  kernel::Function Lower() {
+    kernel::Function function;
+    function.name = model_.Name(kernel_);
+    function.target = kernel::Target::Device;
+    function.comments = {StencilComment(model_.options(), op_)};
+    function.threads = Threads();
+    function.registers = model_.options().registers;
     LowerPoints();
-    for (const std::string& line : code_.uniform()) WriteWrapped(body, line);
+    function.body.Append(code_.uniform());
     for (const auto& lowered : {&point_body_, &group_body_}) {
-      if (!*lowered) continue;
-      for (const std::string& line : (*lowered)->code.uniform) WriteWrapped(body, line);
+      if (*lowered) function.body.Append((*lowered)->code.uniform);
     }
-    PrintAxes(body);
-    WriteCall(writer, fmt::format("static __global__ void {} {}", Limit(), model_.Name(kernel_)),
-              Parameters(), " {");
-    WriteIndented(writer, body.str());
-    writer.Line("}}");
-    return writer.str();
+    LowerAxes(function.body);
+    function.arguments = ArgumentsOf(model_, Uses());
+    for (const Axis& axis : axes_) {
+      function.arguments.push_back({axis.lo, true});
+      function.arguments.push_back({axis.hi, true});
+      if (axis.streamed) function.arguments.push_back({axis.chunk, true});
+    }
+    return function;
   }
-
-  std::string_view Coordinate() const { return short_coordinates_ ? "int" : "Index"; }
 
   /// With reordering: the code of one point, and where a thread has several, of all of them at
   /// once.
@@ -129,173 +164,187 @@ class KernelPrinter {
     return group_body_ || unrolled;
   }
 
-  /// What the compiler may assume or must keep to; CUDA takes one of the two.
-  std::string Limit() const {
-    const int registers = model_.options().registers;
-    return registers > 0 ? fmt::format("__maxnreg__({})", registers)
-                         : fmt::format("__launch_bounds__({})", Threads());
-  }
-
   KernelUses Uses() const { return {code_.buffers(), code_.scalars(), code_.parameters()}; }
-  std::vector<std::string> Parameters() const {
-    std::vector<std::string> parameters = ParametersOf(model_, Uses());
-    for (const Axis& axis : axes_) {
-      parameters.push_back(fmt::format("const {} {}", Coordinate(), axis.lo));
-      parameters.push_back(fmt::format("const {} {}", Coordinate(), axis.hi));
-      if (axis.streamed) parameters.push_back(fmt::format("const Index {}", axis.chunk));
-    }
-    return parameters;
+
+  Expr Place(kernel::PlaceExpr::What what, const Axis& axis) const {
+    return kernel::GridPlace(what, axis.letter, coordinate_);
   }
 
   /// Along x first, so that threads beyond the domain leave at once; then from the outermost in.
-  void PrintAxes(CodeWriter& writer) {
-    if (axes_.empty()) return PrintPoint(writer);
+  void LowerAxes(Block& block) {
+    if (axes_.empty()) return LowerPoint(block);
     const Axis& x = axes_.back();
-    const std::string start = fmt::format("{0} + {2}(blockIdx.x) * {1} + {2}(threadIdx.x)", x.lo,
-                                          x.PointsPerBlock(), Coordinate());
-    writer.Line("const {} {} = {};", Coordinate(), x.unroll > 1 ? x.first : x.name, start);
-    writer.Line("if ({} > {}) return;", x.unroll > 1 ? x.first : x.name, x.hi);
-    PrintStrided(writer, 0);
+    const Expr start = Read(x.lo) +
+                       Place(kernel::PlaceExpr::What::Block, x) * Number(x.PointsPerBlock()) +
+                       Place(kernel::PlaceExpr::What::Thread, x);
+    block.Add(LetStmt{x.Moving(), start});
+    AddJump(block, IsBeyond(x.Moving(), x.hi), kernel::Jump::Return);
+    LowerStrided(block, 0);
   }
 
-  void PrintStrided(CodeWriter& writer, std::size_t n) {
-    if (n + 1 == axes_.size()) return HasGroup() ? PrintGroup(writer) : PrintAlongX(writer);
+  void LowerStrided(Block& block, std::size_t n) {
+    if (n + 1 == axes_.size()) return HasGroup() ? LowerGroup(block) : LowerAlongX(block);
     const Axis& axis = axes_[n];
-    if (axis.streamed) return PrintStrided(writer, n + 1);  // walked innermost
-    const Term thread = Variable(fmt::format("{}(threadIdx.{})", Coordinate(), axis.letter));
-    const Term block = Variable(fmt::format("{}(blockIdx.{})", Coordinate(), axis.letter));
-    const Term blocks = Variable(fmt::format("{}(gridDim.{})", Coordinate(), axis.letter));
-    Term index = block * Number(axis.block);
-    if (axis.block > 1) index = index + thread;
-    const Term start = Variable(axis.lo) + index * Number(axis.unroll);
-    const std::string& variable = axis.unroll > 1 ? axis.first : axis.name;
-    writer.Line("const {} {} = {};", Coordinate(), axis.stride,
-                (blocks * Number(axis.PointsPerBlock())).text);
-    writer.Line("for ({} {} = {};", Coordinate(), variable, start.text);
-    const auto loop = writer.Block("     {0} <= {1}; {0} += {2})", variable, axis.hi, axis.stride);
-    if (axis.unroll == 1 || HasGroup()) return PrintStrided(writer, n + 1);
-    writer.Line("STENCILGEN_UNROLL");
-    const auto points = writer.Block("for (int {0} = 0; {0} < {1}; ++{0})", axis.part, axis.unroll);
-    writer.Line("const Index {} = {} + {};", axis.name, axis.first, axis.part);
-    writer.Line("if ({} > {}) break;", axis.name, axis.hi);
-    PrintStrided(writer, n + 1);
+    if (axis.streamed) return LowerStrided(block, n + 1);  // walked innermost
+    Expr index = Place(kernel::PlaceExpr::What::Block, axis) * Number(axis.block);
+    if (axis.block > 1) index = index + Place(kernel::PlaceExpr::What::Thread, axis);
+    block.Add(LetStmt{
+        axis.stride, Place(kernel::PlaceExpr::What::Blocks, axis) * Number(axis.PointsPerBlock())});
+    ForStmt loop;
+    loop.var = axis.Moving();
+    loop.first = Read(axis.lo) + index * Number(axis.unroll);
+    loop.last = Read(axis.hi);
+    loop.step = Read(axis.stride);
+    if (axis.unroll == 1 || HasGroup()) {
+      LowerStrided(loop.body, n + 1);
+    } else {
+      ForStmt points = OverParts(axis);
+      points.body.Add(LetStmt{axis.at, Read(axis.first) + Read(axis.part)});
+      AddJump(points.body, IsBeyond(axis.at, axis.hi), kernel::Jump::Break);
+      LowerStrided(points.body, n + 1);
+      loop.body.Add(std::move(points));
+    }
+    block.Add(std::move(loop));
   }
 
-  void PrintAlongX(CodeWriter& writer) {
+  /// The loop over the thread's points along an axis, written out.
+  static ForStmt OverParts(const Axis& axis) {
+    ForStmt loop;
+    loop.var = axis.part;
+    loop.first = Number(0);
+    loop.last = Number(axis.unroll);
+    loop.below = true;
+    loop.kind = kernel::LoopKind::Unrolled;
+    return loop;
+  }
+
+  void LowerAlongX(Block& block) {
     const Axis& x = axes_.back();
-    if (x.unroll == 1) return PrintColumn(writer);
-    writer.Line("STENCILGEN_UNROLL");
-    const auto points = writer.Block("for (int {0} = 0; {0} < {1}; ++{0})", x.part, x.unroll);
-    writer.Line("const Index {} = {} + {} * {};", x.name, x.first, x.part, x.block);
-    writer.Line("if ({} > {}) break;", x.name, x.hi);
-    PrintColumn(writer);
+    if (x.unroll == 1) return LowerColumn(block);
+    ForStmt points = OverParts(x);
+    points.body.Add(LetStmt{x.at, Read(x.first) + Read(x.part) * Number(x.block)});
+    AddJump(points.body, IsBeyond(x.at, x.hi), kernel::Jump::Break);
+    LowerColumn(points.body);
+    block.Add(std::move(points));
   }
 
   /// All of the thread's points at once where it has all of them, else one after the other.
-  void PrintGroup(CodeWriter& writer) {
-    std::vector<std::string> inside;
+  void LowerGroup(Block& block) {
+    std::vector<Expr> inside;
     for (const Axis& axis : axes_) {
       if (axis.unroll == 1) continue;
-      const int distance = (axis.unroll - 1) * (axis.letter == 'x' ? axis.block : 1);
-      inside.push_back(fmt::format("{} + {} <= {}", axis.first, distance, axis.hi));
+      inside.push_back(
+          kernel::Apply(BinaryOp::LessEqual,
+                        Read(axis.first) + Number(std::int64_t{axis.unroll - 1} * axis.Distance()),
+                        Read(axis.hi)));
     }
-    {
-      const auto all = writer.Block("if ({})", fmt::join(inside, " && "));
-      if (group_body_) {
-        for (const Axis& axis : axes_) {
-          if (axis.unroll == 1) continue;
-          writer.Line("const {} {} = {};", Coordinate(), axis.name, axis.first);
-        }
-        PrintBody(writer, *group_body_, 0);
-      } else {
-        PrintParts(writer, 0, true);
+    kernel::IfStmt all{kernel::And(inside), {}, {}};
+    if (group_body_) {
+      for (const Axis& axis : axes_) {
+        if (axis.unroll > 1) all.then_block.Add(LetStmt{axis.at, Read(axis.first)});
       }
-      writer.Line("{};", axes_.size() == 1 ? "return" : "continue");
+      LowerBody(all.then_block, *group_body_, 0);
+    } else {
+      LowerParts(all.then_block, 0, true);
     }
-    PrintParts(writer, 0, false);
+    all.then_block.Add(
+        kernel::JumpStmt{axes_.size() == 1 ? kernel::Jump::Return : kernel::Jump::Continue});
+    block.Add(std::move(all));
+    LowerParts(block, 0, false);
   }
 
   /// The thread's points from the n-th axis in: all of them, or those inside.
-  void PrintParts(CodeWriter& writer, std::size_t n, bool all) {
-    if (n == axes_.size()) return PrintPoint(writer);
+  void LowerParts(Block& block, std::size_t n, bool all) {
+    if (n == axes_.size()) return LowerPoint(block);
     const Axis& axis = axes_[n];
-    if (axis.unroll == 1) return PrintParts(writer, n + 1, all);
-    writer.Line("{}", all ? "STENCILGEN_UNROLL" : "STENCILGEN_UNROLL_BY(1)");
-    const auto points = writer.Block("for (int {0} = 0; {0} < {1}; ++{0})", axis.part, axis.unroll);
-    const Term part = Variable(axis.part) * Number(axis.letter == 'x' ? axis.block : 1);
-    writer.Line("const {} {} = {} + {};", Coordinate(), axis.name, axis.first, part.text);
-    if (!all) writer.Line("if ({} > {}) break;", axis.name, axis.hi);
-    PrintParts(writer, n + 1, all);
+    if (axis.unroll == 1) return LowerParts(block, n + 1, all);
+    ForStmt points = OverParts(axis);
+    if (!all) points.unroll = 1;
+    points.body.Add(LetStmt{axis.at, Read(axis.first) + Read(axis.part) * Number(axis.Distance())});
+    if (!all) AddJump(points.body, IsBeyond(axis.at, axis.hi), kernel::Jump::Break);
+    LowerParts(points.body, n + 1, all);
+    block.Add(std::move(points));
+  }
+
+  static void Skip(Block& block, const Block& code, std::size_t skip) {
+    block.stmts.insert(block.stmts.end(), code.stmts.begin() + static_cast<std::ptrdiff_t>(skip),
+                       code.stmts.end());
+  }
+
+  void AddFlops(Block& block, std::size_t points) const {
+    const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
+    if (flops > 0) block.Add(kernel::FlopsStmt{flops * static_cast<std::int64_t>(points)});
   }
 
   /// The code of those points, less the lines that stand before it already.
-  void PrintBody(CodeWriter& writer, const ThreadBody& lowered, std::size_t skip) {
-    const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
-    if (flops > 0) {
-      writer.Line("STENCILGEN_FLOPS({});", flops * static_cast<std::int64_t>(lowered.points));
-    }
-    for (std::size_t n = skip; n < code_.centres().size(); ++n) {
-      WriteWrapped(writer, code_.centres()[n]);
-    }
-    writer.Line("// At most {} values live at once, {} in the order of the program.", lowered.live,
-                lowered.live_as_written);
-    for (const std::string& line : lowered.code.lines) WriteWrapped(writer, line);
+  void LowerBody(Block& block, const ThreadBody& lowered, std::size_t skip) {
+    AddFlops(block, lowered.points);
+    Skip(block, code_.centres(), skip);
+    block.Add(kernel::CommentStmt{
+        fmt::format("At most {} values live at once, {} in the order of the program.", lowered.live,
+                    lowered.live_as_written)});
+    block.Append(lowered.code.code);
   }
 
   /// The thread's points along the stream, or its one point.
-  void PrintColumn(CodeWriter& writer) {
+  void LowerColumn(Block& block) {
     const auto axis =
         std::find_if(axes_.begin(), axes_.end(), [](const Axis& a) { return a.streamed; });
-    if (axis == axes_.end()) return PrintPoint(writer);
-    writer.Line("const Index {} = {} + Index(blockIdx.{}) * {};", axis->first, axis->lo,
-                axis->letter, axis->chunk);
-    writer.Line("const Index {0} = {1} - {2} < {3} ? {1} : {2} + {3} - 1;", axis->last, axis->hi,
-                axis->first, axis->chunk);
+    if (axis == axes_.end()) return LowerPoint(block);
+    block.Add(LetStmt{axis->first, Read(axis->lo) + Place(kernel::PlaceExpr::What::Block, *axis) *
+                                                        Read(axis->chunk)});
+    block.Add(LetStmt{
+        axis->last,
+        kernel::Choose(
+            kernel::Apply(BinaryOp::Less, Read(axis->hi) - Read(axis->first), Read(axis->chunk)),
+            Read(axis->hi), Read(axis->first) + Read(axis->chunk) - Number(1))});
     for (const auto& column : code_.held()) {
-      std::vector<std::string> older;
-      for (std::size_t p = 0; p + 1 < column.registers.size(); ++p) {
-        older.push_back(fmt::format("{} = 0", column.registers[p]));
-      }
-      WriteWrapped(writer, fmt::format("{} {};", ToString(column.type), fmt::join(older, ", ")));
+      if (column.registers.size() == 1) continue;
+      block.Add(kernel::DeclareStmt{{column.registers.begin(), column.registers.end() - 1}});
     }
-    if (axis->unroll > 1) writer.Line("STENCILGEN_UNROLL_BY({})", axis->unroll);
-    const auto walk = writer.Block("for (Index {0} = {1}; {0} <= {2}; ++{0})", axis->name,
-                                   axis->first, axis->last);
-    PrintHeldPoint(writer, *axis);
+    ForStmt walk;
+    walk.var = axis->at;
+    walk.first = Read(axis->first);
+    walk.last = Read(axis->last);
+    if (axis->unroll > 1) {
+      walk.kind = kernel::LoopKind::Unrolled;
+      walk.unroll = axis->unroll;
+    }
+    LowerHeldPoint(walk.body, *axis);
+    block.Add(std::move(walk));
   }
 
   /// One step of a walk: the newest plane is loaded, the point computed, and the planes age.
-  void PrintHeldPoint(CodeWriter& writer, const Axis& axis) {
-    const std::size_t centres = code_.held().empty() ? 0 : code_.centres().size();
-    for (std::size_t n = 0; n < centres; ++n) WriteWrapped(writer, code_.point()[n]);
-    if (!code_.held().empty()) {
-      const auto fill = writer.Block("if ({} == {})", axis.name, axis.first);
-      for (const auto& column : code_.held()) {
-        for (std::size_t p = 0; p + 1 < column.registers.size(); ++p) {
-          WriteWrapped(writer, fmt::format("{} = {};", column.registers[p], column.elements[p]));
-        }
-      }
-    }
-    for (const auto& column : code_.held()) {
-      WriteWrapped(writer, fmt::format("const {} {} = {};", ToString(column.type),
-                                       column.registers.back(), column.elements.back()));
-    }
-    PrintPoint(writer, centres);
+  void LowerHeldPoint(Block& block, const Axis& axis) {
+    if (code_.held().empty()) return LowerPoint(block);
+    const std::size_t centres = code_.centres().stmts.size();
+    block.Append(code_.centres());
+    const auto assign = [](Block& to, const VarRef& var, const Expr& value) {
+      to.Add(kernel::AssignStmt{Read(var), AssignOp::Assign, value});
+    };
+    kernel::IfStmt fill{kernel::Apply(BinaryOp::Equal, Read(axis.at), Read(axis.first)), {}, {}};
     for (const auto& column : code_.held()) {
       for (std::size_t p = 0; p + 1 < column.registers.size(); ++p) {
-        writer.Line("{} = {};", column.registers[p], column.registers[p + 1]);
+        assign(fill.then_block, column.registers[p], column.elements[p]);
+      }
+    }
+    block.Add(std::move(fill));
+    for (const auto& column : code_.held()) {
+      block.Add(LetStmt{column.registers.back(), column.elements.back()});
+    }
+    LowerPoint(block, centres);
+    for (const auto& column : code_.held()) {
+      for (std::size_t p = 0; p + 1 < column.registers.size(); ++p) {
+        assign(block, column.registers[p], Read(column.registers[p + 1]));
       }
     }
   }
 
   /// The point's code, less the lines that stand before it already.
-  void PrintPoint(CodeWriter& writer, std::size_t skip = 0) {
-    if (point_body_) return PrintBody(writer, *point_body_, skip);
-    const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
-    if (flops > 0) writer.Line("STENCILGEN_FLOPS({});", flops);
-    for (std::size_t n = skip; n < code_.point().size(); ++n) {
-      WriteWrapped(writer, code_.point()[n]);
-    }
+  void LowerPoint(Block& block, std::size_t skip = 0) {
+    if (point_body_) return LowerBody(block, *point_body_, skip);
+    AddFlops(block, 1);
+    Skip(block, code_.point(), skip);
   }
 
   std::string Launcher() {
@@ -308,22 +357,20 @@ class KernelPrinter {
   }
 
   void PrintLauncherBody(CodeWriter& writer) {
-    const auto form = [&](const graph::LinearForm& linear) {
-      return Linear(linear, model_.parameters());
-    };
-    const std::string guards = GuardText(op_.domain, form);
-    if (!guards.empty()) writer.Line("if (!({})) return true;", guards);
+    const auto form = [&](const graph::LinearForm& linear) { return model_.Form(linear); };
+    const Expr guards = GuardOf(op_.domain, form);
+    if (guards.Valid()) writer.Line("if (!({})) return true;", kernel::Print(guards));
     std::vector<std::string> empty;
     for (std::size_t n = 0; n < axes_.size(); ++n) {
       const graph::Interval& interval = op_.domain.intervals[n];
-      writer.Line("const Range {} = {{{}, {}}};", axes_[n].name, LowerText(interval, form),
-                  UpperText(interval, form));
-      empty.push_back(fmt::format("{}.Empty()", axes_[n].name));
+      writer.Line("const Range {} = {{{}, {}}};", axes_[n].at->name,
+                  kernel::Print(LowerOf(interval, form)), kernel::Print(UpperOf(interval, form)));
+      empty.push_back(fmt::format("{}.Empty()", axes_[n].at->name));
     }
     if (!empty.empty()) writer.Line("if ({}) return true;", fmt::join(empty, " || "));
     if (short_coordinates_) {
       std::vector<std::string> names;
-      for (const Axis& axis : axes_) names.push_back(axis.name);
+      for (const Axis& axis : axes_) names.push_back(axis.at->name);
       const auto block = writer.Block("if (!FitCoordinates({{{}}}))", fmt::join(names, ", "));
       writer.Line("return error.Fail(kBadArgument, \"an extent is too large for the kernel {}\");",
                   model_.Name(kernel_));
@@ -332,14 +379,14 @@ class KernelPrinter {
     std::vector<std::string> threads;
     for (const Axis& axis : axes_) {
       if (axis.streamed) {
-        writer.Line("const long long {} = StreamChunk({}, {});", axis.chunk, axis.name,
+        writer.Line("const long long {} = StreamChunk({}, {});", axis.chunk->name, axis.at->name,
                     stream_->chunk);
-        blocks.push_back(fmt::format("BlocksYZ({}, {})", axis.name, axis.chunk));
+        blocks.push_back(fmt::format("BlocksYZ({}, {})", axis.at->name, axis.chunk->name));
         threads.emplace_back("1");
         continue;
       }
-      blocks.push_back(fmt::format("{}({}, {})", axis.letter == 'x' ? "BlocksX" : "BlocksYZ",
-                                   axis.name, axis.PointsPerBlock()));
+      blocks.push_back(fmt::format("{}({}, {})", axis.letter == 0 ? "BlocksX" : "BlocksYZ",
+                                   axis.at->name, axis.PointsPerBlock()));
       threads.push_back(fmt::format("{}", axis.block));
     }
     // CUDA's order: x first.
@@ -357,11 +404,13 @@ class KernelPrinter {
 
   std::vector<std::string> LaunchArguments() const {
     std::vector<std::string> arguments = {model_.Name(kernel_), "grid", "block", "0", "stream"};
-    for (std::string& each : ArgumentsOf(model_, Uses())) arguments.push_back(std::move(each));
+    for (const kernel::Argument& each : ArgumentsOf(model_, Uses())) {
+      arguments.push_back(each.var->name);
+    }
     for (const Axis& axis : axes_) {
-      arguments.push_back(fmt::format("{}.lo", axis.name));
-      arguments.push_back(fmt::format("{}.hi", axis.name));
-      if (axis.streamed) arguments.push_back(axis.chunk);
+      arguments.push_back(fmt::format("{}.lo", axis.at->name));
+      arguments.push_back(fmt::format("{}.hi", axis.at->name));
+      if (axis.streamed) arguments.push_back(axis.chunk->name);
     }
     return arguments;
   }
@@ -372,6 +421,7 @@ class KernelPrinter {
   passes::Reorder order_;
   std::optional<plan::Stream> stream_;
   bool short_coordinates_;
+  kernel::Type coordinate_;
   OperatorCode code_;
   std::vector<Axis> axes_;                             ///< outermost first
   std::optional<ThreadBody> point_body_, group_body_;  ///< where the code is reordered
@@ -381,7 +431,7 @@ class KernelPrinter {
 
 KernelText PrintKernel(const ProgramModel& model, plan::KernelId kernel) {
   if (model.plan().kernels[kernel].tile) return PrintTileKernel(model, kernel);
-  return KernelPrinter(model, kernel).Print();
+  return PointsKernel(model, kernel).Print();
 }
 
 }  // namespace stencilgen::codegen::cuda

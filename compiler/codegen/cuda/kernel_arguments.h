@@ -2,7 +2,6 @@
 
 #include <map>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "codegen/operator_code.h"
@@ -17,9 +16,7 @@ struct KernelUses {
   const std::set<graph::ParameterId>& parameters;
 };
 
-/// `Global<const double> u`, `const double alpha`, `const Index N`: the kernel's parameters for
-/// these; and the arguments of a launch, in the same order. Constant memory is no parameter.
-std::vector<std::string> ParametersOf(const ProgramModel& model, const KernelUses& uses);
-std::vector<std::string> ArgumentsOf(const ProgramModel& model, const KernelUses& uses);
+/// The kernel's arguments for these. Constant memory is none.
+std::vector<kernel::Argument> ArgumentsOf(const ProgramModel& model, const KernelUses& uses);
 
 }  // namespace stencilgen::codegen::cuda

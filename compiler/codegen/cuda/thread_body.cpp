@@ -41,7 +41,7 @@ ThreadBody LowerThread(const ProgramModel& model, plan::KernelId kernel, Operato
   lowered.live_as_written = kernel::MaxLive(body.written);
   lowered.live = kernel::MaxLive(body.ordered);
   lowered.points = body.ordered.statements.size();
-  lowered.code = PrintBody(model.graph(), body.ordered, {{&model.OperatorOf(kernel), &code}});
+  lowered.code = LowerBodyCode(model.graph(), body.ordered, {{&model.OperatorOf(kernel), &code}});
   return lowered;
 }
 

@@ -8,15 +8,14 @@
 #include "codegen/cuda/tile_body.h"
 #include "codegen/cuda/tile_scope.h"
 #include "codegen/cuda/tile_tests.h"
-#include "support/code_writer.h"
 
 namespace stencilgen::codegen::cuda {
 
 /// The code of a tile's operators: point by point as they are written, or reordered, all points of
 /// a thread as one body where none of them is tested.
-class TileComputePrinter {
+class TileCompute {
  public:
-  TileComputePrinter(TileScope& scope, TileTests& tests)
+  TileCompute(TileScope& scope, TileTests& tests)
       : scope_(scope),
         tile_(scope.tile()),
         tests_(tests),
@@ -24,29 +23,32 @@ class TileComputePrinter {
         reorders_(passes::Reorders(OrderOf(scope.model().options(), scope.kernel()).how)) {}
 
   /// The operator's newest plane, for all of the thread's points.
-  void Print(CodeWriter& writer, std::size_t op, bool guarded);
+  void Lower(kernel::Block& block, std::size_t op, bool guarded);
   /// The sums of planes to come are one step nearer.
-  void PrintAgeing(CodeWriter& writer);
+  void LowerAgeing(kernel::Block& block);
 
  private:
   using Point = TilePoint;
 
-  void PrintBeyondWall(CodeWriter& writer, std::size_t op, const plan::Wall& wall);
-  void PrintShuffles(CodeWriter& writer, std::size_t op);
-  void PrintPoint(CodeWriter& writer, std::size_t op, const Point& point, bool guarded);
-  void PrintTogether(CodeWriter& writer, std::size_t op, bool guarded);
-  void PrintOrdered(CodeWriter& writer, std::size_t op, const std::vector<Point>& points);
+  void LowerBeyondWall(kernel::Block& block, std::size_t op, const plan::Wall& wall);
+  void LowerShuffles(kernel::Block& block, std::size_t op);
+  void LowerPoint(kernel::Block& block, std::size_t op, const Point& point, bool guarded);
+  void LowerTogether(kernel::Block& block, std::size_t op, bool guarded);
+  void LowerOrdered(kernel::Block& block, std::size_t op, const std::vector<Point>& points);
   bool Skips(std::size_t op, const Point& point, bool guarded);
-  void PrintParts(CodeWriter& writer, std::size_t op, const Point& point);
-  void PrintIterators(CodeWriter& writer, std::size_t op, const OperatorCode& code,
+  void LowerParts(kernel::Block& block, std::size_t op, const Point& point);
+  void LowerIterators(kernel::Block& block, std::size_t op, const OperatorCode& code,
                       const Point& point);
-  void PrintCode(CodeWriter& writer, std::size_t op, const OperatorCode& code, const Point& point);
-  void PrintBackground(CodeWriter& writer, std::size_t op, const Point& point, bool guarded);
-  std::string Test(std::size_t op, const Point& point, bool guarded);
+  void LowerCode(kernel::Block& block, std::size_t op, const OperatorCode& code,
+                 const Point& point);
+  kernel::Block Background(kernel::Expr& condition, std::size_t op, const Point& point,
+                           bool guarded);
+  kernel::Expr Test(std::size_t op, const Point& point, bool guarded);
   OperatorStyle StyleOf(std::size_t op, const Point& point);
   OperatorStyle BodyStyle(std::size_t op, const std::vector<Point>& points);
-  ExprText Held(const plan::TileRead& read, const Point& point);
-  std::string TargetOf(std::size_t op, const kernel::Statement& statement) const;
+  kernel::Expr Held(const plan::TileRead& read, const Point& point);
+  kernel::Expr TargetOf(std::size_t op, const kernel::Statement& statement) const;
+  kernel::Expr ResultOf(std::size_t op, const Point& point) const;
   bool ReadsMemory(std::size_t op) const;
   const plan::TileVersion& Result(std::size_t op) const;
 
@@ -56,7 +58,7 @@ class TileComputePrinter {
   std::vector<Point> points_;
   bool reorders_;
   std::map<std::pair<std::size_t, std::vector<Point>>, TileBody> bodies_;
-  std::map<std::string, std::string> shuffled_;  ///< by source and lanes: the variable
+  std::map<std::string, kernel::VarRef> shuffled_;  ///< by source and lanes
 };
 
 }  // namespace stencilgen::codegen::cuda

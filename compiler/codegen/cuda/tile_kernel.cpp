@@ -6,16 +6,26 @@
 #include <fmt/format.h>
 
 #include "codegen/cuda/kernel_arguments.h"
+#include "codegen/cuda/print_function.h"
 #include "codegen/cuda/tile_steps.h"
 #include "codegen/host_code.h"
 #include "codegen/text.h"
 
 namespace stencilgen::codegen::cuda {
+
+using kernel::Block;
+using kernel::Expr;
+using kernel::ForStmt;
+using kernel::LetStmt;
+using kernel::Number;
+using kernel::Read;
+using kernel::VarRef;
+
 namespace {
 
-class TileKernelPrinter {
+class TileKernel {
  public:
-  TileKernelPrinter(const ProgramModel& model, plan::KernelId kernel)
+  TileKernel(const ProgramModel& model, plan::KernelId kernel)
       : model_(model),
         kernel_(kernel),
         tile_(*model.plan().kernels[kernel].tile),
@@ -24,242 +34,230 @@ class TileKernelPrinter {
         steps_(scope_, tests_) {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       if (tile_.stream != d || tile_.chunk > 0) tiled_.push_back(d);
-      counts_.push_back(scope_.Claim(fmt::format("{}_tiles", scope_.iterators()[d])));
+      counts_.push_back(NewVar(fmt::format("{}_tiles", scope_.iterators()[d]->name)));
     }
-    if (!tiled_.empty()) counter_ = scope_.Claim("tile");
-    start_ = scope_.Claim(fmt::format("{}_start", scope_.iterators().back()));
-    interior_ = scope_.Claim("interior");
-    last_ = scope_.Claim("plane_end");
-    steady_begin_ = scope_.Claim("steady_begin");
-    steady_end_ = scope_.Claim("steady_end");
+    if (!tiled_.empty()) counter_ = NewVar("tile");
+    start_ = NewVar(fmt::format("{}_start", scope_.iterators().back()->name));
+    interior_ = kernel::MakeVar(scope_.Claim("interior"), kernel::kBool);
+    last_ = NewVar("plane_end");
+    steady_begin_ = NewVar("steady_begin");
+    steady_end_ = NewVar("steady_end");
   }
 
   KernelText Print() {
-    CodeWriter guarded;
-    CodeWriter free;
-    steps_.Print(guarded, true);
-    steps_.Print(free, false);
-    CodeWriter body;
-    PrintPlace(body);
-    PrintStorage(body);
-    PrintPointers(body);
-    steps_.rims().PrintPlaces(body);
-    for (const std::string& test : tests_.declarations()) WriteWrapped(body, test);
-    PrintWalk(body, guarded.str(), free.str());
-    CodeWriter writer;
-    PrintComment(writer);
-    if (tile_.alignment > 1) writer.Line("template <bool kVectors>");
-    WriteCall(writer, fmt::format("static __global__ void {} {}", Limit(), model_.Name(kernel_)),
-              Parameters(), " {");
-    WriteIndented(writer, body.str());
-    writer.Line("}}");
+    CodeWriter definition;
+    PrintFunction(definition, Lower());
     CodeWriter launcher;
     {
       const auto function = launcher.Block("bool {}()", model_.Launcher(kernel_));
       PrintLauncher(launcher);
     }
-    return {writer.str(), launcher.str()};
+    return {definition.str(), launcher.str()};
   }
 
  private:
-  /// Registers as asked for, else what nvcc finds best for so many threads: asked for a number of
-  /// blocks, it takes all registers that those leave, and may spill where it need not.
-  std::string Limit() const {
-    const int registers = model_.options().registers;
-    return registers > 0 ? fmt::format("__maxnreg__({})", registers)
-                         : fmt::format("__launch_bounds__({})", tile_.Threads());
+  VarRef NewVar(const std::string& wish) {
+    return kernel::MakeVar(scope_.Claim(wish), scope_.CoordinateType());
   }
 
-  void PrintComment(CodeWriter& writer) const {
+  kernel::Function Lower() {
+    const Block guarded = steps_.Lower(true);
+    const Block free = steps_.Lower(false);
+    kernel::Function function;
+    function.name = model_.Name(kernel_);
+    function.target = kernel::Target::Device;
+    function.threads = tile_.Threads();
+    function.registers = model_.options().registers;
+    if (tile_.alignment > 1) function.vectors = steps_.vectors();
+    LowerPlace(function.body);
+    LowerStorage(function.body);
+    LowerPointers(function.body);
+    steps_.rims().LowerPlaces(function.body);
+    function.body.Append(tests_.declarations());
+    LowerWalk(function.body, guarded, free);
+    AddComments(function);
+    AddArguments(function);
+    return function;
+  }
+
+  void AddComments(kernel::Function& function) const {
     for (std::size_t k = 0; k < tile_.ops.size(); ++k) {
-      const graph::Operator& op = scope_.OperatorAt(k);
-      const std::string comment = SourceComment(model_.options(), op.span);
-      writer.Line("// {}{}{}", op.stencil, comment.empty() ? "" : ", ", comment);
+      function.comments.push_back(StencilComment(model_.options(), scope_.OperatorAt(k)));
     }
     std::vector<std::string> sizes;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       if (tile_.stream == d) continue;
       sizes.push_back(fmt::format("{} of {} points along {}", tile_.Stored(d),
-                                  tile_.threads[d] * tile_.points[d], scope_.iterators()[d]));
+                                  tile_.threads[d] * tile_.points[d], scope_.iterators()[d]->name));
     }
-    writer.Line("// Each block stores {}.", fmt::join(sizes, ", "));
+    function.comments.push_back(fmt::format("Each block stores {}.", fmt::join(sizes, ", ")));
   }
 
   KernelUses Uses() const { return {scope_.buffers(), scope_.scalars(), scope_.parameters()}; }
-  std::vector<std::string> Parameters() const {
-    std::vector<std::string> parameters = ParametersOf(model_, Uses());
+  void AddArguments(kernel::Function& function) const {
+    function.arguments = ArgumentsOf(model_, Uses());
     for (const TileScope::Range& range : scope_.ranges()) {
-      parameters.push_back(fmt::format("const {} {}_lo", scope_.CoordinateType(), range.name));
-      parameters.push_back(fmt::format("const {} {}_hi", scope_.CoordinateType(), range.name));
+      function.arguments.push_back({range.lo, true});
+      function.arguments.push_back({range.hi, true});
     }
-    if (tile_.alignment > 1) {
-      parameters.push_back(fmt::format("const {} {}", scope_.CoordinateType(), start_));
-    }
+    if (tile_.alignment > 1) function.arguments.push_back({start_, true});
     for (std::size_t n = 1; n < tiled_.size(); ++n) {
-      parameters.push_back(fmt::format("const {} {}", scope_.CoordinateType(), counts_[tiled_[n]]));
+      function.arguments.push_back({counts_[tiled_[n]], true});
     }
-    return parameters;
   }
 
   std::int64_t Step(std::size_t d) const {
     return tile_.stream == d ? tile_.chunk : tile_.Stored(d);
   }
 
-  /// Where the block's tile and the thread's points are.
-  void PrintPlace(CodeWriter& writer) const {
-    const std::string_view type = scope_.CoordinateType();
-    if (tiled_.size() > 1) writer.Line("{0} {1} = {0}(blockIdx.x);", type, counter_);
-    for (std::size_t n = tiled_.size(); n-- > 0;) {
-      const std::size_t d = tiled_[n];
-      const std::string index = tiled_.size() == 1 ? fmt::format("{}(blockIdx.x)", type)
-                                : n == 0           ? counter_
-                                                   : fmt::format("{} % {}", counter_, counts_[d]);
-      const std::string& start = tile_.stream == d ? scope_.plane_first() : scope_.TileStart(d);
-      const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
-      writer.Line("const {} {} = {} + {} * {};", type, start,
-                  aligned ? start_ : fmt::format("{}_lo", scope_.Grid(d)), index, Step(d));
-      if (n > 0) writer.Line("{} /= {};", counter_, counts_[d]);
-    }
-    if (tile_.stream) {
-      const std::string& grid = scope_.Grid(*tile_.stream);
-      if (tile_.chunk == 0) {
-        writer.Line("const {} {} = {}_lo;", type, scope_.plane_first(), grid);
-        writer.Line("const {} {} = {}_hi;", type, scope_.plane_last(), grid);
-      } else {
-        writer.Line("const {0} {1} = Min({2} + {3}, {4}_hi);", type, scope_.plane_last(),
-                    scope_.plane_first(), tile_.chunk - 1, grid);
-      }
-    }
-    std::vector<std::string> position;
-    for (std::size_t d = tile_.dimensions; d-- > 0;) {
-      if (tile_.stream == d) continue;
-      Term at = Variable(scope_.TileStart(d)) - Number(tile_.halo.lo[d]);
-      const std::string thread = fmt::format("threadIdx.{}", "xyz"[tile_.dimensions - 1 - d]);
-      if (tile_.threads[d] > 1) {
-        at = at + Variable(fmt::format("{}({})", type, thread)) * Number(tile_.points[d]);
-        position.push_back((Variable(fmt::format("int({})", thread)) *
-                            Number(tile_.points[d] * tile_.SharedStride(d)))
-                               .text);
-      }
-      writer.Line("const {} {} = {};", type, scope_.First(d), at.text);
-    }
-    if (tile_.regions.empty()) return;
-    if (position.empty()) position.emplace_back("0");
-    writer.Line("const int {} = {};", scope_.position(), fmt::join(position, " + "));
+  Expr Place(kernel::PlaceExpr::What what, std::size_t d, kernel::Type type) const {
+    return kernel::GridPlace(what, static_cast<int>(tile_.dimensions - 1 - d), type);
   }
 
-  void PrintStorage(CodeWriter& writer) const {
+  /// Where the block's tile and the thread's points are.
+  void LowerPlace(Block& block) const {
+    const kernel::Type type = scope_.CoordinateType();
+    const Expr number = kernel::GridPlace(kernel::PlaceExpr::What::Block, 0, type);
+    if (tiled_.size() > 1) block.Add(LetStmt{counter_, number, true});
+    for (std::size_t n = tiled_.size(); n-- > 0;) {
+      const std::size_t d = tiled_[n];
+      const Expr count = Read(counts_[d]);
+      const Expr index = tiled_.size() == 1 ? number
+                         : n == 0           ? Read(counter_)
+                                            : kernel::Apply(BinaryOp::Mod, Read(counter_), count);
+      const VarRef& start = tile_.stream == d ? scope_.plane_first() : scope_.TileStart(d);
+      const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
+      block.Add(
+          LetStmt{start, Read(aligned ? start_ : scope_.Grid(d).lo) + index * Number(Step(d))});
+      if (n > 0) block.Add(kernel::AssignStmt{Read(counter_), AssignOp::Div, count});
+    }
+    if (tile_.stream) LowerPlanes(block);
+    Expr position = Number(0);
+    for (std::size_t d = tile_.dimensions; d-- > 0;) {
+      if (tile_.stream == d) continue;
+      Expr at = Read(scope_.TileStart(d)) - Number(tile_.halo.lo[d]);
+      if (tile_.threads[d] > 1) {
+        at = at + Place(kernel::PlaceExpr::What::Thread, d, type) * Number(tile_.points[d]);
+        position = position + Place(kernel::PlaceExpr::What::Thread, d, kernel::kInt) *
+                                  Number(tile_.points[d] * tile_.SharedStride(d));
+      }
+      block.Add(LetStmt{scope_.First(d), at});
+    }
+    if (!tile_.regions.empty()) block.Add(LetStmt{scope_.position(), position});
+  }
+
+  /// The first and the last plane that the block stores.
+  void LowerPlanes(Block& block) const {
+    const TileScope::Range& grid = scope_.Grid(*tile_.stream);
+    if (tile_.chunk == 0) {
+      block.Add(LetStmt{scope_.plane_first(), Read(grid.lo)});
+      block.Add(LetStmt{scope_.plane_last(), Read(grid.hi)});
+      return;
+    }
+    block.Add(LetStmt{
+        scope_.plane_last(),
+        kernel::Call(Function::Min, scope_.CoordinateType(),
+                     {Read(scope_.plane_first()) + Number(tile_.chunk - 1), Read(grid.hi)})});
+  }
+
+  void LowerStorage(Block& block) const {
     for (std::size_t v = 0; v < tile_.versions.size(); ++v) {
       const plan::TileVersion& version = tile_.versions[v];
       const int index = static_cast<int>(v);
-      const std::string_view type = ToString(scope_.TypeOf(index));
-      std::vector<std::string> variables;
+      kernel::DeclareStmt planes;
       for (int age = 0; age < static_cast<int>(version.planes.size()); ++age) {
         if (!version.planes[static_cast<std::size_t>(age)].registers) continue;
-        const std::string& name = scope_.Registers(index, age);
-        variables.push_back(tile_.Points() == 1
-                                ? fmt::format("{} = 0", name)
-                                : fmt::format("{}[{}] = {{}}", name, tile_.Points()));
+        planes.vars.push_back(scope_.Registers(index, age));
       }
-      if (!variables.empty()) {
-        WriteWrapped(writer, fmt::format("{} {};", type, fmt::join(variables, ", ")));
-      }
-      PrintSums(writer, index);
-      steps_.rims().PrintVariables(writer, index);
+      if (!planes.vars.empty()) block.Add(std::move(planes));
+      LowerSums(block, index);
+      steps_.rims().DeclareVariables(block, index);
       for (int slot = 0; slot < version.slots; ++slot) {
         const auto& region = tile_.regions[static_cast<std::size_t>(version.region)];
-        const std::int64_t elements = region.origin + slot * region.plane_elements;
-        writer.Line("{}Shared<{}> {} = DynamicShared<{}>({}){};",
-                    version.slots == 1 ? "const " : "", type,
-                    scope_.Shared(index, version.FirstShared() + slot), type, region.byte_offset,
-                    elements == 0 ? std::string() : fmt::format(" + {}", elements));
+        block.Add(kernel::SharedStmt{
+            scope_.Shared(index, version.FirstShared() + slot), region.byte_offset,
+            region.origin + slot * region.plane_elements, version.slots > 1});
       }
     }
   }
 
   /// The sums of the operator that makes the version, where it is scattered.
-  void PrintSums(CodeWriter& writer, int version) const {
+  void LowerSums(Block& block, int version) const {
     for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
       if (!tile_.ops[op].scatter || tile_.Find(scope_.OperatorAt(op).result) != version) continue;
-      std::vector<std::string> sums;
+      kernel::DeclareStmt sums;
       for (std::size_t ahead = 0; ahead < tile_.ops[op].scatter->parts.size(); ++ahead) {
-        const std::string& name = scope_.Sums(op, ahead);
-        sums.push_back(tile_.Points() == 1 ? fmt::format("{} = 0", name)
-                                           : fmt::format("{}[{}] = {{}}", name, tile_.Points()));
+        sums.vars.push_back(scope_.Sums(op, ahead));
       }
-      WriteWrapped(writer,
-                   fmt::format("{} {};", ToString(scope_.TypeOf(version)), fmt::join(sums, ", ")));
+      block.Add(std::move(sums));
     }
   }
 
   /// Where the thread's first point is in memory, in the first step.
-  void PrintPointers(CodeWriter& writer) {
+  void LowerPointers(Block& block) {
     for (const TileScope::MovingPointer& pointer : scope_.pointers()) {
       const plan::BufferId buffer = model_.plan().buffer_of[pointer.version.index];
-      const auto& extents = model_.plan().buffers[buffer].extents;
       const int version = tile_.Find(pointer.version);
-      Term position = Number(0);
+      std::vector<Expr> indices;
       for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-        Term at = Variable(scope_.First(d));
+        Expr at = Read(scope_.First(d));
         if (tile_.stream == d) {
           const std::int64_t lag = tile_.versions[static_cast<std::size_t>(version)].lag;
-          at = Variable(scope_.plane_first()) - Number(tile_.StepsBefore() + lag);
+          at = Read(scope_.plane_first()) - Number(tile_.StepsBefore() + lag);
         }
-        if (d > 0) position = position * scope_.Form(extents[d]);
-        position = position + Variable(fmt::format("Index({})", at.text));
+        indices.push_back(kernel::ConvertTo(kernel::kIndex, at));
       }
-      WriteWrapped(writer, fmt::format("{}auto {} = {} + ({});", tile_.stream ? "" : "const ",
-                                       pointer.name, model_.Name(buffer), position.text));
+      block.Add(LetStmt{
+          pointer.var,
+          kernel::AddressAt(model_.Var(buffer), scope_.PositionOf(pointer.version, indices)),
+          tile_.stream.has_value()});
     }
   }
 
   /// Blocks inside all domains take the steps without tests, for the planes that need none.
-  void PrintWalk(CodeWriter& writer, const std::string& guarded, const std::string& free) {
-    const std::string interior = tests_.Interior();
-    const std::string_view type = scope_.CoordinateType();
-    const bool same = guarded == free;
+  void LowerWalk(Block& block, const Block& guarded, const Block& free) {
+    const Expr interior = tests_.Interior();
+    const bool same = kernel::Print(guarded) == kernel::Print(free);
     if (!same) {
-      WriteWrapped(writer, fmt::format("const bool {} = {};", interior_,
-                                       interior.empty() ? "true" : interior));
+      block.Add(LetStmt{interior_, interior.Valid()
+                                       ? interior
+                                       : kernel::Constant(kernel::kBool, std::int64_t{1})});
     }
     if (!tile_.stream) {
-      if (same) return writer.Text(free);
-      {
-        const auto block = writer.Block("if ({})", interior_);
-        writer.Text(free);
-      }
-      const auto block = writer.Block("else");
-      writer.Text(guarded);
-      return;
+      if (same) return block.Append(free);
+      return block.Add(kernel::IfStmt{Read(interior_), free, guarded});
     }
-    writer.Line("{} {} = {};", type, scope_.plane(),
-                (Variable(scope_.plane_first()) - Number(tile_.StepsBefore())).text);
-    writer.Line("const {} {} = {};", type, last_,
-                (Variable(scope_.plane_last()) + Number(tile_.StepsAfter())).text);
-    if (same) {
-      PrintUnroll(writer);
-      const auto loop = writer.Block("for (; {0} <= {1}; ++{0})", scope_.plane(), last_);
-      writer.Text(free);
-      return;
-    }
-    WriteWrapped(writer, fmt::format("const {} {} = {} ? {} : {} + 1;", type, steady_begin_,
-                                     interior_, tests_.SteadyBegin(), last_));
-    WriteWrapped(writer, fmt::format("const {} {} = {};", type, steady_end_, tests_.SteadyEnd()));
-    const auto walk = writer.Block("while ({} <= {})", scope_.plane(), last_);
-    {
-      const auto steady =
-          writer.Block("if ({0} >= {1} && {0} <= {2})", scope_.plane(), steady_begin_, steady_end_);
-      PrintUnroll(writer);
-      const auto loop = writer.Block("for (; {0} <= {1}; ++{0})", scope_.plane(), steady_end_);
-      writer.Text(free);
-    }
-    const auto edge = writer.Block("else");
-    writer.Text(guarded);
-    writer.Line("++{};", scope_.plane());
+    const VarRef& plane = scope_.plane();
+    block.Add(LetStmt{plane, Read(scope_.plane_first()) - Number(tile_.StepsBefore()), true});
+    block.Add(LetStmt{last_, Read(scope_.plane_last()) + Number(tile_.StepsAfter())});
+    if (same) return block.Add(WalkTo(last_, free));
+    block.Add(LetStmt{steady_begin_, kernel::Choose(Read(interior_), tests_.SteadyBegin(),
+                                                    Read(last_) + Number(1))});
+    block.Add(LetStmt{steady_end_, tests_.SteadyEnd()});
+    kernel::WhileStmt walk{kernel::Apply(BinaryOp::LessEqual, Read(plane), Read(last_)), {}};
+    kernel::IfStmt steady{
+        kernel::And({kernel::Apply(BinaryOp::GreaterEqual, Read(plane), Read(steady_begin_)),
+                     kernel::Apply(BinaryOp::LessEqual, Read(plane), Read(steady_end_))}),
+        {},
+        guarded};
+    steady.then_block.Add(WalkTo(steady_end_, free));
+    steady.else_block.Add(kernel::AssignStmt{Read(plane), AssignOp::Add, Number(1)});
+    walk.body.Add(std::move(steady));
+    block.Add(std::move(walk));
   }
-  void PrintUnroll(CodeWriter& writer) const {
+
+  /// The steps up to a plane, from where the walk is.
+  ForStmt WalkTo(const VarRef& last, const Block& steps) const {
+    ForStmt loop;
+    loop.var = scope_.plane();
+    loop.last = Read(last);
+    loop.body = steps;
     const int unroll = Renaming();
-    if (unroll > 1) writer.Line("STENCILGEN_UNROLL_BY({})", unroll);
+    if (unroll > 1) {
+      loop.kind = kernel::LoopKind::Unrolled;
+      loop.unroll = unroll;
+    }
+    return loop;
   }
 
   /// Steps after which every plane is back in the variable it began in: unrolled by that, none
@@ -299,10 +297,10 @@ class TileKernelPrinter {
     }
     std::vector<std::string> empty;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      empty.push_back(fmt::format("{}.Empty()", scope_.Grid(d)));
+      empty.push_back(fmt::format("{}.Empty()", scope_.Grid(d).name));
     }
     writer.Line("if ({}) return true;", fmt::join(empty, " || "));
-    if (scope_.CoordinateType() == "int" && !model_.FitsIntIndex()) {
+    if (scope_.CoordinateType() == kernel::kInt && !model_.FitsIntIndex()) {
       std::vector<std::string> names;
       for (const TileScope::Range& range : scope_.ranges()) names.push_back(range.name);
       const auto block = writer.Block("if (!FitCoordinates({{{}}}))", fmt::join(names, ", "));
@@ -312,19 +310,21 @@ class TileKernelPrinter {
     std::vector<std::string> counts;
     for (std::size_t d : tiled_) {
       const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
+      const std::string& grid = scope_.Grid(d).name;
       if (aligned) {
-        const Term first =
-            Variable(fmt::format("{}.lo", scope_.Grid(d))) - Number(tile_.halo.lo[d]);
-        const Term start = Variable(fmt::format("FloorDiv({}, {})", first.text, tile_.alignment)) *
-                               Number(tile_.alignment) +
-                           Number(tile_.halo.lo[d]);
-        writer.Line("const long long {} = {};", start_, start.text);
+        const VarRef lo = kernel::MakeVar(grid + ".lo", kernel::kIndex);
+        const Expr start =
+            kernel::Call(kernel::Routine::FloorDiv, kernel::kIndex,
+                         {Read(lo) - Number(tile_.halo.lo[d]), Number(tile_.alignment)}) *
+                Number(tile_.alignment) +
+            Number(tile_.halo.lo[d]);
+        writer.Line("const long long {} = {};", start_->name, kernel::Print(start));
       }
-      writer.Line("const long long {} = CeilDiv({}, {});", counts_[d],
-                  aligned ? fmt::format("{}.hi - {} + 1", scope_.Grid(d), start_)
-                          : fmt::format("{}.size()", scope_.Grid(d)),
+      writer.Line("const long long {} = CeilDiv({}, {});", counts_[d]->name,
+                  aligned ? fmt::format("{}.hi - {} + 1", grid, start_->name)
+                          : fmt::format("{}.size()", grid),
                   Step(d));
-      counts.push_back(counts_[d]);
+      counts.push_back(counts_[d]->name);
     }
     if (counts.empty()) counts.emplace_back("1");
     std::vector<std::string> threads;
@@ -357,23 +357,26 @@ class TileKernelPrinter {
       conditions.push_back(fmt::format("IsAligned({}, {})", model_.Name(buffer),
                                        elements * static_cast<int>(SizeInBytes(memory.type))));
       if (tile_.dimensions == 1) continue;
-      const Term row = Linear(memory.extents.back(), model_.parameters());
-      conditions.push_back(fmt::format("{} % {} == 0", Operand(row, 10), elements));
+      const Expr row = model_.Form(memory.extents.back());
+      conditions.push_back(
+          fmt::format("{} % {} == 0", kernel::Print(row, Precedence(BinaryOp::Mod)), elements));
     }
-    return And(conditions);
+    return fmt::format("{}", fmt::join(conditions, " && "));
   }
 
   /// `kernel`: its name, with the template's argument where it is one.
   std::vector<std::string> LaunchArguments(const std::string& kernel) const {
     std::vector<std::string> arguments = {kernel, "grid", "block",
                                           fmt::format("{}", tile_.shared_bytes), "stream"};
-    for (std::string& each : ArgumentsOf(model_, Uses())) arguments.push_back(std::move(each));
+    for (const kernel::Argument& each : ArgumentsOf(model_, Uses())) {
+      arguments.push_back(each.var->name);
+    }
     for (const TileScope::Range& range : scope_.ranges()) {
       arguments.push_back(fmt::format("{}.lo", range.name));
       arguments.push_back(fmt::format("{}.hi", range.name));
     }
-    if (tile_.alignment > 1) arguments.push_back(start_);
-    for (std::size_t n = 1; n < tiled_.size(); ++n) arguments.push_back(counts_[tiled_[n]]);
+    if (tile_.alignment > 1) arguments.push_back(start_->name);
+    for (std::size_t n = 1; n < tiled_.size(); ++n) arguments.push_back(counts_[tiled_[n]]->name);
     return arguments;
   }
 
@@ -382,16 +385,16 @@ class TileKernelPrinter {
   const plan::Tile& tile_;
   TileScope scope_;
   TileTests tests_;
-  TileStepPrinter steps_;
-  std::vector<std::size_t> tiled_;   ///< dimensions that the grid cuts
-  std::vector<std::string> counts_;  ///< by dimension: the variable with its number of tiles
-  std::string counter_, start_, interior_, last_, steady_begin_, steady_end_;
+  TileSteps steps_;
+  std::vector<std::size_t> tiled_;  ///< dimensions that the grid cuts
+  std::vector<VarRef> counts_;      ///< by dimension: its number of tiles
+  VarRef counter_, start_, interior_, last_, steady_begin_, steady_end_;
 };
 
 }  // namespace
 
 KernelText PrintTileKernel(const ProgramModel& model, plan::KernelId kernel) {
-  return TileKernelPrinter(model, kernel).Print();
+  return TileKernel(model, kernel).Print();
 }
 
 }  // namespace stencilgen::codegen::cuda

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "codegen/cuda/tile_scope.h"
-#include "support/code_writer.h"
 
 namespace stencilgen::codegen::cuda {
 
@@ -18,36 +17,40 @@ class TileRims {
   explicit TileRims(TileScope& scope) : scope_(scope), tile_(scope.tile()) {}
 
   /// Where the elements are. Requires: everything else of the kernel that refers to them is
-  /// printed.
-  void PrintPlaces(CodeWriter& writer) const;
+  /// lowered.
+  void LowerPlaces(kernel::Block& block) const;
   /// The variable that a version's elements wait in.
-  void PrintVariables(CodeWriter& writer, int version) const;
+  void DeclareVariables(kernel::Block& block, int version) const;
   /// Loads the version's elements of the plane of age plan::RimAge, or starts their way to shared
   /// memory.
-  void PrintLoad(CodeWriter& writer, int version, const std::string& pointer, bool guarded);
-  void PrintPublish(CodeWriter& writer, int version);
+  void LowerLoad(kernel::Block& block, int version, const kernel::VarRef& pointer, bool guarded);
+  void LowerPublish(kernel::Block& block, int version);
 
  private:
-  /// Names of arrays with an element a load.
+  /// Arrays with an element a load.
   struct Places {
-    std::string used;  ///< the rim has such an element
-    std::string at;    ///< position in a plane of shared memory
+    kernel::VarRef used;  ///< the rim has such an element
+    kernel::VarRef at;    ///< position in a plane of shared memory
     /// By the text of the stride: distance from the thread's first point, and the stride.
-    std::map<std::string, std::pair<std::string, Term>> from;
-    std::map<std::string, std::string> inside;  ///< by ranges: it is in the array
+    std::map<std::string, std::pair<kernel::VarRef, kernel::Expr>> from;
+    /// By text of the condition: it is in the array, and the condition.
+    std::map<std::string, std::pair<kernel::VarRef, kernel::Expr>> inside;
   };
 
   const plan::Rim& RimOf(int version) const;
   Places& PlacesOf(int version);
-  std::string From(int version);
-  std::string Inside(int version, bool guarded);
+  const kernel::VarRef& From(int version);
+  const kernel::VarRef& Inside(int version, bool guarded);
   std::size_t Across() const;
-  static void ForEach(CodeWriter& writer, int count,
-                      const std::function<void(CodeWriter&, const std::string&)>& print);
-  void PrintPlace(CodeWriter& writer, const plan::Rim& rim, const Places& places) const;
+  static void ForEach(kernel::Block& block, int count,
+                      const std::function<void(kernel::Block&, const kernel::Expr&)>& lower);
+  kernel::Expr Thread(std::size_t d) const;
+  void LowerPlace(kernel::Block& block, const plan::Rim& rim, const Places& places) const;
 
   TileScope& scope_;
   const plan::Tile& tile_;
+  kernel::VarRef dx_ = kernel::MakeVar("dx", kernel::kInt);
+  kernel::VarRef dy_ = kernel::MakeVar("dy", kernel::kInt);
   std::map<int, Places> places_;  ///< by rim
 };
 

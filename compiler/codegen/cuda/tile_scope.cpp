@@ -28,16 +28,17 @@ TileScope::TileScope(const ProgramModel& model, plan::KernelId kernel)
   const graph::Operator& op = OperatorAt(0);
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
     const auto& name = model_.graph().iterators[static_cast<std::size_t>(op.iterators[d])];
-    iterators_.push_back(scope_.Claim(name));
-    first_.push_back(scope_.Claim(fmt::format("{}_at", name)));
-    tile_start_.push_back(scope_.Claim(fmt::format("{}_tile", name)));
+    iterators_.push_back(NewVar(name, kernel::kIndex));
+    first_.push_back(NewVar(fmt::format("{}_at", name), CoordinateType()));
+    tile_start_.push_back(NewVar(fmt::format("{}_tile", name), CoordinateType()));
   }
   if (tile_.stream) {
-    plane_ = scope_.Claim("plane");
-    plane_first_ = scope_.Claim(fmt::format("{}_begin", iterators_[*tile_.stream]));
-    plane_last_ = scope_.Claim(fmt::format("{}_end", iterators_[*tile_.stream]));
+    const std::string& along = iterators_[*tile_.stream]->name;
+    plane_ = NewVar("plane", CoordinateType());
+    plane_first_ = NewVar(fmt::format("{}_begin", along), CoordinateType());
+    plane_last_ = NewVar(fmt::format("{}_end", along), CoordinateType());
   }
-  position_ = scope_.Claim("at");
+  position_ = NewVar("at", kernel::kInt);
   NameVersions();
   NameSums();
   NameGrid();
@@ -52,27 +53,45 @@ ScalarType TileScope::TypeOf(int version) const {
   return model_.graph().arrays[model_.graph().versions[id].array].type;
 }
 
+kernel::VarRef TileScope::NewVar(const std::string& wish, kernel::Type type) {
+  return kernel::MakeVar(scope_.Claim(wish), type);
+}
+
+/// A value of each of the thread's points.
+kernel::VarRef TileScope::NewRegisters(std::string name, kernel::Type type) const {
+  if (tile_.Points() == 1) return kernel::MakeVar(std::move(name), type);
+  return kernel::MakeVar(std::move(name), type, kernel::Storage::Registers, tile_.Points());
+}
+
 /// `u0`, `u0_1`, `u0_2`: the first version of u in the tile, its newest plane and older ones.
 void TileScope::NameVersions() {
   std::map<std::string, int> count;
-  for (const plan::TileVersion& version : tile_.versions) {
+  for (std::size_t v = 0; v < tile_.versions.size(); ++v) {
+    const plan::TileVersion& version = tile_.versions[v];
     const auto& graph = model_.graph();
+    const kernel::Type type = kernel::TypeOf(TypeOf(static_cast<int>(v)));
     const std::string array = BaseName(graph.arrays[graph.versions[version.version].array]);
     const std::string name = scope_.Claim(fmt::format("{}{}", array, count[array]++));
-    std::vector<std::string> registers;
-    std::vector<std::string> shared;
+    std::vector<kernel::VarRef> registers;
+    std::vector<kernel::VarRef> shared;
     for (std::size_t age = 0; age < version.planes.size(); ++age) {
-      const std::string tag = age == 0 ? std::string() : fmt::format("_{}", age);
-      registers.push_back(age == 0 ? name : scope_.Claim(fmt::format("{}{}", name, tag)));
+      registers.push_back(
+          NewRegisters(age == 0 ? name : scope_.Claim(fmt::format("{}_{}", name, age)), type));
     }
     const int first = version.FirstShared();
     for (int slot = 0; slot < version.slots; ++slot) {
       shared.resize(static_cast<std::size_t>(first + slot) + 1);
-      shared.back() =
+      shared.back() = kernel::MakeVar(
           scope_.Claim(version.slots == 1 ? fmt::format("{}_shared", name)
-                                          : fmt::format("{}_shared_{}", name, first + slot));
+                                          : fmt::format("{}_shared_{}", name, first + slot)),
+          type, kernel::Storage::Shared);
     }
-    rims_.push_back(version.rim < 0 ? "" : scope_.Claim(fmt::format("{}_rim", name)));
+    rims_.push_back(
+        version.rim < 0
+            ? nullptr
+            : kernel::MakeVar(
+                  scope_.Claim(fmt::format("{}_rim", name)), type, kernel::Storage::Registers,
+                  plan::RimLoads(tile_, tile_.rims[static_cast<std::size_t>(version.rim)])));
     registers_.push_back(std::move(registers));
     shared_.push_back(std::move(shared));
   }
@@ -84,66 +103,83 @@ void TileScope::NameSums() {
     if (!tile_.ops[op].scatter) continue;
     const int result = tile_.Find(OperatorAt(op).result);
     for (std::size_t ahead = 0; ahead < tile_.ops[op].scatter->parts.size(); ++ahead) {
-      sums_.back().push_back(scope_.Claim(fmt::format("{}_sum_{}", Registers(result, 0), ahead)));
+      const std::string wish = fmt::format("{}_sum_{}", Registers(result, 0)->name, ahead);
+      sums_.back().push_back(NewRegisters(scope_.Claim(wish), kernel::TypeOf(TypeOf(result))));
     }
   }
 }
 
 void TileScope::NameGrid() {
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+    const Range* only = nullptr;
     std::string hull;
     for (const plan::TileStore& store : tile_.stores) {
-      const std::string range = StoreRange(store, d);
+      const Range& range = StoreRange(store, d);
       if (hull.empty()) {
-        hull = range;
-      } else if (hull != range && hull.find(range) == std::string::npos) {
-        hull = fmt::format("Hull({}, {})", hull, range);
+        hull = range.name;
+        only = &range;
+      } else if (hull != range.name && hull.find(range.name) == std::string::npos) {
+        hull = fmt::format("Hull({}, {})", hull, range.name);
+        only = nullptr;
       }
     }
-    grid_.push_back(hull.front() == 'H' && hull.find('(') != std::string::npos
-                        ? AddRange("grid", hull, d)
-                        : hull);
+    grid_.push_back(only != nullptr ? only : &AddRange("grid", hull, d));
   }
 }
 
-std::string_view TileScope::CoordinateType() const {
-  return tile_.dimensions > 1 ? "int" : "Index";
+kernel::Type TileScope::CoordinateType() const {
+  return tile_.dimensions > 1 ? kernel::kInt : kernel::kIndex;
 }
 
-Term TileScope::Coordinate(std::size_t d, const std::array<int, 3>& point) const {
-  return Variable(first_[d]) + Number(point[d]);
+kernel::Expr TileScope::Coordinate(std::size_t d, const std::array<int, 3>& point) const {
+  return kernel::Read(first_[d]) + kernel::Number(point[d]);
 }
 
-const std::string& TileScope::Registers(int version, int age) const {
+kernel::Expr TileScope::Coordinate(std::size_t d, const std::array<int, 3>& point,
+                                   std::int64_t lag) const {
+  return tile_.stream == d ? kernel::Read(plane_) - kernel::Number(lag) : Coordinate(d, point);
+}
+
+const kernel::VarRef& TileScope::Registers(int version, int age) const {
   return registers_[static_cast<std::size_t>(version)][static_cast<std::size_t>(age)];
 }
 
-const std::string& TileScope::RimRegisters(int version) const {
+const kernel::VarRef& TileScope::RimRegisters(int version) const {
   return rims_[static_cast<std::size_t>(version)];
 }
 
-std::string TileScope::Register(int version, int age, const std::array<int, 3>& point) const {
-  const std::string& name = Registers(version, age);
-  return tile_.Points() == 1 ? name : fmt::format("{}[{}]", name, PlaceOf(point));
+kernel::Expr TileScope::PlaceIn(const kernel::VarRef& registers,
+                                const std::array<int, 3>& point) const {
+  if (tile_.Points() == 1) return kernel::Read(registers);
+  const auto place = static_cast<std::int64_t>(PlaceOf(point));
+  return kernel::ElementAt(registers, kernel::Number(place));
 }
 
-std::string TileScope::Sum(std::size_t op, std::size_t ahead,
-                           const std::array<int, 3>& point) const {
-  const std::string& name = Sums(op, ahead);
-  return tile_.Points() == 1 ? name : fmt::format("{}[{}]", name, PlaceOf(point));
+kernel::Expr TileScope::Register(int version, int age, const std::array<int, 3>& point) const {
+  return PlaceIn(Registers(version, age), point);
 }
 
-std::string TileScope::SharedPosition(const std::array<int, 3>& point,
-                                      const std::array<std::int64_t, 3>& offset) const {
+kernel::Expr TileScope::Sum(std::size_t op, std::size_t ahead,
+                            const std::array<int, 3>& point) const {
+  return PlaceIn(Sums(op, ahead), point);
+}
+
+kernel::Expr TileScope::SharedPosition(const std::array<int, 3>& point,
+                                       const std::array<std::int64_t, 3>& offset) const {
   std::int64_t distance = 0;
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
     distance += (point[d] + offset[d]) * tile_.SharedStride(d);
   }
-  return (Variable(position_) + Number(distance)).text;
+  return kernel::Read(position_) + kernel::Number(distance);
 }
 
-const std::string& TileScope::Shared(int version, int age) const {
+const kernel::VarRef& TileScope::Shared(int version, int age) const {
   return shared_[static_cast<std::size_t>(version)][static_cast<std::size_t>(age)];
+}
+
+kernel::Expr TileScope::SharedElement(int version, int age, const std::array<int, 3>& point,
+                                      const std::array<std::int64_t, 3>& offset) const {
+  return kernel::ElementAt(Shared(version, age), SharedPosition(point, offset));
 }
 
 std::size_t TileScope::PlaceOf(const std::array<int, 3>& point) const {
@@ -151,69 +187,84 @@ std::size_t TileScope::PlaceOf(const std::array<int, 3>& point) const {
   return static_cast<std::size_t>(place);
 }
 
-Term TileScope::Form(const graph::LinearForm& form) {
+kernel::Expr TileScope::Form(const graph::LinearForm& form) {
   for (const auto& [id, factor] : form.terms) parameters_.insert(id);
-  return Linear(form, model_.parameters());
+  return model_.Form(form);
 }
 
-Term TileScope::Stride(graph::VersionId version, std::size_t d) {
+kernel::Expr TileScope::Stride(graph::VersionId version, std::size_t d) {
   const auto& extents = model_.plan().buffers[model_.plan().buffer_of[version.index]].extents;
-  Term stride = Number(1);
+  kernel::Expr stride = kernel::Number(1);
   for (std::size_t inner = d + 1; inner < tile_.dimensions; ++inner) {
     stride = stride * Form(extents[inner]);
   }
   return stride;
 }
 
-const std::string& TileScope::AddRange(const std::string& wish, std::string text, std::size_t d) {
-  const auto [at, is_new] = range_names_.try_emplace({d, text}, "");
-  if (is_new) {
-    at->second = scope_.Claim(fmt::format("{}_{}", iterators_[d], wish));
-    ranges_.push_back({at->second, std::move(text), d});
+kernel::Expr TileScope::PositionOf(graph::VersionId version,
+                                   const std::vector<kernel::Expr>& indices) {
+  const auto& extents = model_.plan().buffers[model_.plan().buffer_of[version.index]].extents;
+  kernel::Expr position = kernel::Number(0);
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    if (d > 0) position = position * Form(extents[d]);
+    position = position + indices[d];
   }
-  return at->second;
+  return position;
 }
 
-const std::string& TileScope::RangeOf(const graph::Operator& op, std::size_t d) {
-  const auto form = [&](const graph::LinearForm& linear) {
-    return Linear(linear, model_.parameters());
-  };
-  std::string text = fmt::format("Range{{{}, {}}}", LowerText(op.domain.intervals[d], form),
-                                 UpperText(op.domain.intervals[d], form));
-  const std::string guards = GuardText(op.domain, form);
-  if (!guards.empty()) text = fmt::format("{} ? {} : Range{{}}", guards, text);
+const TileScope::Range& TileScope::AddRange(const std::string& wish, std::string text,
+                                            std::size_t d) {
+  const auto [at, is_new] = known_ranges_.try_emplace({d, text}, nullptr);
+  if (is_new) {
+    std::string name = scope_.Claim(fmt::format("{}_{}", iterators_[d]->name, wish));
+    kernel::VarRef lo = kernel::MakeVar(name + "_lo", CoordinateType());
+    kernel::VarRef hi = kernel::MakeVar(name + "_hi", CoordinateType());
+    ranges_.push_back({std::move(name), std::move(text), d, std::move(lo), std::move(hi)});
+    at->second = &ranges_.back();
+  }
+  return *at->second;
+}
+
+const TileScope::Range& TileScope::RangeOf(const graph::Operator& op, std::size_t d) {
+  const auto form = [&](const graph::LinearForm& linear) { return model_.Form(linear); };
+  std::string text =
+      fmt::format("Range{{{}, {}}}", kernel::Print(LowerOf(op.domain.intervals[d], form)),
+                  kernel::Print(UpperOf(op.domain.intervals[d], form)));
+  const kernel::Expr guards = GuardOf(op.domain, form);
+  if (guards.Valid()) text = fmt::format("{} ? {} : Range{{}}", kernel::Print(guards), text);
   const graph::Graph& graph = model_.graph();
   return AddRange(BaseName(graph.arrays[graph.versions[op.result].array]), std::move(text), d);
 }
 
-const std::string& TileScope::StoreRange(const plan::TileStore& store, std::size_t d) {
+const TileScope::Range& TileScope::StoreRange(const plan::TileStore& store, std::size_t d) {
   const graph::Version& version = model_.graph().versions[store.version];
   const graph::Operator& op = model_.OperatorOf(version.node);
   return store.whole ? ArrayRange(store.version, d) : RangeOf(op, d);
 }
 
-const std::string& TileScope::ArrayRange(graph::VersionId version, std::size_t d) {
+const TileScope::Range& TileScope::ArrayRange(graph::VersionId version, std::size_t d) {
   const graph::Graph& graph = model_.graph();
   const graph::Array& array = graph.arrays[graph.versions[version].array];
-  const Term last = Linear(array.extents[d] - 1, model_.parameters());
-  return AddRange("all", fmt::format("Range{{0, {}}}", last.text), d);
+  const kernel::Expr last = model_.Form(array.extents[d] - 1);
+  return AddRange("all", fmt::format("Range{{0, {}}}", kernel::Print(last)), d);
 }
 
-const std::string& TileScope::Pointer(graph::VersionId version, bool store) {
+const kernel::VarRef& TileScope::Pointer(graph::VersionId version, bool store) {
   const auto at = std::find_if(pointers_.begin(), pointers_.end(), [&](const MovingPointer& p) {
     return p.version == version && p.store == store;
   });
-  if (at != pointers_.end()) return at->name;
-  const std::string& plane = Registers(tile_.Find(version), 0);
+  if (at != pointers_.end()) return at->var;
+  const kernel::VarRef& plane = Registers(tile_.Find(version), 0);
   const plan::BufferId buffer = model_.plan().buffer_of[version.index];
   if (store) {
     Write(buffer);
   } else {
     Read(buffer);
   }
+  const std::string wish = fmt::format("{}_{}", plane->name, store ? "to" : "from");
   pointers_.push_back(
-      {scope_.Claim(fmt::format("{}_{}", plane, store ? "to" : "from")), version, store});
-  return pointers_.back().name;
+      {kernel::MakeVar(scope_.Claim(wish), plane->type, kernel::Storage::Global), version, store});
+  return pointers_.back().var;
 }
 
 void TileScope::Use(const OperatorCode& code) {

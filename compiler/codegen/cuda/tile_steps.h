@@ -1,20 +1,19 @@
 #pragma once
 
-#include <string>
+#include <array>
 #include <vector>
 
 #include "codegen/cuda/tile_compute.h"
 #include "codegen/cuda/tile_rims.h"
 #include "codegen/cuda/tile_scope.h"
 #include "codegen/cuda/tile_tests.h"
-#include "support/code_writer.h"
 
 namespace stencilgen::codegen::cuda {
 
 /// The code of what all threads do in a step of a tile.
-class TileStepPrinter {
+class TileSteps {
  public:
-  TileStepPrinter(TileScope& scope, TileTests& tests)
+  TileSteps(TileScope& scope, TileTests& tests)
       : scope_(scope),
         tile_(scope.tile()),
         tests_(tests),
@@ -24,29 +23,37 @@ class TileStepPrinter {
 
   /// All steps in order, then the ageing of planes where there is a stream. Without `guarded`, no
   /// test of the domains' or arrays' bounds: for planes and blocks where all would pass.
-  void Print(CodeWriter& writer, bool guarded);
+  kernel::Block Lower(bool guarded);
   const TileRims& rims() const { return rims_; }
+  /// Known when the kernel is compiled: rows may be moved as vectors.
+  const kernel::VarRef& vectors() const { return vectors_; }
 
  private:
   using Point = std::array<int, 3>;
 
-  void PrintLoad(CodeWriter& writer, int version, bool guarded);
-  void PrintRim(CodeWriter& writer, int version, bool guarded);
-  void PrintElement(CodeWriter& writer, const std::string& test, int version,
-                    const std::string& pointer, const Point& point);
+  void LowerLoad(kernel::Block& block, int version, bool guarded);
+  void LowerLoads(kernel::Block& block, int version, const kernel::VarRef& pointer, bool guarded);
+  void LowerRim(kernel::Block& block, int version, bool guarded);
+  void LowerElement(kernel::Block& block, const kernel::Expr& test, int version,
+                    const kernel::VarRef& pointer, const Point& point);
   std::vector<std::vector<Point>> VectorsOf(graph::VersionId version, bool single) const;
-  std::string Values(int version, int age, const std::vector<Point>& points) const;
-  void PrintPublish(CodeWriter& writer, int version);
-  void PrintStore(CodeWriter& writer, const plan::TileStore& store, bool guarded);
-  void PrintAgeing(CodeWriter& writer);
-  Term Distance(graph::VersionId version, const Point& point);
+  kernel::TableStmt Values(int version, int age, const std::vector<Point>& points) const;
+  void LowerPublish(kernel::Block& block, int version);
+  void LowerStore(kernel::Block& block, const plan::TileStore& store, bool guarded);
+  void LowerStores(kernel::Block& block, const plan::TileStore& store,
+                   const TileTests::Ranges& ranges, bool guarded);
+  void LowerAgeing(kernel::Block& block);
+  void AgePlanes(kernel::Block& block, int version) const;
+  void AgeSlots(kernel::Block& block, int version) const;
+  kernel::Expr Distance(graph::VersionId version, const Point& point);
 
   TileScope& scope_;
   const plan::Tile& tile_;
   TileTests& tests_;
-  TileComputePrinter compute_;
+  TileCompute compute_;
   TileRims rims_;
   std::vector<Point> points_;
+  kernel::VarRef vectors_ = kernel::MakeVar("kVectors", kernel::kBool);
 };
 
 }  // namespace stencilgen::codegen::cuda

@@ -1,0 +1,44 @@
+#include "codegen/cuda/print_function.h"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace stencilgen::codegen::cuda {
+namespace {
+
+std::string ParameterText(const kernel::Argument& argument) {
+  const kernel::Var& var = *argument.var;
+  const std::string_view type = ToString(var.type.of);
+  if (var.storage == kernel::Storage::Value) return fmt::format("const {} {}", type, var.name);
+  const bool in_out = argument.read && argument.written;
+  return fmt::format("{}<{}{}> {}", in_out ? "GlobalInOut" : "Global",
+                     argument.written ? "" : "const ", type, var.name);
+}
+
+/// What the compiler may assume or must keep to; CUDA takes one of the two. Asked for a number of
+/// blocks, ptxas takes all registers that those leave, and may spill where it need not.
+std::string LimitText(const kernel::Function& function) {
+  return function.registers > 0 ? fmt::format("__maxnreg__({})", function.registers)
+                                : fmt::format("__launch_bounds__({})", function.threads);
+}
+
+}  // namespace
+
+void PrintFunction(CodeWriter& writer, const kernel::Function& function) {
+  for (const std::string& comment : function.comments) writer.Line("// {}", comment);
+  std::vector<std::string> parameters;
+  for (const kernel::Argument& argument : function.arguments) {
+    parameters.push_back(ParameterText(argument));
+  }
+  if (function.vectors != nullptr) writer.Line("template <bool {}>", function.vectors->name);
+  CodeWriter body;
+  kernel::Print(body, function.body, function.target);
+  WriteCall(writer, fmt::format("static __global__ void {} {}", LimitText(function), function.name),
+            parameters, " {");
+  WriteIndented(writer, body.str());
+  writer.Line("}}");
+}
+
+}  // namespace stencilgen::codegen::cuda

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kernel/code.h"
+#include "support/code_writer.h"
+
+namespace stencilgen::codegen::cuda {
+
+/// The definition of a kernel. Requires: Target::Device.
+void PrintFunction(CodeWriter& writer, const kernel::Function& function);
+
+}  // namespace stencilgen::codegen::cuda
