@@ -29,18 +29,9 @@ std::int64_t Flops(const Graph& graph, const Expr& expr) {
 }  // namespace
 
 std::vector<ExprId> Operands(const Expr& expr) {
-  using Ids = std::vector<ExprId>;
-  return Match(
-      expr.node, [](const Unary& unary) { return Ids{unary.operand}; },
-      [](const Binary& binary) {
-        return Ids{binary.lhs, binary.rhs};
-      },
-      [](const Conditional& conditional) {
-        return Ids{conditional.condition, conditional.then_value, conditional.else_value};
-      },
-      [](const Call& call) { return call.arguments; },
-      [](const Convert& convert) { return Ids{convert.operand}; },
-      [](const auto&) { return Ids{}; });
+  std::vector<ExprId> operands;
+  VisitOperands(expr, [&](ExprId operand) { operands.push_back(operand); });
+  return operands;
 }
 
 std::vector<std::string> ParameterNames(const Graph& graph) {

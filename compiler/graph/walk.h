@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "graph/graph.h"
@@ -9,6 +11,26 @@ namespace stencilgen::graph {
 
 /// The operands of an expression, first evaluated first.
 std::vector<ExprId> Operands(const Expr& expr);
+
+/// Calls `visit(ExprId)` on each of them, in that order.
+template <typename Visit>
+void VisitOperands(const Expr& expr, Visit visit) {
+  Match(
+      expr.node, [&](const Unary& unary) { visit(unary.operand); },
+      [&](const Binary& binary) {
+        visit(binary.lhs);
+        visit(binary.rhs);
+      },
+      [&](const Conditional& conditional) {
+        visit(conditional.condition);
+        visit(conditional.then_value);
+        visit(conditional.else_value);
+      },
+      [&](const Call& call) {
+        for (ExprId argument : call.arguments) visit(argument);
+      },
+      [&](const Convert& convert) { visit(convert.operand); }, [](const auto&) {});
+}
 
 /// Replaces each operand of the expression by map(operand).
 template <typename Map>
@@ -39,8 +61,9 @@ void Walk(const Graph& graph, ExprId root, Visit visit) {
     const ExprId id = pending.back();
     pending.pop_back();
     visit(id);
-    const std::vector<ExprId> operands = Operands(graph.exprs[id]);
-    pending.insert(pending.end(), operands.rbegin(), operands.rend());
+    const auto first = static_cast<std::ptrdiff_t>(pending.size());
+    VisitOperands(graph.exprs[id], [&](ExprId operand) { pending.push_back(operand); });
+    std::reverse(pending.begin() + first, pending.end());
   }
 }
 

@@ -90,10 +90,11 @@ class Paths {
         known = std::max(known, place.cycles);
         continue;
       }
-      const std::vector<ExprId> operands = graph::Operands(expr);
-      if (operands.empty()) visit(expr, place.cycles);
       const double below = place.cycles + Cycles(expr, place.in_sum);
-      for (const ExprId operand : operands) pending.push_back({operand, below, IsSum(expr)});
+      const bool sum = IsSum(expr);
+      const std::size_t before = pending.size();
+      graph::VisitOperands(expr, [&](ExprId operand) { pending.push_back({operand, below, sum}); });
+      if (pending.size() == before) visit(expr, place.cycles);
     }
   }
 

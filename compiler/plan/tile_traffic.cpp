@@ -224,7 +224,8 @@ class TileCounter {
     if (InConstantMemory(graph_, access.version)) return;
     AddLoads(access.version, elements);
     traffic_.direct_bytes += elements * ElementBytes(graph_, access.version);
-    AddDirect(access.version, ReadRanges(graph_, op, access, parameters_), elements);
+    AddDirect(access.version,
+              ReadRanges(graph_, op, PointRanges(op, parameters_), access, parameters_), elements);
   }
   void AddDirect(VersionId version, const std::vector<Range>& ranges, std::int64_t elements) {
     const auto [at, is_new] = direct_.try_emplace(version, Direct{0, 0, ranges});

@@ -29,15 +29,14 @@ class PointCounter {
         kernel_(kernel),
         parameters_(parameters),
         op_(std::get<Operator>(plan.graph.nodes[kernel.ops.front()])),
-        traffic_(traffic) {}
+        traffic_(traffic),
+        evaluated_(FindEvaluated(graph_, op_)) {}
 
   void Run() {
     if (!GuardsHold(op_, parameters_)) return;
     traffic_.points = 1;
-    for (const graph::Interval& interval : op_.domain.intervals) {
-      ranges_.push_back(graph::Evaluate(interval, parameters_));
-      traffic_.points *= ranges_.back().size();
-    }
+    ranges_ = PointRanges(op_, parameters_);
+    for (const Range& range : ranges_) traffic_.points *= range.size();
     if (traffic_.points == 0) return;
     SetGrid();
     traffic_.stores = traffic_.points;
@@ -77,11 +76,10 @@ class PointCounter {
   }
 
   void CountLoads() {
-    const EvaluatedAccesses evaluated = FindEvaluated(graph_, op_);
-    for (const Access* access : evaluated.uniform) {
+    for (const Access* access : evaluated_.uniform) {
       AddLoads(access->version, traffic_.blocks * traffic_.threads);
     }
-    for (const Access* access : evaluated.point) {
+    for (const Access* access : evaluated_.point) {
       const bool held =
           std::any_of(kernel_.windows.begin(), kernel_.windows.end(),
                       [&](const Window& window) { return PlaceIn(window, *access) >= 0; });
@@ -109,9 +107,9 @@ class PointCounter {
       std::vector<double> reread;  ///< by dimension: the block's part with neighbours over without
     };
     std::map<VersionId, Box> boxes;
-    for (const Access* access : FindEvaluated(graph_, op_).point) {
+    for (const Access* access : evaluated_.point) {
       if (InConstantMemory(graph_, access->version)) continue;
-      const auto ranges = ReadRanges(graph_, op_, *access, parameters_);
+      const auto ranges = ReadRanges(graph_, op_, ranges_, *access, parameters_);
       const auto [at, is_new] = boxes.try_emplace(access->version, Box{ranges, {}});
       for (std::size_t d = 0; d < ranges.size() && !is_new; ++d) {
         Range& all = at->second.ranges[d];
@@ -150,6 +148,7 @@ class PointCounter {
   const ParameterValues& parameters_;
   const Operator& op_;
   Traffic& traffic_;
+  EvaluatedAccesses evaluated_;
   std::vector<Range> ranges_;       ///< of the domain
   std::vector<std::int64_t> tile_;  ///< points of a block along each iterator
 };
@@ -194,12 +193,46 @@ bool GuardsHold(const Operator& op, const ParameterValues& parameters) {
       [&](const graph::LinearForm& guard) { return graph::Evaluate(guard, parameters) >= 0; });
 }
 
-std::vector<Range> ReadRanges(const Graph& graph, const Operator& op, const Access& access,
+namespace {
+
+/// The values of an index where the operator's iterators take those of `points`.
+Range ValuesOf(const Operator& op, const std::vector<Range>& points, const graph::Index& index,
+               const ParameterValues& parameters) {
+  const std::int64_t offset = graph::Evaluate(index.offset, parameters);
+  if (index.iterator < 0) return {offset, offset};
+  const auto it = std::find(op.iterators.begin(), op.iterators.end(), index.iterator);
+  const Range& along = points[static_cast<std::size_t>(it - op.iterators.begin())];
+  const bool forward = index.coefficient > 0;
+  return {index.coefficient * (forward ? along.lo : along.hi) + offset,
+          index.coefficient * (forward ? along.hi : along.lo) + offset};
+}
+
+}  // namespace
+
+std::vector<Range> PointRanges(const Operator& op, const ParameterValues& parameters) {
+  std::vector<Range> points;
+  for (const graph::Interval& interval : op.domain.intervals) {
+    points.push_back(graph::Evaluate(interval, parameters));
+  }
+  return points;
+}
+
+std::vector<Range> ReadRanges(const Graph& graph, const Operator& op,
+                              const std::vector<Range>& points, const Access& access,
                               const ParameterValues& parameters) {
   const graph::Array& array = graph.arrays[graph.versions[access.version].array];
   std::vector<Range> ranges;
-  for (const graph::Interval& interval : graph::ReadBox(op, access, array)) {
-    ranges.push_back(graph::Evaluate(interval, parameters));
+  ranges.reserve(array.extents.size());
+  for (std::size_t d = 0; d < array.extents.size(); ++d) {
+    Range range = {0, graph::Evaluate(array.extents[d], parameters) - 1};
+    const Range read = ValuesOf(op, points, access.indices[d], parameters);
+    const bool open =
+        !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
+    // A boundary mode may read anything.
+    if (!open || (read.lo >= range.lo && read.hi <= range.hi)) {
+      range = {std::max(range.lo, read.lo), std::min(range.hi, read.hi)};
+    }
+    ranges.push_back(range);
   }
   return ranges;
 }

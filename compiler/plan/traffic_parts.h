@@ -22,8 +22,12 @@ bool InConstantMemory(const graph::Graph& graph, graph::VersionId version);
 /// True where the operator's guards hold.
 bool GuardsHold(const graph::Operator& op, const graph::ParameterValues& parameters);
 
-/// Elements of `version` that the operator may read, by dimension of the array.
+/// The points of the operator's domain, by iterator.
+std::vector<graph::Range> PointRanges(const graph::Operator& op,
+                                      const graph::ParameterValues& parameters);
+/// The elements that an access of the operator may read at those points, by dimension of the array.
 std::vector<graph::Range> ReadRanges(const graph::Graph& graph, const graph::Operator& op,
+                                     const std::vector<graph::Range>& points,
                                      const graph::Access& access,
                                      const graph::ParameterValues& parameters);
 

@@ -22,13 +22,13 @@ void CollectCertain(const Graph& graph, ExprId root, std::vector<const Access*>&
     const graph::Expr& expr = graph.exprs[pending.back()];
     pending.pop_back();
     if (const auto* access = std::get_if<Access>(&expr.node)) out.push_back(access);
-    std::vector<ExprId> operands = graph::Operands(expr);
     // Of these, only the first operand is evaluated for certain.
     const auto* binary = std::get_if<graph::Binary>(&expr.node);
     const bool chooses = std::holds_alternative<graph::Conditional>(expr.node) ||
                          (binary != nullptr && IsLogical(binary->op));
-    if (chooses) operands.resize(1);
-    pending.insert(pending.end(), operands.begin(), operands.end());
+    const std::size_t before = pending.size();
+    graph::VisitOperands(expr, [&](ExprId operand) { pending.push_back(operand); });
+    if (chooses) pending.resize(before + 1);
   }
 }
 
@@ -103,10 +103,17 @@ std::vector<Window> FindWindows(const Graph& graph, const graph::Operator& op, i
 }
 
 int PlaceIn(const Window& window, const Access& access) {
-  const auto single = WindowOf(access, window.base[window.dimension].iterator);
-  if (!single || !SameColumn(*single, window)) return -1;
-  if (single->first < window.first || single->first > window.last) return -1;
-  return static_cast<int>(single->first - window.first);
+  if (access.version != window.version || access.indices.size() != window.base.size()) return -1;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const Index& index = access.indices[d];
+    const bool open = !access.boundary.empty() && access.boundary[d].kind != BoundaryKind::None;
+    if (open || index.iterator != window.base[d].iterator || index.coefficient != 1) return -1;
+    if (d != window.dimension && index.offset != window.base[d].offset) return -1;
+  }
+  const graph::LinearForm& offset = access.indices[window.dimension].offset;
+  if (!offset.IsConstant()) return -1;
+  if (offset.constant < window.first || offset.constant > window.last) return -1;
+  return static_cast<int>(offset.constant - window.first);
 }
 
 }  // namespace stencilgen::plan
