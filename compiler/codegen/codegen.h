@@ -44,7 +44,8 @@ passes::ReorderOptions OrderOf(const CodegenOptions& options, plan::KernelId ker
 
 /// The straight-line code of each kernel, before and after it is reordered, with the most values
 /// that live at once, of a tile's operators beside the planes that it holds; of C++ code, what is
-/// computed in vectors. Requires: as emitting.
+/// computed in vectors; and its structured code, as the printers of files get it. Requires: as
+/// emitting.
 std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
 
 /// One self-contained `.cu` file: kernels, NAME (host pointers), NAME_device (device pointers and

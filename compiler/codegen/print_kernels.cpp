@@ -9,6 +9,11 @@
 
 #include "codegen/codegen.h"
 #include "codegen/cpp/choose_vectors.h"
+#include "codegen/cpp/kernel.h"
+#include "codegen/cpp/print_function.h"
+#include "codegen/cuda/kernel.h"
+#include "codegen/cuda/print_function.h"
+#include "codegen/cuda/print_launch.h"
 #include "codegen/cuda/thread_body.h"
 #include "codegen/cuda/tile_body.h"
 #include "codegen/program_model.h"
@@ -76,6 +81,38 @@ std::string PrintDeviceKernel(const ProgramModel& model, plan::KernelId kernel) 
   return text;
 }
 
+/// What the printers of files get, as they write it.
+template <typename Write>
+std::string CodeText(Write write) {
+  CodeWriter code;
+  write(code);
+  CodeWriter indented;
+  indented.Line("  code:");
+  CodeWriter body;
+  WriteIndented(body, code.str());
+  WriteIndented(indented, body.str());
+  return indented.str();
+}
+
+std::string DeviceCode(const ProgramModel& model, plan::KernelId kernel) {
+  const kernel::LaunchedKernel lowered = cuda::LowerKernel(model, kernel);
+  return CodeText([&](CodeWriter& writer) {
+    cuda::PrintFunction(writer, lowered.function);
+    writer.Line();
+    cuda::PrintLaunch(writer, lowered.launch);
+  });
+}
+
+std::string HostCode(const ProgramModel& model, plan::KernelId kernel) {
+  const cpp::LoweredNest nest = cpp::LowerKernel(model, kernel);
+  return CodeText([&](CodeWriter& writer) {
+    for (const kernel::Function& function : nest.functions) {
+      if (&function != &nest.functions.front()) writer.Line();
+      cpp::PrintFunction(writer, function);
+    }
+  });
+}
+
 std::string PrintVectorKernel(const ProgramModel& model, plan::KernelId kernel) {
   const std::string& name = model.plan().kernels[kernel].name;
   const auto vectors = cpp::ChooseVectors(model, kernel);
@@ -97,7 +134,8 @@ std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options, 
   const ProgramModel model(plan, options);
   std::string text;
   for (plan::KernelId kernel : plan.kernels.Ids()) {
-    text += cuda ? PrintDeviceKernel(model, kernel) : PrintVectorKernel(model, kernel);
+    text += cuda ? PrintDeviceKernel(model, kernel) + DeviceCode(model, kernel)
+                 : PrintVectorKernel(model, kernel) + HostCode(model, kernel);
   }
   return text;
 }

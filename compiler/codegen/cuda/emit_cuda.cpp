@@ -5,6 +5,8 @@
 
 #include "codegen/codegen.h"
 #include "codegen/cuda/kernel.h"
+#include "codegen/cuda/print_function.h"
+#include "codegen/cuda/print_launch.h"
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
 #include "codegen/program_model.h"
@@ -159,12 +161,14 @@ std::string DeviceResults(const ProgramModel& model) {
 
 std::string EmitCuda(const plan::Plan& plan, const CodegenOptions& options) {
   const ProgramModel model(plan, options);
-  std::string kernels;
-  std::string launchers;
+  CodeWriter kernels;
+  CodeWriter launchers;
   for (plan::KernelId id : plan.kernels.Ids()) {
-    const cuda::KernelText text = cuda::PrintKernel(model, id);
-    kernels.append(text.definition).append("\n");
-    launchers.append(text.launcher).append("\n");
+    const kernel::LaunchedKernel lowered = cuda::LowerKernel(model, id);
+    cuda::PrintFunction(kernels, lowered.function);
+    kernels.Line();
+    cuda::PrintLaunch(launchers, lowered.launch);
+    launchers.Line();
   }
   return FillTemplate(
       EmbeddedText("cuda/templates/program.cu.tmpl"),
@@ -175,10 +179,10 @@ std::string EmitCuda(const plan::Plan& plan, const CodegenOptions& options) {
        {"linkage", Linkage(options)},
        {"index", model.FitsIntIndex() ? "int" : "long long"},
        {"constants", ConstantDeclarations(model)},
-       {"kernels", kernels},
+       {"kernels", kernels.str()},
        {"members", MemberDeclarations(model)},
        {"checks", ArgumentChecks(model)},
-       {"launchers", launchers},
+       {"launchers", launchers.str()},
        {"turn", Turn(model)},
        {"steps", Steps(model)},
        {"assignments", MemberAssignments(model)},

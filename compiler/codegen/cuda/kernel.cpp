@@ -7,7 +7,6 @@
 
 #include "codegen/cuda/device_style.h"
 #include "codegen/cuda/kernel_arguments.h"
-#include "codegen/cuda/print_function.h"
 #include "codegen/cuda/thread_body.h"
 #include "codegen/cuda/tile_kernel.h"
 #include "codegen/host_code.h"
@@ -100,10 +99,10 @@ class PointsKernel {
     }
   }
 
-  KernelText Print() {
-    CodeWriter definition;
-    PrintFunction(definition, Lower());
-    return {definition.str(), Launcher()};
+  kernel::LaunchedKernel Lower() {
+    kernel::LaunchedKernel lowered{LowerFunction(), {}};
+    lowered.launch = LowerLaunch(lowered.function);
+    return lowered;
   }
 
  private:
@@ -124,7 +123,7 @@ class PointsKernel {
     return threads;
   }
 
-  kernel::Function Lower() {
+  kernel::Function LowerFunction() {
     kernel::Function function;
     function.name = model_.Name(kernel_);
     function.target = kernel::Target::Device;
@@ -347,72 +346,32 @@ class PointsKernel {
     Skip(block, code_.point(), skip);
   }
 
-  std::string Launcher() {
-    CodeWriter writer;
-    {
-      const auto function = writer.Block("bool {}()", model_.Launcher(kernel_));
-      PrintLauncherBody(writer);
-    }
-    return writer.str();
-  }
-
-  void PrintLauncherBody(CodeWriter& writer) {
+  kernel::Launch LowerLaunch(const kernel::Function& function) const {
     const auto form = [&](const graph::LinearForm& linear) { return model_.Form(linear); };
-    const Expr guards = GuardOf(op_.domain, form);
-    if (guards.Valid()) writer.Line("if (!({})) return true;", kernel::Print(guards));
-    std::vector<std::string> empty;
+    kernel::Launch launch;
+    launch.name = model_.Launcher(kernel_);
+    launch.function = function.name;
+    launch.condition = GuardOf(op_.domain, form);
+    launch.short_coordinates = short_coordinates_;
+    launch.threads.assign(std::max<std::size_t>(axes_.size(), 1), 1);
     for (std::size_t n = 0; n < axes_.size(); ++n) {
+      const Axis& axis = axes_[n];
       const graph::Interval& interval = op_.domain.intervals[n];
-      writer.Line("const Range {} = {{{}, {}}};", axes_[n].at->name,
-                  kernel::Print(LowerOf(interval, form)), kernel::Print(UpperOf(interval, form)));
-      empty.push_back(fmt::format("{}.Empty()", axes_[n].at->name));
-    }
-    if (!empty.empty()) writer.Line("if ({}) return true;", fmt::join(empty, " || "));
-    if (short_coordinates_) {
-      std::vector<std::string> names;
-      for (const Axis& axis : axes_) names.push_back(axis.at->name);
-      const auto block = writer.Block("if (!FitCoordinates({{{}}}))", fmt::join(names, ", "));
-      writer.Line("return error.Fail(kBadArgument, \"an extent is too large for the kernel {}\");",
-                  model_.Name(kernel_));
-    }
-    std::vector<std::string> blocks;
-    std::vector<std::string> threads;
-    for (const Axis& axis : axes_) {
+      launch.covered.push_back(n);
+      launch.ranges.push_back({axis.at->name, LowerOf(interval, form), UpperOf(interval, form)});
+      launch.ranges.back().lo = axis.lo;
+      launch.ranges.back().hi = axis.hi;
       if (axis.streamed) {
-        writer.Line("const long long {} = StreamChunk({}, {});", axis.chunk->name, axis.at->name,
-                    stream_->chunk);
-        blocks.push_back(fmt::format("BlocksYZ({}, {})", axis.at->name, axis.chunk->name));
-        threads.emplace_back("1");
-        continue;
+        launch.values.push_back({kernel::LaunchValue::Kind::Chunk, axis.chunk, n, stream_->chunk});
       }
-      blocks.push_back(fmt::format("{}({}, {})", axis.letter == 0 ? "BlocksX" : "BlocksYZ",
-                                   axis.at->name, axis.PointsPerBlock()));
-      threads.push_back(fmt::format("{}", axis.block));
+      // CUDA's order: x first.
+      launch.axes.insert(launch.axes.begin(), {n, axis.PointsPerBlock(), axis.chunk});
+      launch.threads[axes_.size() - 1 - n] = axis.block;
     }
-    // CUDA's order: x first.
-    std::reverse(blocks.begin(), blocks.end());
-    std::reverse(threads.begin(), threads.end());
-    if (axes_.empty()) {
-      blocks.emplace_back("1");
-      threads.emplace_back("1");
+    for (const kernel::Argument& argument : function.arguments) {
+      launch.arguments.push_back(argument.var);
     }
-    writer.Line("const dim3 grid({});", fmt::join(blocks, ", "));
-    writer.Line("const dim3 block({});", fmt::join(threads, ", "));
-    WriteCall(writer, "return Do(Launch", LaunchArguments(),
-              fmt::format(", \"{}\");", model_.Name(kernel_)));
-  }
-
-  std::vector<std::string> LaunchArguments() const {
-    std::vector<std::string> arguments = {model_.Name(kernel_), "grid", "block", "0", "stream"};
-    for (const kernel::Argument& each : ArgumentsOf(model_, Uses())) {
-      arguments.push_back(each.var->name);
-    }
-    for (const Axis& axis : axes_) {
-      arguments.push_back(fmt::format("{}.lo", axis.at->name));
-      arguments.push_back(fmt::format("{}.hi", axis.at->name));
-      if (axis.streamed) arguments.push_back(axis.chunk->name);
-    }
-    return arguments;
+    return launch;
   }
 
   const ProgramModel& model_;
@@ -429,9 +388,9 @@ class PointsKernel {
 
 }  // namespace
 
-KernelText PrintKernel(const ProgramModel& model, plan::KernelId kernel) {
-  if (model.plan().kernels[kernel].tile) return PrintTileKernel(model, kernel);
-  return PointsKernel(model, kernel).Print();
+kernel::LaunchedKernel LowerKernel(const ProgramModel& model, plan::KernelId kernel) {
+  if (model.plan().kernels[kernel].tile) return LowerTileKernel(model, kernel);
+  return PointsKernel(model, kernel).Lower();
 }
 
 }  // namespace stencilgen::codegen::cuda

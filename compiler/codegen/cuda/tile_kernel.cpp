@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "codegen/cuda/kernel_arguments.h"
-#include "codegen/cuda/print_function.h"
 #include "codegen/cuda/tile_steps.h"
 #include "codegen/host_code.h"
 #include "codegen/text.h"
@@ -44,15 +43,10 @@ class TileKernel {
     steady_end_ = NewVar("steady_end");
   }
 
-  KernelText Print() {
-    CodeWriter definition;
-    PrintFunction(definition, Lower());
-    CodeWriter launcher;
-    {
-      const auto function = launcher.Block("bool {}()", model_.Launcher(kernel_));
-      PrintLauncher(launcher);
-    }
-    return {definition.str(), launcher.str()};
+  kernel::LaunchedKernel Lower() {
+    kernel::LaunchedKernel lowered{LowerFunction(), {}};
+    lowered.launch = LowerLaunch(lowered.function);
+    return lowered;
   }
 
  private:
@@ -60,7 +54,7 @@ class TileKernel {
     return kernel::MakeVar(scope_.Claim(wish), scope_.CoordinateType());
   }
 
-  kernel::Function Lower() {
+  kernel::Function LowerFunction() {
     const Block guarded = steps_.Lower(true);
     const Block free = steps_.Lower(false);
     kernel::Function function;
@@ -291,93 +285,51 @@ class TileKernel {
     return period > kMostSteps || flops * tile_.Points() * period > kMostCode ? 1 : period;
   }
 
-  void PrintLauncher(CodeWriter& writer) {
-    for (const TileScope::Range& range : scope_.ranges()) {
-      WriteWrapped(writer, fmt::format("const Range {} = {};", range.name, range.text));
-    }
-    std::vector<std::string> empty;
+  kernel::Launch LowerLaunch(const kernel::Function& function) const {
+    kernel::Launch launch;
+    launch.name = model_.Launcher(kernel_);
+    launch.function = function.name;
+    launch.short_coordinates = scope_.CoordinateType() == kernel::kInt && !model_.FitsIntIndex();
+    launch.shared_bytes = tile_.shared_bytes;
+    launch.threads.assign(tile_.dimensions, 1);
+    launch.ranges = {scope_.ranges().begin(), scope_.ranges().end()};
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      empty.push_back(fmt::format("{}.Empty()", scope_.Grid(d).name));
+      launch.covered.push_back(scope_.NumberOf(scope_.Grid(d)));
+      launch.threads[tile_.dimensions - 1 - d] = tile_.threads[d];
     }
-    writer.Line("if ({}) return true;", fmt::join(empty, " || "));
-    if (scope_.CoordinateType() == kernel::kInt && !model_.FitsIntIndex()) {
-      std::vector<std::string> names;
-      for (const TileScope::Range& range : scope_.ranges()) names.push_back(range.name);
-      const auto block = writer.Block("if (!FitCoordinates({{{}}}))", fmt::join(names, ", "));
-      writer.Line("return error.Fail(kBadArgument, \"an extent is too large for the kernel {}\");",
-                  model_.Name(kernel_));
+    for (std::size_t d : tiled_) AddTiles(launch, d);
+    if (tile_.alignment > 1) launch.vectors = Vectors();
+    for (const kernel::Argument& argument : function.arguments) {
+      launch.arguments.push_back(argument.var);
     }
-    std::vector<std::string> counts;
-    for (std::size_t d : tiled_) {
-      const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
-      const std::string& grid = scope_.Grid(d).name;
-      if (aligned) {
-        const VarRef lo = kernel::MakeVar(grid + ".lo", kernel::kIndex);
-        const Expr start =
-            kernel::Call(kernel::Routine::FloorDiv, kernel::kIndex,
-                         {Read(lo) - Number(tile_.halo.lo[d]), Number(tile_.alignment)}) *
-                Number(tile_.alignment) +
-            Number(tile_.halo.lo[d]);
-        writer.Line("const long long {} = {};", start_->name, kernel::Print(start));
-      }
-      writer.Line("const long long {} = CeilDiv({}, {});", counts_[d]->name,
-                  aligned ? fmt::format("{}.hi - {} + 1", grid, start_->name)
-                          : fmt::format("{}.size()", grid),
-                  Step(d));
-      counts.push_back(counts_[d]->name);
-    }
-    if (counts.empty()) counts.emplace_back("1");
-    std::vector<std::string> threads;
-    for (std::size_t d = tile_.dimensions; d-- > 0;) {
-      threads.push_back(fmt::format("{}", tile_.threads[d]));
-    }
-    writer.Line("const dim3 grid(static_cast<unsigned>({}));", fmt::join(counts, " * "));
-    writer.Line("const dim3 block({});", fmt::join(threads, ", "));
-    const std::string& name = model_.Name(kernel_);
-    const std::string what = fmt::format(", \"{}\");", name);
-    if (tile_.alignment == 1) {
-      return WriteCall(writer, "return Do(Launch", LaunchArguments(name), what);
-    }
-    WriteWrapped(writer, fmt::format("const bool vectors = {};", VectorTest()));
-    {
-      const auto block = writer.Block("if (!vectors)");
-      WriteCall(writer, "return Do(Launch", LaunchArguments(name + "<false>"), what);
-    }
-    WriteCall(writer, "return Do(Launch", LaunchArguments(name + "<true>"), what);
+    return launch;
   }
 
-  /// All rows of what the kernel loads and stores begin at multiples of its vectors.
-  std::string VectorTest() const {
-    std::vector<std::string> conditions;
+  /// The number of tiles along a dimension.
+  void AddTiles(kernel::Launch& launch, std::size_t d) const {
+    const std::size_t grid = scope_.NumberOf(scope_.Grid(d));
+    const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
+    if (aligned) {
+      launch.values.push_back(
+          {kernel::LaunchValue::Kind::Start, start_, grid, tile_.alignment, tile_.halo.lo[d]});
+    }
+    launch.values.push_back({kernel::LaunchValue::Kind::Tiles, counts_[d], grid, Step(d), 0,
+                             aligned ? start_ : nullptr});
+    launch.tiles.push_back(counts_[d]);
+  }
+
+  /// What the kernel loads and stores as vectors.
+  std::vector<kernel::RowAlignment> Vectors() const {
+    std::vector<kernel::RowAlignment> vectors;
     for (const TileScope::MovingPointer& pointer : scope_.pointers()) {
       const plan::BufferId buffer = model_.plan().buffer_of[pointer.version.index];
       const plan::Buffer& memory = model_.plan().buffers[buffer];
       const int elements = VectorOf(tile_, memory.type);
       if (elements == 1) continue;
-      conditions.push_back(fmt::format("IsAligned({}, {})", model_.Name(buffer),
-                                       elements * static_cast<int>(SizeInBytes(memory.type))));
-      if (tile_.dimensions == 1) continue;
-      const Expr row = model_.Form(memory.extents.back());
-      conditions.push_back(
-          fmt::format("{} % {} == 0", kernel::Print(row, Precedence(BinaryOp::Mod)), elements));
+      vectors.push_back({model_.Var(buffer), elements, SizeInBytes(memory.type), Expr()});
+      if (tile_.dimensions > 1) vectors.back().row = model_.Form(memory.extents.back());
     }
-    return fmt::format("{}", fmt::join(conditions, " && "));
-  }
-
-  /// `kernel`: its name, with the template's argument where it is one.
-  std::vector<std::string> LaunchArguments(const std::string& kernel) const {
-    std::vector<std::string> arguments = {kernel, "grid", "block",
-                                          fmt::format("{}", tile_.shared_bytes), "stream"};
-    for (const kernel::Argument& each : ArgumentsOf(model_, Uses())) {
-      arguments.push_back(each.var->name);
-    }
-    for (const TileScope::Range& range : scope_.ranges()) {
-      arguments.push_back(fmt::format("{}.lo", range.name));
-      arguments.push_back(fmt::format("{}.hi", range.name));
-    }
-    if (tile_.alignment > 1) arguments.push_back(start_->name);
-    for (std::size_t n = 1; n < tiled_.size(); ++n) arguments.push_back(counts_[tiled_[n]]->name);
-    return arguments;
+    return vectors;
   }
 
   const ProgramModel& model_;
@@ -393,8 +345,8 @@ class TileKernel {
 
 }  // namespace
 
-KernelText PrintTileKernel(const ProgramModel& model, plan::KernelId kernel) {
-  return TileKernel(model, kernel).Print();
+kernel::LaunchedKernel LowerTileKernel(const ProgramModel& model, plan::KernelId kernel) {
+  return TileKernel(model, kernel).Lower();
 }
 
 }  // namespace stencilgen::codegen::cuda

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "codegen/cuda/kernel.h"
+#include "codegen/program_model.h"
+#include "kernel/launch.h"
 
 namespace stencilgen::codegen::cuda {
 
-/// The kernel of a tile: every block stores one tile of the grid, and walks along the stream where
-/// there is one. Requires: the kernel has a tile.
-KernelText PrintTileKernel(const ProgramModel& model, plan::KernelId kernel);
+/// The code of a tile (plan/tile.h). Requires: the kernel has one.
+kernel::LaunchedKernel LowerTileKernel(const ProgramModel& model, plan::KernelId kernel);
 
 }  // namespace stencilgen::codegen::cuda

@@ -111,19 +111,20 @@ void TileScope::NameSums() {
 
 void TileScope::NameGrid() {
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-    const Range* only = nullptr;
-    std::string hull;
+    std::vector<const Range*> stored;
     for (const plan::TileStore& store : tile_.stores) {
       const Range& range = StoreRange(store, d);
-      if (hull.empty()) {
-        hull = range.name;
-        only = &range;
-      } else if (hull != range.name && hull.find(range.name) == std::string::npos) {
-        hull = fmt::format("Hull({}, {})", hull, range.name);
-        only = nullptr;
+      if (std::find(stored.begin(), stored.end(), &range) == stored.end()) {
+        stored.push_back(&range);
       }
     }
-    grid_.push_back(only != nullptr ? only : &AddRange("grid", hull, d));
+    if (stored.size() == 1) {
+      grid_.push_back(stored.front());
+      continue;
+    }
+    Range hull;
+    for (const Range* range : stored) hull.hull.push_back(NumberOf(*range));
+    grid_.push_back(&AddRange("grid", std::move(hull), d));
   }
 }
 
@@ -212,14 +213,24 @@ kernel::Expr TileScope::PositionOf(graph::VersionId version,
   return position;
 }
 
-const TileScope::Range& TileScope::AddRange(const std::string& wish, std::string text,
-                                            std::size_t d) {
-  const auto [at, is_new] = known_ranges_.try_emplace({d, text}, nullptr);
+std::size_t TileScope::NumberOf(const Range& range) const {
+  const auto at = std::find_if(ranges_.begin(), ranges_.end(),
+                               [&](const Range& each) { return &each == &range; });
+  return static_cast<std::size_t>(at - ranges_.begin());
+}
+
+const TileScope::Range& TileScope::AddRange(const std::string& wish, Range range, std::size_t d) {
+  std::string what = fmt::format("{}", fmt::join(range.hull, " "));
+  for (const kernel::Expr& each : {range.condition, range.first, range.last}) {
+    what += "; ";
+    if (each.Valid()) what += kernel::Print(each);
+  }
+  const auto [at, is_new] = known_ranges_.try_emplace({d, what}, nullptr);
   if (is_new) {
-    std::string name = scope_.Claim(fmt::format("{}_{}", iterators_[d]->name, wish));
-    kernel::VarRef lo = kernel::MakeVar(name + "_lo", CoordinateType());
-    kernel::VarRef hi = kernel::MakeVar(name + "_hi", CoordinateType());
-    ranges_.push_back({std::move(name), std::move(text), d, std::move(lo), std::move(hi)});
+    range.name = scope_.Claim(fmt::format("{}_{}", iterators_[d]->name, wish));
+    range.lo = kernel::MakeVar(range.name + "_lo", CoordinateType());
+    range.hi = kernel::MakeVar(range.name + "_hi", CoordinateType());
+    ranges_.push_back(std::move(range));
     at->second = &ranges_.back();
   }
   return *at->second;
@@ -227,13 +238,12 @@ const TileScope::Range& TileScope::AddRange(const std::string& wish, std::string
 
 const TileScope::Range& TileScope::RangeOf(const graph::Operator& op, std::size_t d) {
   const auto form = [&](const graph::LinearForm& linear) { return model_.Form(linear); };
-  std::string text =
-      fmt::format("Range{{{}, {}}}", kernel::Print(LowerOf(op.domain.intervals[d], form)),
-                  kernel::Print(UpperOf(op.domain.intervals[d], form)));
-  const kernel::Expr guards = GuardOf(op.domain, form);
-  if (guards.Valid()) text = fmt::format("{} ? {} : Range{{}}", kernel::Print(guards), text);
+  Range range;
+  range.first = LowerOf(op.domain.intervals[d], form);
+  range.last = UpperOf(op.domain.intervals[d], form);
+  range.condition = GuardOf(op.domain, form);
   const graph::Graph& graph = model_.graph();
-  return AddRange(BaseName(graph.arrays[graph.versions[op.result].array]), std::move(text), d);
+  return AddRange(BaseName(graph.arrays[graph.versions[op.result].array]), std::move(range), d);
 }
 
 const TileScope::Range& TileScope::StoreRange(const plan::TileStore& store, std::size_t d) {
@@ -245,8 +255,10 @@ const TileScope::Range& TileScope::StoreRange(const plan::TileStore& store, std:
 const TileScope::Range& TileScope::ArrayRange(graph::VersionId version, std::size_t d) {
   const graph::Graph& graph = model_.graph();
   const graph::Array& array = graph.arrays[graph.versions[version].array];
-  const kernel::Expr last = model_.Form(array.extents[d] - 1);
-  return AddRange("all", fmt::format("Range{{0, {}}}", kernel::Print(last)), d);
+  Range range;
+  range.first = kernel::Number(0);
+  range.last = model_.Form(array.extents[d] - 1);
+  return AddRange("all", std::move(range), d);
 }
 
 const kernel::VarRef& TileScope::Pointer(graph::VersionId version, bool store) {

@@ -10,7 +10,7 @@
 
 #include "codegen/operator_code.h"
 #include "codegen/program_model.h"
-#include "kernel/code.h"
+#include "kernel/launch.h"
 
 namespace stencilgen::codegen::cuda {
 
@@ -80,12 +80,7 @@ class TileScope {
   kernel::Expr PositionOf(graph::VersionId version, const std::vector<kernel::Expr>& indices);
 
   /// A range of coordinates along a dimension, two arguments of the kernel: `i_u_lo`, `i_u_hi`.
-  struct Range {
-    std::string name;
-    std::string text;  ///< of its value in the launcher
-    std::size_t dimension = 0;
-    kernel::VarRef lo, hi;
-  };
+  using Range = kernel::LaunchRange;
   /// The range of the operator's domain along the dimension, `i_u`.
   const Range& RangeOf(const graph::Operator& op, std::size_t d);
   /// The range of what the version's store writes along the dimension.
@@ -93,6 +88,8 @@ class TileScope {
   /// The range of all elements of the version's array along the dimension.
   const Range& ArrayRange(graph::VersionId version, std::size_t d);
   const std::deque<Range>& ranges() const { return ranges_; }
+  /// The range's place among them.
+  std::size_t NumberOf(const Range& range) const;
   /// The range that all stores lie in, one a dimension: what the grid covers.
   const Range& Grid(std::size_t d) const { return *grid_[d]; }
 
@@ -107,7 +104,7 @@ class TileScope {
   void NameVersions();
   void NameSums();
   void NameGrid();
-  const Range& AddRange(const std::string& wish, std::string text, std::size_t d);
+  const Range& AddRange(const std::string& wish, Range range, std::size_t d);
   kernel::VarRef NewVar(const std::string& wish, kernel::Type type);
   kernel::VarRef NewRegisters(std::string name, kernel::Type type) const;
   kernel::Expr PlaceIn(const kernel::VarRef& registers, const std::array<int, 3>& point) const;
@@ -124,6 +121,7 @@ class TileScope {
   std::vector<std::vector<kernel::VarRef>> sums_;                ///< by operator and steps ahead
   std::deque<Range> ranges_;                                     ///< which stay where they are
   std::vector<MovingPointer> pointers_;
+  /// By dimension and text of what they are.
   std::map<std::pair<std::size_t, std::string>, const Range*> known_ranges_;
   std::map<plan::BufferId, OperatorCode::Use> buffers_;
   std::set<int> scalars_;
