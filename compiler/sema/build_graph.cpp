@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "graph/loop_builder.h"
 #include "sema/affine.h"
 #include "sema/check_values.h"
 #include "sema/context.h"
@@ -129,30 +130,13 @@ class GraphBuilder {
     }
     std::set<ArrayId> changed;
     FindChanged(iterate.body, changed);
-    graph::Loop loop;
-    loop.span = iterate.span;
-    loop.turns.count = count.value_or(graph::LinearForm{});
+    graph::LoopBuilder loop(context_.graph, count.value_or(graph::LinearForm{}), iterate.span);
     for (const ArrayId id : changed) {
-      graph::Carried carried{id, context_.current[id.index], {}, {}, {}};
-      carried.entry = context_.graph.versions.Add({id, graph::DefKind::LoopEntry, {}});
-      context_.current[id.index] = carried.entry;
-      loop.carried.push_back(carried);
+      context_.current[id.index] = loop.Carry(id, context_.current[id.index]);
     }
     std::vector<graph::NodeId> body;
     Build(iterate.body, body);
-    loop.body = context_.graph.regions.Add({std::move(body)});
-    for (graph::Carried& carried : loop.carried) {
-      carried.next = context_.current[carried.array.index];
-      carried.result = context_.graph.versions.Add({carried.array, graph::DefKind::LoopResult, {}});
-      context_.current[carried.array.index] = carried.result;
-    }
-    const std::vector<graph::Carried> carried = loop.carried;
-    const graph::NodeId node = context_.graph.nodes.Add(std::move(loop));
-    for (const graph::Carried& c : carried) {
-      context_.graph.versions[c.entry].node = node;
-      context_.graph.versions[c.result].node = node;
-    }
-    nodes.push_back(node);
+    nodes.push_back(loop.Close(std::move(body), context_.current));
   }
 
   /// The arrays and scalars whose version the items may change.

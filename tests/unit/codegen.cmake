@@ -1,9 +1,8 @@
 stencilgen_test(codegen
   SOURCES codegen_text_test.cpp codegen_expr_test.cpp codegen_emit_test.cpp
-          ../support/graph_builder.cpp
   LINK stencilgen::codegen)
 stencilgen_test(codegen_runtime SOURCES codegen_runtime_test.cpp LINK stencilgen::runtime)
 # Compiles and runs what the targets emit; CUDA on the emulator, and with nvcc where it is.
 stencilgen_test(codegen_build
-  SOURCES codegen_build_test.cpp codegen_programs.cpp ../support/graph_builder.cpp
+  SOURCES codegen_build_test.cpp codegen_programs.cpp
   LINK stencilgen::driver)

@@ -7,3 +7,4 @@ stencilgen_test(driver_files SOURCES driver_device_file_test.cpp driver_files_te
 stencilgen_test(driver_parallel SOURCES driver_parallel_test.cpp LINK stencilgen::driver)
 stencilgen_test(driver_recompile SOURCES driver_recompile_test.cpp LINK stencilgen::driver LABELS nvcc)
 stencilgen_test(driver_run SOURCES driver_run_test.cpp LINK stencilgen::tools_run)
+stencilgen_test(front_end SOURCES front_end_test.cpp LINK stencilgen::driver)
