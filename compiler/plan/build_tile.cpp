@@ -24,8 +24,9 @@ using Offset = std::array<std::int64_t, 3>;
 class Builder {
  public:
   Builder(const Graph& graph, const std::vector<VersionId>& stored,
-          const std::map<graph::NodeId, Scatter>& scatters, const Schedule& schedule)
-      : graph_(graph), stored_(stored), scatters_(scatters), schedule_(schedule) {}
+          const std::map<graph::NodeId, Scatter>& scatters, const Schedule& schedule,
+          const std::set<VersionId>& whole)
+      : graph_(graph), stored_(stored), scatters_(scatters), schedule_(schedule), whole_(whole) {}
 
   std::variant<Tile, TileRefusal> Build(const std::vector<graph::NodeId>& nodes) {
     for (graph::NodeId node : nodes) tile_.ops.push_back({node});
@@ -159,7 +160,7 @@ class Builder {
         same = same && WritesSameElements(earlier, op);
         version = earlier.background;
       }
-      tile_.stores.push_back({op.result, !same});
+      tile_.stores.push_back({op.result, !same || whole_.count(op.result) > 0});
     }
   }
 
@@ -338,6 +339,7 @@ class Builder {
   const std::vector<VersionId>& stored_;
   const std::map<graph::NodeId, Scatter>& scatters_;
   const Schedule& schedule_;
+  const std::set<VersionId>& whole_;
   Tile tile_;
   std::set<VersionId> results_;
   std::vector<Neighbour> reads_;  ///< in order of their operators
@@ -349,8 +351,9 @@ class Builder {
 std::variant<Tile, TileRefusal> BuildTile(const Graph& graph, const std::vector<graph::NodeId>& ops,
                                           const std::vector<VersionId>& stored,
                                           const std::map<graph::NodeId, Scatter>& scatters,
-                                          const Schedule& schedule) {
-  return Builder(graph, stored, scatters, schedule).Build(ops);
+                                          const Schedule& schedule,
+                                          const std::set<VersionId>& whole) {
+  return Builder(graph, stored, scatters, schedule, whole).Build(ops);
 }
 
 VersionId BaseOf(const Graph& graph, const Tile& tile, VersionId version) {
@@ -360,6 +363,13 @@ VersionId BaseOf(const Graph& graph, const Tile& tile, VersionId version) {
     version = std::get<Operator>(graph.nodes[graph.versions[version].node]).background;
   }
   return version;
+}
+
+bool ReadsFrameOnly(const Graph& graph, const Tile& tile, const TileOperator& op,
+                    const TileStore& store) {
+  const auto& reader = std::get<Operator>(graph.nodes[op.node]);
+  const auto& writer = std::get<Operator>(graph.nodes[graph.versions[store.version].node]);
+  return !store.whole && tile.Find(reader.background) < 0 && WritesSameElements(reader, writer);
 }
 
 int PlaneRegisters(const Graph& graph, const Tile& tile) {

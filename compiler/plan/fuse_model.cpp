@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "graph/regions.h"
+#include "plan/frame_uses.h"
 #include "support/match.h"
 
 namespace stencilgen::plan {
@@ -138,8 +139,13 @@ FusionModel::FusionModel(const graph::Graph& graph, graph::RegionId region,
   }
 }
 
-/// Who defines and who reads each version.
+/// Who defines and who reads each version. What others need only for its frame its kernel does not
+/// store (TakeFramesFromBackgrounds).
 void FusionModel::FindUses() {
+  const std::vector<bool> frame_only = FindFrameOnly(graph_);
+  const auto pass = [&](VersionId version, const auto& use, int place) {
+    if (!frame_only[version.index]) use(version, place);
+  };
   const auto use = [&](VersionId version, int place) {
     if (place < 0) {
       live_out_[version.index] = true;
@@ -165,13 +171,13 @@ void FusionModel::FindUses() {
           for (ExprId id : graph::Accesses(graph_, op)) {
             use(std::get<Access>(graph_.exprs[id].node).version, place);
           }
-          if (op.background.Valid()) use(op.background, place);
+          if (op.background.Valid()) pass(op.background, use, place);
           definer_[op.result.index] = place;
         },
         [&](const graph::Loop& loop) {
           for (const graph::Carried& carried : loop.carried) {
-            use(carried.initial, -1);
-            use(carried.next, -1);
+            pass(carried.initial, use, -1);
+            pass(carried.next, use, -1);
           }
         });
   }

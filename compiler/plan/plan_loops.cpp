@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <map>
 #include <utility>
 
+#include "plan/build_tile.h"
 #include "plan/operator_facts.h"
 #include "plan/planner.h"
 
@@ -86,12 +88,26 @@ Planner::Chain Planner::FindChain(const Carried& carried, RegionId body) const {
     if (!op.background.Valid()) return {};
     if (last == nullptr) last = &op;
     if (!WritesSameElements(op, *last)) return {};
-    needs_alternate = needs_alternate || !CanOverwrite(op, info.node, body);
+    needs_alternate = needs_alternate || NeedsAlternate(version, body);
     chain.versions.push_back(version);
     version = op.background;
   }
   if (!needs_alternate || CoversArray(graph_, *last)) return {};
   return chain;
+}
+
+/// True where the kernel that stores the version cannot write it over what it starts from.
+bool Planner::NeedsAlternate(VersionId version, RegionId body) const {
+  const NodeId node = graph_.versions[version].node;
+  const auto first = tile_of_.find(node);
+  if (first == tile_of_.end()) {
+    return !CanOverwrite(std::get<Operator>(graph_.nodes[node]), node, body);
+  }
+  const Tile& tile = tiles_.at(first->second).tile;
+  const VersionId base = BaseOf(graph_, tile, version);
+  return std::any_of(tile.stores.begin(), tile.stores.end(), [&](const TileStore& store) {
+    return store.version == version && base.Valid() && !MayOverwrite(tile, store, base, body);
+  });
 }
 
 /// Pins the entry's buffer and an alternate for the chain while its loop is planned.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plan/build_tile.h"
+#include "plan/frame_uses.h"
 #include "plan/operator_facts.h"
 #include "plan/planner.h"
 
@@ -13,10 +14,47 @@ using graph::Operator;
 using graph::RegionId;
 using graph::VersionId;
 
-/// Plans a tile that begins with node `first` of the region. Returns how many nodes it takes, 0
-/// where there is none.
-std::size_t Planner::PlanTileFrom(std::size_t first, RegionId region) {
-  if (!schedule_.shared_memory && !schedule_.shuffle) return 0;
+/// Finds the operators that share tiles, and lets no tile store what others need only for its
+/// frame.
+void Planner::FindTiles() {
+  if (!schedule_.shared_memory && !schedule_.shuffle) return;
+  FindTilesOf(graph_.root);
+  if (!TakeFramesFromBackgrounds(plan_.graph, KernelOf())) return;
+  uses_ = FindVersionUses(graph_);
+  tiles_.clear();
+  tile_of_.clear();
+  FindTilesOf(graph_.root);
+}
+
+void Planner::FindTilesOf(RegionId region) {
+  const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
+  for (std::size_t first = 0; first < nodes.size();) {
+    if (auto group = FindTileFrom(first, region)) {
+      for (NodeId node : group->ops) tile_of_[node] = nodes[first];
+      const std::size_t count = group->ops.size();
+      tiles_.emplace(nodes[first], *std::move(group));
+      first += count;
+      continue;
+    }
+    const auto* loop = std::get_if<graph::Loop>(&graph_.nodes[nodes[first]]);
+    if (loop != nullptr) FindTilesOf(loop->body);
+    ++first;
+  }
+}
+
+/// By node: the number of its tile, -1 where it is in none.
+std::vector<int> Planner::KernelOf() const {
+  std::vector<int> kernel_of(graph_.nodes.size(), -1);
+  int kernel = 0;
+  for (const auto& [first, group] : tiles_) {
+    for (NodeId node : group.ops) kernel_of[node.index] = kernel;
+    ++kernel;
+  }
+  return kernel_of;
+}
+
+/// The tile that begins with node `first` of the region, where there is one.
+std::optional<Planner::TileGroup> Planner::FindTileFrom(std::size_t first, RegionId region) {
   const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
   const std::size_t most = MostFrom(first, nodes);
   std::vector<NodeId> ops;
@@ -32,13 +70,12 @@ std::size_t Planner::PlanTileFrom(std::size_t first, RegionId region) {
     tile = std::get<Tile>(std::move(built));
     taken = ops;
   }
-  if (!tile) return 0;
+  if (!tile) return std::nullopt;
   // A tile that keeps nothing for later reads is only more code.
   const bool keeps = std::any_of(tile->versions.begin(), tile->versions.end(),
                                  [](const TileVersion& version) { return version.loaded; });
-  if (taken.size() == 1 && !keeps) return 0;
-  PlanTile(taken, *std::move(tile), region);
-  return taken.size();
+  if (taken.size() == 1 && !keeps) return std::nullopt;
+  return TileGroup{std::move(taken), *std::move(tile)};
 }
 
 /// How many of the nodes from `first` on may share a kernel.
@@ -72,54 +109,90 @@ std::vector<VersionId> Planner::StoredOf(const std::vector<NodeId>& ops) const {
   return stored;
 }
 
-void Planner::PlanTile(const std::vector<NodeId>& ops, Tile tile, RegionId region) {
-  for (const TileStore& store : tile.stores) {
-    const BufferId target = ChooseTileTarget(tile, store, region);
+void Planner::PlanTile(TileGroup group, RegionId region) {
+  if (region != graph_.root) StoreFrames(group, region);
+  for (const TileStore& store : group.tile.stores) {
+    const BufferId target = ChooseTileTarget(group.tile, store, region);
     buffers_.Hold(target, store.version);
     BufferOf(store.version) = target;
   }
-  const auto& first = std::get<Operator>(graph_.nodes[ops.front()]);
-  Kernel kernel{names_.Unique(first.stencil), ops, schedule_};
-  if (!tile.stream) kernel.schedule.stream.reset();
-  kernel.tile = std::move(tile);
+  const auto& first = std::get<Operator>(graph_.nodes[group.ops.front()]);
+  Kernel kernel{names_.Unique(first.stencil), std::move(group.ops), schedule_};
+  if (!group.tile.stream) kernel.schedule.stream.reset();
+  kernel.tile = std::move(group.tile);
   steps_.emplace_back(Launch{plan_.kernels.Add(std::move(kernel))});
 }
 
-BufferId Planner::ChooseTileTarget(const Tile& tile, const TileStore& store, RegionId region) {
-  const NodeId node = graph_.versions[store.version].node;
-  const auto& op = std::get<Operator>(graph_.nodes[node]);
-  const VersionId base = BaseOf(graph_, tile, store.version);
-  if (!base.Valid()) return buffers_.Take(ArrayOf(store.version));
-  const BufferId source = BufferOf(base);
-  const int chain = chain_of_[store.version.index];
-  const int pinned = buffers_.ChainOf(source);
-  if (MayOverwrite(tile, base, region) && (pinned < 0 || pinned == chain)) return source;
-  if (const BufferId vacant = FindVacant(chain); vacant.Valid()) return vacant;
-  if (store.whole) return buffers_.Take(ArrayOf(store.version));
-  if (const BufferId ready = FindReady(op, base); ready.Valid()) {
-    buffers_.TakeThis(ready);
-    return ready;
+/// What surrounds a result would have to be copied in every turn of a loop: the tile stores it too,
+/// where that leaves its halos as they are.
+void Planner::StoreFrames(TileGroup& group, RegionId region) const {
+  std::set<VersionId> whole;
+  for (const TileStore& store : group.tile.stores) {
+    if (NeedsCopy(group.tile, store, region)) whole.insert(store.version);
   }
+  if (whole.empty()) return;
+  auto built = BuildTile(graph_, group.ops, StoredOf(group.ops), scatters_, schedule_, whole);
+  auto* tile = std::get_if<Tile>(&built);
+  if (tile == nullptr || !(tile->halo == group.tile.halo) || tile->rims != group.tile.rims) return;
+  group.tile = std::move(*tile);
+}
+
+BufferId Planner::ChooseTileTarget(const Tile& tile, const TileStore& store, RegionId region) {
+  if (const BufferId target = FindTileTarget(tile, store, region); target.Valid()) {
+    if (buffers_.IsFree(target)) buffers_.TakeThis(target);
+    return target;
+  }
+  const bool copies = NeedsCopy(tile, store, region);
   const BufferId target = buffers_.Take(ArrayOf(store.version));
-  CopyBackground(target, source, node, op);
+  if (copies) {
+    const NodeId node = graph_.versions[store.version].node;
+    const VersionId base = BaseOf(graph_, tile, store.version);
+    CopyBackground(target, BufferOf(base), node, std::get<Operator>(graph_.nodes[node]));
+  }
   return target;
 }
 
-/// True where the buffer of `base` dies in the tile, and nobody reads it, or every thread only what
-/// it stores itself.
-bool Planner::MayOverwrite(const Tile& tile, VersionId base, RegionId region) const {
+/// A buffer that holds what surrounds the result already, or needs not. Invalid where there is
+/// none.
+BufferId Planner::FindTileTarget(const Tile& tile, const TileStore& store, RegionId region) const {
+  const VersionId base = BaseOf(graph_, tile, store.version);
+  if (!base.Valid()) return {};
+  const BufferId source = plan_.buffer_of[base.index];
+  const int chain = chain_of_[store.version.index];
+  const int pinned = buffers_.ChainOf(source);
+  const bool there = buffers_.Contains(source, base);
+  if (there && MayOverwrite(tile, store, base, region) && (pinned < 0 || pinned == chain)) {
+    return source;
+  }
+  if (const BufferId vacant = FindVacant(chain); vacant.Valid() || store.whole) return vacant;
+  const NodeId node = graph_.versions[store.version].node;
+  return FindReady(std::get<Operator>(graph_.nodes[node]), base);
+}
+
+/// True where any buffer for the version needs what surrounds it copied there first.
+bool Planner::NeedsCopy(const Tile& tile, const TileStore& store, RegionId region) const {
+  const NodeId node = graph_.versions[store.version].node;
+  return !store.whole && BaseOf(graph_, tile, store.version).Valid() &&
+         !CoversArray(graph_, std::get<Operator>(graph_.nodes[node])) &&
+         !FindTileTarget(tile, store, region).Valid();
+}
+
+/// True where `base` dies in the tile, and nobody reads it, or every thread only what it stores
+/// itself or nobody stores.
+bool Planner::MayOverwrite(const Tile& tile, const TileStore& store, VersionId base,
+                           RegionId region) const {
   const auto position = [&](const TileOperator& op) { return uses_.position[op.node.index]; };
   const int last = uses_.last_use[base.index];
   if (uses_.owner[base.index] != region || last < position(tile.ops.front()) ||
       last > position(tile.ops.back())) {
     return false;
   }
-  if (!buffers_.Contains(plan_.buffer_of[base.index], base)) return false;
   const bool overlaps = !(tile.halo == Halo{});
   return std::all_of(tile.ops.begin(), tile.ops.end(), [&](const TileOperator& each) {
     const auto& op = std::get<Operator>(graph_.nodes[each.node]);
     if (!overlaps) return ReadsOwnPoint(graph_, op, base);
-    return !Reads(graph_, op, base) && !(each.background && op.background == base);
+    if (Reads(graph_, op, base)) return false;
+    return !each.background || op.background != base || ReadsFrameOnly(graph_, tile, each, store);
   });
 }
 

@@ -45,6 +45,7 @@ Planner::Planner(graph::Graph graph, const Schedule& schedule, std::vector<int> 
 }
 
 Plan Planner::Run() && {
+  FindTiles();
   AddHomes();
   PlanRegion(graph_.root);
   plan_.steps = std::move(steps_);
@@ -95,13 +96,15 @@ void Planner::AddHomes() {
 void Planner::PlanRegion(RegionId region) {
   const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
   for (std::size_t first = 0; first < nodes.size();) {
-    std::size_t count = PlanTileFrom(first, region);
-    if (count == 0) {
+    std::size_t count = 1;
+    if (const auto tile = tiles_.find(nodes[first]); tile != tiles_.end()) {
+      count = tile->second.ops.size();
+      PlanTile(std::move(tile->second), region);
+    } else {
       Match(
           graph_.nodes[nodes[first]],
           [&](const Operator& op) { PlanOperator(nodes[first], op, region); },
           [&](const Loop& loop) { PlanLoop(nodes[first], loop, region); });
-      count = 1;
     }
     for (std::size_t k = first; k < first + count; ++k) {
       for (VersionId version : uses_.dying[nodes[k].index]) Release(version);

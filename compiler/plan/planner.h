@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -30,6 +31,12 @@ class Planner {
     std::vector<BufferId> buffers;           ///< the entry's and the alternate
   };
 
+  /// Operators that follow each other and share a tile.
+  struct TileGroup {
+    std::vector<graph::NodeId> ops;
+    Tile tile;
+  };
+
   void ReserveNames();
   void AddHomes();
   void PlanRegion(graph::RegionId region);
@@ -37,13 +44,20 @@ class Planner {
 
   void PlanOperator(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
   BufferId ChooseTarget(graph::NodeId node, const graph::Operator& op, graph::RegionId region);
-  std::size_t PlanTileFrom(std::size_t first, graph::RegionId region);
+  void FindTiles();
+  void FindTilesOf(graph::RegionId region);
+  std::optional<TileGroup> FindTileFrom(std::size_t first, graph::RegionId region);
+  std::vector<int> KernelOf() const;
   std::size_t MostFrom(std::size_t first, const std::vector<graph::NodeId>& nodes) const;
   void SplitByPlanes(graph::NodeId node);
   std::vector<graph::VersionId> StoredOf(const std::vector<graph::NodeId>& ops) const;
-  void PlanTile(const std::vector<graph::NodeId>& ops, Tile tile, graph::RegionId region);
+  void PlanTile(TileGroup group, graph::RegionId region);
   BufferId ChooseTileTarget(const Tile& tile, const TileStore& store, graph::RegionId region);
-  bool MayOverwrite(const Tile& tile, graph::VersionId base, graph::RegionId region) const;
+  void StoreFrames(TileGroup& group, graph::RegionId region) const;
+  BufferId FindTileTarget(const Tile& tile, const TileStore& store, graph::RegionId region) const;
+  bool NeedsCopy(const Tile& tile, const TileStore& store, graph::RegionId region) const;
+  bool MayOverwrite(const Tile& tile, const TileStore& store, graph::VersionId base,
+                    graph::RegionId region) const;
   bool CanOverwrite(const graph::Operator& op, graph::NodeId node, graph::RegionId region) const;
   void CopyBackground(BufferId target, BufferId source, graph::NodeId node,
                       const graph::Operator& op);
@@ -55,6 +69,7 @@ class Planner {
   void EnterBuffer(const graph::Carried& carried, bool may_take_over);
   void EnterScalar(const graph::Carried& carried, bool may_take_over);
   Chain FindChain(const graph::Carried& carried, graph::RegionId body) const;
+  bool NeedsAlternate(graph::VersionId version, graph::RegionId body) const;
   void SetAside(const graph::Carried& carried, Chain chain);
   void LeaveLoop(const graph::Loop& loop, const std::vector<int>& chains, Repeat& repeat);
   void LeaveScalar(const graph::Carried& carried, Repeat& repeat);
@@ -75,7 +90,9 @@ class Planner {
   NameTable names_;
   BufferPool buffers_;
   ScalarPool scalars_;
-  std::vector<Step> steps_;  ///< of the region being planned
+  std::map<graph::NodeId, TileGroup> tiles_;        ///< by first operator
+  std::map<graph::NodeId, graph::NodeId> tile_of_;  ///< by operator in one: the tile's first
+  std::vector<Step> steps_;                         ///< of the region being planned
   std::vector<Chain> chains_;
   std::vector<int> chain_of_;  ///< by version, -1 where it is in none
 };

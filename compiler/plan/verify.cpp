@@ -232,11 +232,19 @@ class Execution {
         continue;
       }
       const BufferId source = plan_.buffer_of[op.background.index];
-      if (shares && memory_of_[source.index] == memory_of_[target.index]) {
+      const bool same = memory_of_[source.index] == memory_of_[target.index];
+      if (shares && same && !IsFrameAlone(kernel, op, version)) {
         Problem("{} overwrites {} while it is read at other points", Name(version),
                 Name(op.background));
       }
     }
+  }
+  /// True where the operator reads of its background only elements that the kernel does not write
+  /// when it stores the version.
+  bool IsFrameAlone(const Kernel& kernel, const Operator& op, VersionId version) const {
+    const auto& writing = std::get<Operator>(graph_.nodes[graph_.versions[version].node]);
+    return kernel.tile->Find(op.background) < 0 && !IsStoredWhole(kernel, version) &&
+           WritesSameElements(op, writing);
   }
   static bool IsStoredWhole(const Kernel& kernel, VersionId version) {
     if (!kernel.tile) return false;

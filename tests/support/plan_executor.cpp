@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -154,8 +155,9 @@ class Executor {
       return Match(
           step,
           [&](const plan::Launch& launch) {
-            const std::vector<graph::NodeId>& ops = plan_.kernels[launch.kernel].ops;
-            return std::all_of(ops.begin(), ops.end(),
+            const plan::Kernel& kernel = plan_.kernels[launch.kernel];
+            if (kernel.tile) return RunTile(kernel);
+            return std::all_of(kernel.ops.begin(), kernel.ops.end(),
                                [&](graph::NodeId node) { return RunOperator(node); });
           },
           [&](const plan::AssignScalar& assign) { return RunOperator(assign.op); },
@@ -172,7 +174,8 @@ class Executor {
     const int scalar = plan_.scalar_of[version.index];
     if (scalar >= 0) return scalars_[static_cast<std::size_t>(scalar)];
     const plan::BufferId buffer = plan_.buffer_of[version.index];
-    return buffer.Valid() ? Memory(buffer) : InRegisters(version);
+    const bool in_memory = buffer.Valid() && held_.count(version) == 0;
+    return in_memory ? Memory(buffer) : InRegisters(version);
   }
 
   /// What only its own kernel reads.
@@ -187,16 +190,44 @@ class Executor {
 
   bool RunOperator(graph::NodeId node) {
     const auto& op = std::get<Operator>(graph_.nodes[node]);
+    return RunOperator(node, Variable(op.result), Variable(op.result));
+  }
+
+  /// Puts into `to` what the operator makes where it computes, and elsewhere `around`.
+  bool RunOperator(graph::NodeId node, const Values& around, Values& to) {
+    const auto& op = std::get<Operator>(graph_.nodes[node]);
     std::unique_ptr<OperatorProgram>& program = programs_[node.index];
     if (program == nullptr) program = std::make_unique<OperatorProgram>(graph_, op);
     std::map<std::string, Values> inputs;
-    inputs.emplace("target", Variable(op.result));
+    inputs.emplace("target", around);
     for (const auto& [version, copy] : program->inputs()) {
       inputs.emplace(OperatorProgram::NameOf(version), Variable(version));
     }
     graph::InterpretResult result = graph::Interpret(program->graph(), parameters_, inputs);
     if (!result.error.empty()) return Fail(result.error);
-    Variable(op.result) = std::move(result.outputs[0]);
+    to = std::move(result.outputs[0]);
+    return true;
+  }
+
+  /// A tile holds what its operators make, with their backgrounds around it, and stores after all
+  /// of them.
+  bool RunTile(const plan::Kernel& kernel) {
+    std::map<VersionId, Values> stored;
+    for (graph::NodeId node : kernel.ops) {
+      const auto& op = std::get<Operator>(graph_.nodes[node]);
+      const plan::BufferId buffer = plan_.buffer_of[op.result.index];
+      if (buffer.Valid() && !RunOperator(node, Memory(buffer), stored[op.result])) return false;
+      Values around = InRegisters(op.result);
+      if (op.background.Valid()) around = Variable(op.background);
+      held_.insert(op.result);
+      if (!RunOperator(node, around, InRegisters(op.result))) return false;
+    }
+    for (const plan::TileStore& store : kernel.tile->stores) {
+      Values& memory = Memory(plan_.buffer_of[store.version.index]);
+      memory = store.whole ? InRegisters(store.version) : stored.at(store.version);
+    }
+    held_.clear();
+    registers_.clear();
     return true;
   }
 
@@ -257,6 +288,7 @@ class Executor {
   std::vector<Values> memory_;
   std::vector<Values> scalars_;
   std::map<VersionId, Values> registers_;
+  std::set<VersionId> held_;  ///< what the tile that runs has made
   std::string error_;
 };
 

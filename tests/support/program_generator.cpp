@@ -6,6 +6,7 @@
 
 #include "support/schedule_generator.h"
 #include "support/stencil_writer.h"
+#include "support/swap_loop.h"
 
 namespace stencilgen::testing {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 class ProgramGenerator {
  public:
   ProgramGenerator(std::uint64_t seed, const GeneratorOptions& options)
-      : prng_(seed), options_(options) {}
+      : prng_(seed), options_(options), swaps_(Prng(~seed).Percent(15)) {}
 
   TestProgram Generate() {
     rank_ = prng_.Pick(std::vector<int>{1, 2, 2, 2, 3, 3});
@@ -22,6 +23,7 @@ class ProgramGenerator {
     world_.parameters.assign(parameters.end() - rank_, parameters.end());
     world_.discontinuous = prng_.Percent(30);
     MakeObjects();
+    if (swaps_) AddSwapLoop();
     calls_.push_back(NewCall());
     MakeCalls(&calls_, options_.size, 0, "");
     return Finish();
@@ -37,6 +39,12 @@ class ProgramGenerator {
     object.copy_in = copy_in;
     object.has_value = copy_in;
     world_.objects.push_back(std::move(object));
+  }
+
+  void AddSwapLoop() {
+    SwapLoop loop = WriteSwapLoop(&prng_, &world_);
+    swap_stencil_ = std::move(loop.stencil);
+    calls_ = std::move(loop.lines);
   }
 
   std::vector<Dimension> FullShape(int pad_chance) {
@@ -266,7 +274,8 @@ class ProgramGenerator {
     for (int run = 0; run < 2; ++run) {
       std::map<std::string, std::int64_t> sizes;
       for (const std::string& name : world_.parameters) sizes[name] = prng_.Pick(kSizes[rank_ - 1]);
-      sizes["T"] = prng_.Range(1, 3);
+      // Enough for several time tiles where that is all a loop does.
+      sizes["T"] = prng_.Range(1, swaps_ ? 9 : 3);
       program->sizes.push_back(std::move(sizes));
     }
     SetSchedule(program, RandomSchedule(&prng_, rank_));
@@ -278,7 +287,7 @@ class ProgramGenerator {
       const int value = prng_.Range(4, 40);
       parameters += prng_.Percent(50) ? fmt::format("{}={}, ", name, value) : name + ", ";
     }
-    std::string stencils;
+    std::string stencils = swap_stencil_;
     for (const WrittenStencil& stencil : stencils_) {
       stencils += fmt::format("{}\n", fmt::join(stencil.lines, "\n"));
     }
@@ -305,10 +314,12 @@ class ProgramGenerator {
 
   Prng prng_;
   GeneratorOptions options_;
+  bool swaps_ = false;  ///< begins with a time loop that swaps arrays
   int rank_ = 2;
   World world_;
   std::vector<WrittenStencil> stencils_;
   std::vector<std::string> calls_;
+  std::string swap_stencil_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ add_library(stencilgen_test_programs STATIC
   "${support}/schedule_text.cpp"
   "${support}/stencil_writer.cpp"
   "${support}/suite.cpp"
+  "${support}/swap_loop.cpp"
   "${support}/test_program.cpp")
 target_include_directories(stencilgen_test_programs PUBLIC "${support}/..")
 find_package(nlohmann_json REQUIRED)

@@ -98,6 +98,29 @@ const char* const kLine =
     "parameter N, T; iterator i; double u[N]; copyin u; stencil s (A) {"
     "A[i] = 0.25*A[i-1] + 0.5*A[i] + 0.25*A[i+1]; } iterate T { s (u); } copyout u;";
 
+const char* const kSwapped2d =
+    "parameter M, N, T; iterator j, i; double u[M,N], v[M,N]; copyin u, v; stencil s (B, A) {"
+    "B[j][i] = 0.1*A[j-1][i] + 0.2*(A[j][i-1] + A[j][i] + A[j][i+1]) + 0.3*A[j+1][i]; }"
+    "iterate T { s (v, u); swap u, v; } copyout u;";
+const char* const kLeapfrog =
+    "parameter M, N, T; iterator j, i; double p[M,N], u[M,N]; copyin p, u; stencil s (P, A) {"
+    "P[j][i] = 1.5*A[j][i] - P[j][i] + 0.1*(A[j-1][i] + A[j][i-1] + A[j][i+1] + A[j+1][i]); }"
+    "iterate T { s (p, u); swap p, u; } copyout u;";
+const char* const kThreeLevels =
+    "parameter M, N, T; iterator j, i; double p[M,N], u[M,N], n[M,N]; copyin p, u, n;"
+    "stencil s (Q, P, A) {"
+    "Q[j][i] = 1.5*A[j][i] - P[j][i] + 0.1*(A[j-1][i] + A[j][i-1] + A[j][i+1] + A[j+1][i]); }"
+    "iterate T { s (n, p, u); swap p, u; swap u, n; } copyout u;";
+const char* const kTwoFields =
+    "parameter M, N, T; iterator j, i; double a[M,N], b[M,N]; copyin a, b; stencil s (A, B) {"
+    "A[j][i] = A[j][i] + 0.1*(B[j-1][i] - B[j][i]);"
+    "B[j][i] = B[j][i] + 0.1*(A[j][i+1] - A[j][i]); } iterate T { s (a, b); } copyout a, b;";
+const char* const kTwoSwapped =
+    "parameter M, N, T; iterator j, i; double a[M,N], b[M,N], c[M,N], d[M,N]; copyin a, b, c, d;"
+    "stencil s (C, D, A, B) { C[j][i] = A[j][i] + 0.1*(B[j-1][i] - B[j][i]);"
+    "D[j][i] = B[j][i] + 0.1*(C[j][i+1] - C[j][i]); }"
+    "iterate T { s (c, d, a, b); swap a, c; swap b, d; } copyout a, b;";
+
 std::vector<Case> Cases() {
   plan::Schedule plain;
   plain.block = {8, 4, 1};
@@ -145,6 +168,9 @@ std::vector<Case> Cases() {
        1,
        {{23, 37}, {9, 6}}},
       {"line", kLine, Tiled({32, 1, 1}, {3, 1, 1}), 4, {{501, 9}, {2, 3}}},
+      {"swapped, three steps, stream", kSwapped2d, Streamed(Tiled({32, 1, 1}), 0), 3, sizes2},
+      {"three levels, four steps, stream", kThreeLevels, Streamed(Tiled({32, 1, 1}), 0), 4, sizes2},
+      {"two fields, swapped", kTwoSwapped, Streamed(Tiled({32, 1, 1}), 5), 2, sizes2},
   };
 }
 
@@ -154,7 +180,7 @@ struct Built {
   std::unique_ptr<driver::HostLibrary> library;
 };
 
-void Build(const Case& c, Built& built) {
+PipelineOptions OptionsOf(const Case& c) {
   PipelineOptions options;
   options.program_name = "p";
   options.verify = true;
@@ -162,19 +188,27 @@ void Build(const Case& c, Built& built) {
   options.unroll_given = {true, true, true};
   options.time_tile = c.time_tile;
   const bool scatters = c.schedule.form == plan::Form::Scatter;
-  const codegen::FpMode fp = scatters ? codegen::FpMode::Fast : codegen::FpMode::Strict;
-  options.codegen.fp = fp;
+  options.codegen.fp = scatters ? codegen::FpMode::Fast : codegen::FpMode::Strict;
   options.codegen.standalone = false;
   options.codegen.function = "p";
+  return options;
+}
+
+driver::Compiled Compile(const Case& c) {
   const SourceFile source("p.idsl", c.text);
   DiagnosticSink sink;
-  auto compiled = driver::Compile(source, options, sink);
+  auto compiled = driver::Compile(source, OptionsOf(c), sink);
   INFO(RenderText(source, sink.diagnostics(), 0, false));
   REQUIRE(compiled.has_value());
-  built.compiled = *std::move(compiled);
+  return *std::move(compiled);
+}
+
+void Build(const Case& c, Built& built) {
+  const PipelineOptions options = OptionsOf(c);
+  built.compiled = Compile(c);
   driver::BuildOptions build;
   build.backend = driver::Backend::CudaEmulated;
-  build.fp = fp;
+  build.fp = options.codegen.fp;
   build.optimize = 0;
   build.directory = built.directory.path();
   std::string error;
@@ -185,8 +219,8 @@ void Build(const Case& c, Built& built) {
   REQUIRE(built.library != nullptr);
 }
 
-void Check(const Case& c, const Built& built, const std::vector<int>& sizes) {
-  INFO(c.name);
+/// Runs the program with these parameters on zeros.
+driver::Counters Run(const Built& built, const std::vector<int>& sizes) {
   const plan::Plan& plan = built.compiled.plan;
   const graph::ParameterValues parameters(sizes.begin(), sizes.end());
   std::vector<std::vector<double>> memory;
@@ -201,9 +235,15 @@ void Check(const Case& c, const Built& built, const std::vector<int>& sizes) {
   const driver::EmulatorControl emulator(*built.library);
   emulator.Reset();
   REQUIRE(built.library->Call("p", arrays, {}, sizes) == 0);
-  const driver::Counters counted = emulator.Read();
+  return emulator.Read();
+}
+
+void Check(const Case& c, const Built& built, const std::vector<int>& sizes) {
+  INFO(c.name);
+  const plan::Plan& plan = built.compiled.plan;
+  const driver::Counters counted = Run(built, sizes);
   Counts predicted;
-  Predict(plan, plan.steps, parameters, 1, predicted);
+  Predict(plan, plan.steps, graph::ParameterValues(sizes.begin(), sizes.end()), 1, predicted);
   CHECK(predicted.load_bytes == counted.global_load_bytes);
   CHECK(predicted.store_bytes == counted.global_store_bytes);
   CHECK(predicted.shared_loads == counted.shared_loads);
@@ -220,6 +260,82 @@ TEST_CASE("predicted traffic is what the emulator counts") {
       for (const std::vector<int>& sizes : c.sizes) Check(c, built, sizes);
     }
   }
+}
+
+/// Bytes that one time tile moves: what three take more than one, halved.
+struct Moved {
+  std::uint64_t loads = 0, stores = 0;
+};
+template <typename CountsT>
+Moved Between(const CountsT& few, const CountsT& more, std::uint64_t CountsT::*loads,
+              std::uint64_t CountsT::*stores) {
+  return {(more.*loads - few.*loads) / 2, (more.*stores - few.*stores) / 2};
+}
+
+constexpr int kRows = 201;
+constexpr int kColumns = 187;
+
+Moved PredictTimeTile(const Case& c) {
+  const plan::Plan plan = Compile(c).plan;
+  const auto predict = [&](int turns) {
+    Counts counts;
+    Predict(plan, plan.steps, {kRows, kColumns, turns}, 1, counts);
+    return counts;
+  };
+  return Between(predict(c.time_tile), predict(3 * c.time_tile), &Counts::load_bytes,
+                 &Counts::store_bytes);
+}
+
+Moved CountTimeTile(const Case& c) {
+  Built built;
+  Build(c, built);
+  const driver::Counters few = Run(built, {kRows, kColumns, c.time_tile});
+  const driver::Counters more = Run(built, {kRows, kColumns, 3 * c.time_tile});
+  return Between(few, more, &driver::Counters::global_load_bytes,
+                 &driver::Counters::global_store_bytes);
+}
+
+/// The same but for what lies around the points that are computed, which halos read several times.
+/// A whole array would be three times that or more.
+void CheckSame(const Moved& in_place, const Moved& swapped, std::uint64_t arrays) {
+  const std::uint64_t few = 8 * arrays * 2 * (kRows + kColumns) * sizeof(double);
+  CHECK(swapped.stores <= in_place.stores + few);
+  CHECK(in_place.stores <= swapped.stores + few);
+  CHECK(swapped.loads <= in_place.loads + few);
+  CHECK(in_place.loads <= swapped.loads + few);
+}
+
+/// A program in both forms, and how many arrays there are of which one form needs only the frame.
+struct Forms {
+  const char* name;
+  const char* in_place;
+  const char* swapped;
+  std::uint64_t arrays;
+};
+const std::vector<Forms> kForms = {{"one field", kStar2d, kSwapped2d, 1},
+                                   {"two levels", kLeapfrog, kThreeLevels, 1},
+                                   {"two fields", kTwoFields, kTwoSwapped, 2}};
+
+TEST_CASE("steps that swap arrays are planned to move what steps in place do") {
+  plan::Schedule plain;
+  plain.block = {32, 4, 1};
+  for (const Forms& each : kForms) {
+    for (const plan::Schedule& schedule :
+         {plain, Tiled({16, 16, 1}), Streamed(Tiled({32, 1, 1}), 30), Streamed(plain, 30)}) {
+      for (const int steps : {1, 2, 3, 4}) {
+        INFO(each.name << ", " << steps << " steps");
+        CheckSame(PredictTimeTile({each.name, each.in_place, schedule, steps, {}}),
+                  PredictTimeTile({each.name, each.swapped, schedule, steps, {}}), each.arrays);
+      }
+    }
+  }
+}
+
+TEST_CASE("steps that swap arrays move what steps in place do") {
+  const Forms& forms = kForms.front();
+  const plan::Schedule schedule = Streamed(Tiled({32, 1, 1}), 30);
+  CheckSame(CountTimeTile({forms.name, forms.in_place, schedule, 2, {}}),
+            CountTimeTile({forms.name, forms.swapped, schedule, 2, {}}), forms.arrays);
 }
 
 }  // namespace

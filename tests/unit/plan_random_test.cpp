@@ -4,6 +4,7 @@
 
 #include "graph/interpret.h"
 #include "graph/print.h"
+#include "passes/eliminate_dead.h"
 #include "passes/unroll_time.h"
 #include "plan_test_tools.h"
 #include "support/prng.h"
@@ -190,6 +191,50 @@ TEST_CASE("the same with the bodies of loops repeated") {
     }
   }
   CHECK(changed > kPrograms / 3);  // the others have no loop of operators alone that may run twice
+}
+
+/// Versions that some kernel of the plan stores.
+std::size_t CountStored(const plan::Plan& plan) {
+  std::size_t stored = 0;
+  for (const plan::Kernel& kernel : plan.kernels) stored += StoredVersions(plan, kernel).size();
+  return stored;
+}
+
+TEST_CASE("plans of tiles over several time steps compute what the interpreter does") {
+  constexpr std::uint64_t kPrograms = 300;
+  plan::Schedule schedule;
+  schedule.block = {64, 1, 1};
+  schedule.shared_memory = true;
+  schedule.fusion = plan::Fusion::Max;
+  std::size_t fused = 0;
+  std::size_t frames = 0;
+  for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
+    const graph::Graph before = RandomGraph(seed).Build();
+    const int steps = static_cast<int>(seed % 3) + 2;
+    schedule.most_operators = static_cast<int>(seed % 5) + 2;
+    const graph::Graph unrolled = passes::EliminateDead(passes::UnrollTime(before, steps));
+    const plan::Plan plan = plan::PlanKernels(unrolled, schedule);
+    CAPTURE(seed, steps);
+    INFO(graph::Print(unrolled) << "\nbecomes\n" << graph::Print(plan.graph));
+    INFO(plan::Print(plan));
+    REQUIRE(graph::Verify(plan.graph) == std::vector<std::string>{});
+    if (plan.kernels.size() < CountStored(plan)) ++fused;
+    if (graph::Print(unrolled) != graph::Print(plan.graph)) ++frames;
+    for (const std::int64_t turns : {0, 1, steps - 1, steps, 2 * steps + 1}) {
+      for (const std::int64_t size : {2, 9}) {
+        const graph::ParameterValues sizes = {size, turns + 1};
+        const auto inputs = SomeInputs(before, sizes);
+        REQUIRE(CheckPlan(plan, sizes, inputs) == "");
+        const graph::InterpretResult want = graph::Interpret(before, sizes, inputs);
+        const graph::InterpretResult got = graph::Interpret(plan.graph, sizes, inputs);
+        REQUIRE(got.error == want.error);
+        REQUIRE(got.outputs == want.outputs);
+        REQUIRE(got.defined == want.defined);
+      }
+    }
+  }
+  CHECK(fused > kPrograms / 10);
+  CHECK(frames > kPrograms / 30);
 }
 
 }  // namespace
