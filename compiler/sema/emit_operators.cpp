@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "sema/messages.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
@@ -177,12 +178,28 @@ class Emitter {
     for (const auto& [at, let] : lets) {
       const Definition& definition = inputs_.definitions[static_cast<std::size_t>(at)];
       ExprId value = cloner.Clone(definition.value);
-      if (!CoversOperator(definition, s)) value = Choose(definition, value, cloner, lets);
+      if (!CoversOperator(definition, s)) {
+        CheckChoice(definition, op, s);
+        value = Choose(definition, value, cloner, lets);
+      }
       op.lets.push_back({definition.name, definition.type, value, definition.span});
     }
     // The statement's own expression is already in the operator's iterators.
     const std::array<LinearForm, 3> no_shift;
     op.value = Cloner(context_, no_shift, lets).Clone(s.value);
+  }
+
+  /// Where a definition was computed can only be asked along iterators that the target has.
+  void CheckChoice(const Definition& definition, const graph::Operator& op, const Statement& s) {
+    for (int d = 0; d < context_.IteratorCount(); ++d) {
+      const graph::Interval& interval = definition.domain.intervals[static_cast<std::size_t>(d)];
+      const bool bounded = !interval.lower.empty() || !interval.upper.empty();
+      const bool has = std::find(op.iterators.begin(), op.iterators.end(), d) != op.iterators.end();
+      if (!bounded || has) continue;
+      context_.sink.Report(s.source->span, kMissingIterator, s.source->target.text,
+                           context_.graph.iterators[static_cast<std::size_t>(d)]);
+      return;
+    }
   }
 
   /// value where the definition was computed, the scalar's older value (or 0) elsewhere.

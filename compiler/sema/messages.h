@@ -31,6 +31,9 @@ inline constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kWro
     "wrong-rank", Severity::Error, "array '{}' has {} dimension(s), {} index(es) given"};
 inline constexpr DiagnosticKind<std::string_view, std::int64_t> kIndexOutside{
     "index-outside", Severity::Error, "this index lies outside dimension {1} of '{0}'"};
+inline constexpr DiagnosticKind<std::string_view, std::string_view> kMissingIterator{
+    "missing-iterator", Severity::Error,
+    "'{}' is not indexed by '{}', along which the right side varies"};
 
 // --- numbers ---
 

@@ -62,7 +62,8 @@ void FindGroups(std::vector<Statement>& statements);
 /// Computes Statement::domain and Definition::domain: what the reads leave of the bounds, equal
 /// within a group. Repeats until nothing shrinks, because a group's later statements may read what
 /// depends on its earlier ones; reports `cyclic-domain` where that does not end, and
-/// `local-domain-not-box` for reads of a local whose assignments do not make a box.
+/// `local-domain-not-box` for reads of a local whose assignments do not make a box. Warns with
+/// `no-points` of statements that have no point at the sizes that the program names.
 void ComputeDomains(const DomainInputs& inputs);
 
 }  // namespace stencilgen::sema

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "graph/regions.h"
+#include "sema/empty_domain.h"
 #include "sema/statement.h"
 
 namespace stencilgen::sema {
@@ -23,33 +24,70 @@ class DomainSolver {
     int groups = 0;
     for (const Statement& s : inputs_.statements) groups = std::max(groups, s.group + 1);
     group_domains_.assign(static_cast<std::size_t>(groups), Everywhere(iterators_));
+    group_varies_.assign(static_cast<std::size_t>(groups), false);
+    for (const Statement& s : inputs_.statements) {
+      if (s.kind != TargetKind::LocalScalar || s.group < 0 || DefinitionOf(s).varies == 0) continue;
+      group_varies_[static_cast<std::size_t>(s.group)] = true;
+    }
   }
 
-  void Run() {
+  /// False where an error was reported.
+  bool Run() {
+    const std::size_t errors = inputs_.context.sink.ErrorCount();
     for (int pass = 0; pass < kMaxPasses; ++pass) {
       const std::vector<PointSet> before = group_domains_;
       Pass();
       if (!grouped_ || group_domains_ == before) {
         ShareGroupDomains();
-        return;
+        return inputs_.context.sink.ErrorCount() == errors;
       }
     }
+    const auto grouped = std::find_if(inputs_.statements.begin(), inputs_.statements.end(),
+                                      [](const Statement& s) { return s.group >= 0; });
+    inputs_.context.sink.Report(grouped->source->span, kCyclic);
+    return false;
+  }
+
+  /// Warns of statements that have no point at the sizes that the program names; of a group's, of
+  /// the first one.
+  /// Requires: Run has found the domains.
+  void WarnEmpty() {
+    const NamedSizes sizes(inputs_.context.graph);
+    const auto is_empty = [&](const Statement& s) { return sizes.IsEmpty(s.domain); };
+    if (std::none_of(inputs_.statements.begin(), inputs_.statements.end(), is_empty)) return;
+    scalar_coverage_.clear();
+    array_coverage_.clear();
+    std::vector<std::pair<Span, std::vector<Limit>>> empty;
+    std::map<int, std::size_t> of_group;
     for (const Statement& s : inputs_.statements) {
-      if (s.group >= 0) {
-        inputs_.context.sink.Report(s.source->span, kCyclic);
-        return;
+      if (is_empty(s)) {
+        std::size_t place = empty.size();
+        if (s.group >= 0) place = of_group.try_emplace(s.group, place).first->second;
+        if (place == empty.size()) empty.push_back({s.source->span, {}});
+        AddLimits(s, empty[place].second);
       }
+      Cover(s);
+    }
+    for (const auto& [span, limits] : empty) {
+      WarnEmptyDomain(inputs_.context, sizes, span, limits);
     }
   }
 
  private:
-  /// The members' domains are the same set by now; make them the same bounds too.
+  /// The members' domains are the same set by now; make them the same bounds too. Where one of a
+  /// scalar's members is not computed none is: what was before all of them shows there.
   void ShareGroupDomains() {
+    std::vector<int> group_of(inputs_.definitions.size(), -1);
     for (Statement& s : inputs_.statements) {
       if (s.group < 0) continue;
       s.domain = group_domains_[static_cast<std::size_t>(s.group)];
       if (s.kind != TargetKind::LocalScalar) continue;
-      Definition& definition = inputs_.definitions[static_cast<std::size_t>(s.definition)];
+      Definition& definition = DefinitionOf(s);
+      group_of[static_cast<std::size_t>(s.definition)] = s.group;
+      const int before = definition.background;
+      if (before >= 0 && group_of[static_cast<std::size_t>(before)] == s.group) {
+        definition.background = inputs_.definitions[static_cast<std::size_t>(before)].background;
+      }
       definition.domain.guards = s.domain.guards;
       if (definition.varies != 0) definition.domain = s.domain;
     }
@@ -73,6 +111,36 @@ class DomainSolver {
       Cover(s);
     }
     group_domains_ = std::move(next);
+  }
+
+  /// What the statement's own points and each of its reads leave by themselves; of a group, reads
+  /// of what it computes take nothing.
+  void AddLimits(const Statement& s, std::vector<Limit>& limits) {
+    const BodyStatement& source = *s.source;
+    limits.push_back({Limit::Kind::Given, "",
+                      source.domain != nullptr ? source.domain->span : source.target.span,
+                      s.bounds});
+    for (const graph::ExprId id : s.accesses) {
+      const graph::Expr& expr = inputs_.context.graph.exprs[id];
+      const graph::ArrayId array =
+          inputs_.context.graph.versions[std::get<graph::Access>(expr.node).version].array;
+      const bool local = inputs_.context.graph.arrays[array].local;
+      if (s.group >= 0 && local && array == s.array) continue;
+      Limit limit{local ? Limit::Kind::Local : Limit::Kind::Read,
+                  inputs_.context.arrays[array.index].source_name, expr.span,
+                  Everywhere(iterators_)};
+      ConstrainByAccess(limit.points, id);
+      limits.push_back(std::move(limit));
+    }
+    for (const int d : s.definitions_read) {
+      const Definition& definition = inputs_.definitions[static_cast<std::size_t>(d)];
+      const bool own = s.kind == TargetKind::LocalScalar && definition.scalar == s.scalar;
+      if (s.group >= 0 && own) continue;
+      Limit limit{Limit::Kind::Local, inputs_.locals[definition.scalar].declarator->name.text,
+                  definition.span, Everywhere(iterators_)};
+      ConstrainByDefinition(limit.points, s, d);
+      limits.push_back(std::move(limit));
+    }
   }
 
   void ConstrainByAccess(PointSet& domain, graph::ExprId id) {
@@ -113,6 +181,10 @@ class DomainSolver {
     for (const graph::LinearForm& guard : coverage.box.guards) AddGuard(domain, guard);
   }
 
+  Definition& DefinitionOf(const Statement& s) const {
+    return inputs_.definitions[static_cast<std::size_t>(s.definition)];
+  }
+
   void Complain(Span span, const std::string& name) {
     inputs_.context.sink.Report(span, kNotBox, name)
         .Hint(
@@ -122,16 +194,17 @@ class DomainSolver {
 
   void Cover(const Statement& s) {
     if (s.kind == TargetKind::LocalScalar) {
-      Definition& definition = inputs_.definitions[static_cast<std::size_t>(s.definition)];
+      Definition& definition = DefinitionOf(s);
       definition.domain = s.domain;
       // A uniform value has no points; whether its elements exist depends on parameters alone.
       if (definition.varies == 0) definition.domain.intervals = Everywhere(iterators_).intervals;
+      // That of a sum which takes elements later counts where the sum does.
+      const bool has_points = s.group >= 0 && group_varies_[static_cast<std::size_t>(s.group)];
+      const PointSet& computed = has_points ? s.domain : definition.domain;
       Coverage& coverage = scalar_coverage_[s.scalar];
-      AddBox(coverage, definition.domain);
+      AddBox(coverage, computed);
       // A scalar used again for something else: only its latest value counts.
-      if (!coverage.is_box && !s.update && !s.own_domain) {
-        coverage = {true, true, definition.domain};
-      }
+      if (!coverage.is_box && !s.update && !s.own_domain) coverage = {true, true, computed};
       return;
     }
     if (s.kind != TargetKind::Array || !inputs_.context.graph.arrays[s.array].local) return;
@@ -162,6 +235,7 @@ class DomainSolver {
   int iterators_;
   bool grouped_ = false;
   std::vector<PointSet> group_domains_;
+  std::vector<bool> group_varies_;  ///< by group: some member is a value of each point
   std::unordered_map<std::uint32_t, Coverage> scalar_coverage_;
   std::unordered_map<std::uint32_t, Coverage> array_coverage_;
 };
@@ -204,7 +278,8 @@ void FindGroups(std::vector<Statement>& statements) {
 }
 
 void ComputeDomains(const DomainInputs& inputs) {
-  DomainSolver(inputs).Run();
+  DomainSolver solver(inputs);
+  if (solver.Run()) solver.WarnEmpty();
 }
 
 }  // namespace stencilgen::sema

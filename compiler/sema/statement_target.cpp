@@ -11,9 +11,6 @@ constexpr DiagnosticKind<std::string_view> kAssignNumber{
     "'{}' stands for a value in this call, it cannot be assigned"};
 constexpr DiagnosticKind<std::string_view> kAssignConstant{
     "assign-to-constant", Severity::Error, "'{}' is read-only, it cannot be assigned"};
-constexpr DiagnosticKind<std::string_view, std::string_view> kMissingIterator{
-    "missing-iterator", Severity::Error,
-    "'{}' is not indexed by '{}', along which the right side varies"};
 constexpr DiagnosticKind<std::string_view> kScalarFromArray{
     "scalar-from-array", Severity::Error,
     "program-level scalar '{}' can only be assigned from scalars"};
