@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -37,6 +39,53 @@ constexpr std::string_view kUsage =
     "       stencilgen explain FILE [options]  report its CUDA plan: traffic, time, limits\n"
     "       stencilgen tune FILE [options]     find the fastest options by measuring, keep them\n";
 
+/// The groups in which a subcommand finds what it is for come first, the rest as in the table.
+std::vector<OptionGroup> GroupOrder(Command command) {
+  using G = OptionGroup;
+  std::vector<OptionGroup> order;
+  if (command == Command::Run) order = {G::Data, G::Measurement};
+  if (command == Command::Tune) order = {G::Tuning, G::Data, G::Measurement};
+  if (command == Command::Explain) order = {G::Program, G::Gpu};
+  for (const OptionSpec& spec : OptionTable()) {
+    if (std::find(order.begin(), order.end(), spec.group) == order.end()) {
+      order.push_back(spec.group);
+    }
+  }
+  return order;
+}
+
+std::string OptionLine(const OptionSpec& spec) {
+  const std::string names = spec.short_name.empty()
+                                ? std::string(spec.name)
+                                : fmt::format("{}, {}", spec.short_name, spec.name);
+  return fmt::format("  {:<30} {}\n", fmt::format("{} {}", names, spec.value), spec.help);
+}
+
+/// The lines with the words, all where there are none.
+std::string LinesWith(std::string_view lines, std::string_view words) {
+  std::string kept;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size() - 1) + 1;
+    const std::string_view line = lines.substr(0, end);
+    if (line.find(words) != std::string_view::npos) kept += line;
+    lines.remove_prefix(end);
+  }
+  return kept;
+}
+
+std::string_view Subcommand(Command command) {
+  switch (command) {
+    case Command::Run:
+      return "stencilgen run ";
+    case Command::Explain:
+      return "stencilgen explain ";
+    case Command::Tune:
+      return "stencilgen tune ";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 const std::string_view kExampleLines =
@@ -69,20 +118,25 @@ std::string UsageText() {
   return fmt::format("{}`stencilgen --help` lists the options\n", kUsage);
 }
 
-std::string HelpText() {
-  std::string text(kUsage);
-  std::string_view title;
-  for (const OptionSpec& spec : OptionTable()) {
-    if (Title(spec.group) != title) {
-      title = Title(spec.group);
-      text += fmt::format("\n{}:\n", title);
+std::string HelpText(Command command) {
+  const std::string_view subcommand = Subcommand(command);
+  std::string usage = LinesWith(kUsage, subcommand);
+  if (!subcommand.empty()) usage.replace(0, 6, "usage:");
+  std::string text = usage;
+  for (const OptionGroup group : GroupOrder(command)) {
+    std::string lines;
+    for (const OptionSpec& spec : OptionTable()) {
+      const bool shown = subcommand.empty() || Belongs(spec, command);
+      if (spec.group == group && shown) lines += OptionLine(spec);
     }
-    const std::string names = spec.short_name.empty()
-                                  ? std::string(spec.name)
-                                  : fmt::format("{}, {}", spec.short_name, spec.name);
-    text += fmt::format("  {:<30} {}\n", fmt::format("{} {}", names, spec.value), spec.help);
+    if (lines.empty()) continue;
+    // A subcommand shows its own options: it need not say whose they are.
+    std::string_view title = Title(group);
+    if (!subcommand.empty()) title = title.substr(0, title.find(" ("));
+    text += fmt::format("\n{}:\n{}", title, lines);
   }
-  text += fmt::format("\nExamples:\n{}\n{}", kExampleLines, kHelpNotes);
+  text += fmt::format("\nExamples:\n{}\n{}", LinesWith(kExampleLines, subcommand), kHelpNotes);
+  if (!subcommand.empty()) text += "`stencilgen --help` shows the other commands.\n";
   return text;
 }
 

@@ -42,8 +42,8 @@ std::string_view Title(OptionGroup group);
 extern const std::string_view kExampleLines;
 extern const std::string_view kHelpNotes;
 
-/// Text of `stencilgen --help`.
-std::string HelpText();
+/// Text of `stencilgen --help`, or of a subcommand's: the options that it takes, its own first.
+std::string HelpText(Command command = Command::Compile);
 /// The few lines shown where there are no arguments.
 std::string UsageText();
 

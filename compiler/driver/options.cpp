@@ -161,6 +161,7 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
     if (auto error = CheckFlagValue(argument)) return *error;
     if (argument == "--help" || argument == "-h") {
       options.command = Command::Help;
+      options.help_for = command;
       return options;
     }
     if (argument == "--version") {

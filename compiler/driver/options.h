@@ -57,6 +57,7 @@ struct TuneOptions {
 /// A whole command line, checked as far as that goes without the program.
 struct Options {
   Command command = Command::Compile;
+  Command help_for = Command::Compile;  ///< Help: the command that it is about
   std::vector<std::string> arguments;  ///< as typed, without the program's name
   std::string shell;                   ///< of `--completion`
   std::string input;                   ///< a path, or `-` for standard input

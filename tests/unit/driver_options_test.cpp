@@ -89,6 +89,27 @@ TEST_CASE("help and version win over everything else") {
   CHECK(Good({"f.idsl", "--version"}).command == Command::Version);
 }
 
+TEST_CASE("a subcommand's help shows what it takes, its own options first") {
+  CHECK(Good({"run", "-h"}).help_for == Command::Run);
+  CHECK(Good({"tune", "f.idsl", "--help"}).help_for == Command::Tune);
+  const std::vector<std::pair<Command, std::string>> first = {
+      {Command::Run, "\n\nData:\n  --in "},
+      {Command::Tune, "\n\nTuning:\n  --budget "},
+      {Command::Explain, "\n\nProgram:\n  -D, --ndim "}};
+  for (const auto& [command, start] : first) {
+    const std::string help = HelpText(command);
+    CHECK(help.find(start) == help.find("\n\n"));
+    for (const OptionSpec& spec : OptionTable()) {
+      const std::string line =
+          fmt::format("{}{} {}", spec.short_name.empty() ? "\n  " : ", ", spec.name, spec.value);
+      CAPTURE(line);
+      CHECK(Contains(help, line) == Belongs(spec, command));
+    }
+    const bool other = command != Command::Run;
+    CHECK(Contains(help, "stencilgen run heat.idsl") != other);
+  }
+}
+
 TEST_CASE("an unknown option names the nearest one") {
   const auto hint = [](const std::string& option) { return Bad({"f.idsl", option, "x=1"}).hint; };
   CHECK(hint("--strem") == "did you mean `--stream`?");

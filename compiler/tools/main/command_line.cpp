@@ -29,7 +29,7 @@ int Main(const std::vector<std::string>& arguments) {
   std::optional<std::string> unwritten;
   switch (options.command) {
     case Command::Help:
-      unwritten = WriteStandardOutput(HelpText());
+      unwritten = WriteStandardOutput(HelpText(options.help_for));
       break;
     case Command::Version:
       unwritten = WriteStandardOutput(fmt::format("stencilgen {}\n", STENCILGEN_VERSION));
