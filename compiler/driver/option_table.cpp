@@ -280,7 +280,7 @@ std::vector<OptionSpec> TuningOptions() {
 std::vector<OptionSpec> RunAndMessageOptions() {
   return {
       {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
-       "contents of an array (default: seeded random numbers)", ApplyIn},
+       "contents of an array before (default: seeded random numbers)", ApplyIn},
       {"--scalar", "", "NAME=VALUE", G::Data, kNo, kYes, kYes,
        "value of a scalar (default: a seeded random number)", ApplyScalar},
       {"--seed", "", "N", G::Data, kNo, kYes, kNo, "seed of the random numbers (default 1)",

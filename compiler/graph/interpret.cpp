@@ -148,7 +148,9 @@ class Interpreter {
     } else {
       contents->values = input->second;
     }
-    const bool has_value = !array.local && (array.copy_in || array.constant || array.rank() == 0);
+    const bool given = input != inputs_.end() && array.copy_out;
+    const bool has_value =
+        !array.local && (array.copy_in || array.constant || array.rank() == 0 || given);
     if (!has_value) contents->defined.assign(size, 0);
     return contents;
   }

@@ -33,7 +33,8 @@ struct InterpretResult {
 
 /// Evaluates the graph directly: the meaning of a program (language.md section 4).
 /// `inputs` holds, by name, every program-level array and scalar the caller has values for; a
-/// copyin array or scalar that is missing is an error. `parameters` by parameter index.
+/// copyin array or scalar that is missing is an error, an array that is copied out but not in keeps
+/// them where nothing is written. `parameters` by parameter index.
 /// Requires: Verify(graph) is empty.
 InterpretResult Interpret(const Graph& graph, const ParameterValues& parameters,
                           const std::map<std::string, Values>& inputs,

@@ -151,8 +151,43 @@ TEST_CASE("arrays and scalars come from files and the command line") {
   CHECK(Contains(shape.err, "(5, 4)"));
   work.Write("garbage.npy", "not an array");
   CHECK(work.Run("run identity.idsl --in u=garbage.npy").status == 2);
-  CHECK(work.Run("run identity.idsl --in v=u.npy").status == 2);
   CHECK(work.Run("run identity.idsl --out v=no/v.npy").status == 1);
+}
+
+TEST_CASE("what is copied out but not in keeps the caller's values where none are written") {
+  const Workplace work;
+  work.Write("inner.idsl", R"(
+parameter N=8, T=3;
+iterator i;
+double u[N], v[N], w[N], x[N];
+copyin u;
+stencil mean (A, B) { B[i] = 0.5*(A[i-1] + A[i+1]); }
+mean (u, v);
+iterate T { mean (v, w); swap v, w; }
+mean (u, x);
+copyout v, w;
+)");
+  const std::vector<double> start = {10, 11, 12, 13, 14, 15, 16, 17};
+  work.Write("start.npy", driver::EncodeNpy(start, {8}));
+  for (const std::string target : {"cpp", "cuda --emulate"}) {
+    const json report = RunJson(work,
+                                "run inner.idsl --in v=start.npy --in w=start.npy --out v=v.npy "
+                                "--out w=w.npy --verify --fp strict --target " +
+                                    target);
+    CHECK(report["verified"] == true);
+    for (const std::string name : {"v", "w"}) {
+      CHECK(report["arrays"][name]["compared"] == 8);
+      auto read = driver::ReadNpy(work.Path(name + ".npy"), ScalarType::Double, {8});
+      REQUIRE(std::holds_alternative<graph::Values>(read));
+      const auto& values = std::get<std::vector<double>>(std::get<graph::Values>(read));
+      CHECK(values.front() == 10);
+      CHECK(values.back() == 17);
+      CHECK(values[4] != 14);
+    }
+  }
+  const CliResult scratch = work.Run("run inner.idsl --in x=start.npy");
+  CHECK(scratch.status == 2);
+  CHECK(Contains(scratch.err, "array `x` is neither copied in nor out"));
 }
 
 TEST_CASE("a picture is drawn") {

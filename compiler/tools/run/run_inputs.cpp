@@ -126,17 +126,20 @@ HostData* Find(std::vector<HostData>& all, const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-std::optional<UsageError> FillArrays(RunInputs& inputs, const Options& options) {
+std::optional<UsageError> FillArrays(RunInputs& inputs, const std::vector<std::string>& outputs,
+                                     const Options& options) {
   for (const auto& [name, file] : options.run.in) {
-    const HostData* array = Find(inputs.arrays, name);
+    HostData* array = Find(inputs.arrays, name);
     if (array == nullptr) {
       return UsageError{fmt::format("--in: the program has no array `{}`", name),
                         NameHint(name, Names(inputs.arrays), "arrays")};
     }
-    if (!array->has_value) {
-      return UsageError{fmt::format("--in: array `{}` is not copied in", name),
+    const bool copied_out = std::find(outputs.begin(), outputs.end(), name) != outputs.end();
+    if (!array->has_value && !copied_out) {
+      return UsageError{fmt::format("--in: array `{}` is neither copied in nor out", name),
                         fmt::format("add `copyin {};` to the program", name)};
     }
+    array->has_value = true;  // what is copied out keeps the caller's values where none are written
   }
   for (HostData& array : inputs.arrays) {
     const auto given = options.run.in.find(array.name);
@@ -234,7 +237,7 @@ std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,
         .push_back({array.name, array.type, std::get<0>(shape), scalar || array.copy_in, {}});
   }
   if (auto error = CheckMemory(inputs, options)) return *error;
-  if (auto error = FillArrays(inputs, options)) return *error;
+  if (auto error = FillArrays(inputs, OutputNames(graph), options)) return *error;
   if (auto error = FillScalars(inputs, options)) return *error;
   return inputs;
 }

@@ -17,7 +17,7 @@ struct HostData {
   std::string name;
   ScalarType type = ScalarType::Double;
   std::vector<std::int64_t> shape;
-  bool has_value = false;  ///< copied in, or a scalar; else the values are zeros without meaning
+  bool has_value = false;  ///< a scalar, or copied in or given; else zeros without meaning
   graph::Values values;
 };
 
@@ -34,8 +34,9 @@ struct RunInputs {
 std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::Graph& graph);
 
 /// Values for a run: sizes from `-D` and defaults, arrays and scalars from the command line, and
-/// seeded random numbers for the rest: uniform in [-1, 1], integers in 0..3. The numbers of an
-/// array depend on the seed and its name alone.
+/// seeded random numbers for the rest of what is copied in: uniform in [-1, 1], integers in 0..3.
+/// The numbers of an array depend on the seed and its name alone. An array that is copied out but
+/// not in may be given too: it keeps these values where none are written.
 std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,
                                                   const Options& options);
 
