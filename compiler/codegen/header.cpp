@@ -24,9 +24,22 @@ std::string Guard(std::string_view function) {
 
 /// The class with what it uses, where the compiler is one of C++ with exceptions.
 std::string GuardedClass(const ProgramModel& model, bool cuda) {
-  return fmt::format("\n#if defined(__cplusplus) && defined(__cpp_exceptions)\n\n{}\n{}\n#endif\n",
-                     RuntimeText("stencilgen/program.hpp", model.options().standalone),
-                     ResidentClass(model, cuda));
+  return fmt::format(
+      "\n#if defined(__cplusplus) && defined(__cpp_exceptions)\n\n{}\n{}\n#endif\n",
+      RuntimeTexts({"stencilgen/array.hpp", "stencilgen/program.hpp"}, model.options().standalone),
+      ResidentClass(model, cuda));
+}
+
+std::string MemoryDeclarations(const ProgramModel& model, bool cuda) {
+  return FillTemplate(
+      EmbeddedText("templates/header_memory.tmpl"),
+      {{"function", model.options().function},
+       {"about_scratch",
+        cuda ? "For code that is also built for the CPU: nothing is kept here."
+             : "The memory of the program's scratch arrays is kept for the next call of the thread,"
+               "\n// up to a quarter of the machine's. From now on that is at most so many bytes "
+               "for this\n// thread; 0 frees all of it. It is shared with the other programs of "
+               "the application."}});
 }
 
 }  // namespace
@@ -58,6 +71,7 @@ std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bo
        {"function", options.function},
        {"prototype", prototype(options.function, HostFunction::Host)},
        {"device", device},
+       {"memory", options.resident ? MemoryDeclarations(model, cuda) : ""},
        {"resident", options.resident ? ResidentDeclarations(model, cuda) : ""},
        {"resident_class", options.resident ? GuardedClass(model, cuda) : ""}});
 }

@@ -164,7 +164,8 @@ std::string MoveHomeCall(const ProgramModel& model) {
   writer.Line(
       "const auto allocate = [&](std::size_t bytes) {{ return memory.AllocateBytes(bytes, "
       "\"aside\"); }};");
-  writer.Line("MoveHome(moves, {}, copy, allocate);", model.Moves().size());
+  WriteUnless(writer, fmt::format("MoveHome(moves, {}, copy, allocate)", model.Moves().size()),
+              "return error.status();");
   return writer.str();
 }
 

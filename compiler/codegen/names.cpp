@@ -37,15 +37,17 @@ constexpr std::string_view kReserved[] = {
     // CUDA
     "blockDim", "blockIdx", "cudaStream_t", "dim3", "gridDim", "threadIdx", "warpSize",
     // runtime and skeletons
-    "Abs", "Allocator", "BlocksX", "BlocksYZ", "Box", "CeilDiv", "Check", "CheckArguments",
-    "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync", "CopyOutside", "DeviceMemory", "Do",
-    "DynamicShared", "ErrorText", "FitCoordinates", "FloorDiv", "Global", "GlobalInOut",
-    "HostMemory", "Hull", "Index", "IntPower", "IntPowerRn", "IsAligned", "IsInside", "Launch",
+    "Abs", "AllocateArray", "Allocator", "Array", "Block", "BlocksX", "BlocksYZ", "Borders", "Box",
+    "CeilDiv", "Check", "CheckArguments", "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync",
+    "CopyBytes", "CopyOutside", "DeviceMemory", "Do", "DynamicShared", "ErrorText",
+    "FitCoordinates", "FloorDiv", "FreeArray", "Global", "GlobalInOut", "HostMemory", "Hull",
+    "Index", "IntPower", "IntPowerRn", "IsAligned", "IsInside", "KeepScratch", "Launch",
     "LoadVector", "Max", "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Opaque", "Outside",
-    "Program", "Range", "ReadElement", "Run", "SafeDivide", "SafeModulo", "Shape", "Shared",
-    "Status", "StoreVector", "Stream", "TimeOnStream", "TimeRepeats", "ToInt", "WaitForCopies",
-    "WrapIndex", "allocate", "arrays", "block", "copy", "error", "grid", "kVectors", "made",
-    "memory", "moves", "next", "oldest", "order", "program", "std", "stencilgen", "stream", "turn"};
+    "Program", "Range", "ReadElement", "Run", "SafeDivide", "SafeModulo", "ScratchPool", "Shape",
+    "Shared", "Status", "StoreVector", "Stream", "TimeOnStream", "TimeRepeats", "ToInt",
+    "WaitForCopies", "WrapIndex", "allocate", "arrays", "block", "copy", "error", "grid",
+    "has_border", "homes", "kVectors", "made", "memory", "moves", "next", "oldest", "order",
+    "program", "std", "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

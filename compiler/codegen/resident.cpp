@@ -1,11 +1,15 @@
 #include "codegen/resident.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "codegen/embedded_text.h"
 #include "codegen/form.h"
 #include "codegen/host_code.h"
+#include "codegen/lasting_copies.h"
 #include "codegen/text.h"
+#include "support/check.h"
 #include "support/text_template.h"
 
 namespace stencilgen::codegen {
@@ -142,6 +146,38 @@ std::string Pointers(const ProgramModel& model) {
   return writer.str();
 }
 
+/// Calls `function` with the flag of each border that lasts, and the number of its source.
+template <typename Function>
+void ForBorders(const ProgramModel& model, Function function) {
+  const std::vector<Visible> visible = VisibleArrays(model);
+  for (const plan::CopyOutside& copy : LastingCopies(model.plan())) {
+    for (std::size_t k = 0; k < visible.size(); ++k) {
+      if (visible[k].argument->buffer == copy.src) {
+        function(fmt::format("has_border.{}", model.Name(copy.dst)), k);
+      }
+    }
+  }
+}
+
+/// What borders of earlier runs still stand.
+std::string KnownBorders(const ProgramModel& model) {
+  CodeWriter writer;
+  ForBorders(model, [&](const std::string& flag, std::size_t source) {
+    writer.Line("program.{0} = program.{0} && arrays->memory.IsAsLeft({1});", flag, source);
+  });
+  return writer.str();
+}
+
+/// For the next run.
+std::string LeftBorders(const ProgramModel& model) {
+  CodeWriter writer;
+  ForBorders(model, [&](const std::string& flag, std::size_t source) {
+    writer.Line("arrays->program.{0} = program.{0};", flag);
+    writer.Line("arrays->memory.Leave({});", source);
+  });
+  return writer.str();
+}
+
 /// Calls `function` for what a run changes: all of it, or what is copied out alone.
 std::string ForChanged(const ProgramModel& model, std::string_view function, bool outputs_only) {
   CodeWriter writer;
@@ -160,6 +196,30 @@ std::string Parameters(const std::vector<std::string>& parameters) {
 }
 
 }  // namespace
+
+std::string ResidentTakeOver(const ProgramModel& model) {
+  const std::vector<Visible> visible = VisibleArrays(model);
+  const std::vector<Result> moves = model.Moves();
+  std::vector<std::size_t> numbers;
+  for (const Result& move : moves) {
+    const auto home = std::find_if(visible.begin(), visible.end(), [&](const Visible& one) {
+      return one.argument->buffer == move.home;
+    });
+    STENCILGEN_CHECK(home != visible.end());
+    numbers.push_back(static_cast<std::size_t>(home - visible.begin()));
+  }
+  // A run uses up what it writes and does not copy out.
+  for (std::size_t k = 0; k < visible.size(); ++k) {
+    if (IsWritten(model, visible[k]) && !visible[k].array->copy_out) numbers.push_back(k);
+  }
+  for (std::size_t k = 0; k < ScratchBuffers(model).size(); ++k) {
+    numbers.push_back(visible.size() + k);
+  }
+  CodeWriter writer;
+  WriteWrapped(writer, fmt::format("const int homes[] = {{{}}};", fmt::join(numbers, ", ")));
+  writer.Line("arrays->memory.TakeOver(moves, {}, homes, {});", moves.size(), numbers.size());
+  return writer.str();
+}
 
 std::string ResidentDefinitions(const ProgramModel& model, bool cuda, const std::string& results) {
   const std::string& function = model.options().function;
@@ -196,12 +256,13 @@ std::string ResidentDefinitions(const ProgramModel& model, bool cuda, const std:
        {"stream_choice",
         cuda ? "stream = arrays->memory.StreamOf(stream);\nprogram.stream = stream;" : ""},
        {"scalars", scalars.str()},
-       {"pointers", Pointers(model)},
+       {"pointers", Pointers(model) + (cuda ? "" : KnownBorders(model))},
        {"forgotten", ForChanged(model, "Forget", false)},
        {"scratch_memory", scratch},
        {"run", cuda ? "if (!program.Run()) return error.status();" : "program.Run();"},
        {"results", results},
-       {"defined", ForChanged(model, "Define", true)}});
+       {"defined", ForChanged(model, "Define", true) + (cuda ? "" : LeftBorders(model))},
+       {"keep_scratch", cuda ? "" : "stencilgen::KeepScratch(bytes);"}});
 }
 
 std::string ResidentDeclarations(const ProgramModel& model, bool cuda) {

@@ -6,6 +6,9 @@
 
 namespace stencilgen::codegen {
 
+/// C++: lets arrays have the memory that their results are in, where nobody knows where they were.
+std::string ResidentTakeOver(const ProgramModel& model);
+
 /// What keeps a program's arrays where it computes, between its runs: NAME_arrays and the C
 /// functions NAME_arrays_create, _destroy, _upload, _download, _bind, _pointer, _shape, _run,
 /// _wait. Definitions, for the end of the emitted file. Inputs and outputs are numbered from 0,

@@ -75,7 +75,10 @@ std::vector<std::string_view> RuntimeHeaders(const ProgramModel& model, bool cud
   });
   headers.emplace_back(tiled ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp");
   if (model.HasConstants()) headers.emplace_back("stencilgen/run_order.hpp");
-  if (resident) headers.emplace_back("stencilgen/resident_cuda.hpp");
+  if (resident) {
+    headers.emplace_back("stencilgen/memory.hpp");
+    headers.emplace_back("stencilgen/resident_cuda.hpp");
+  }
   return headers;
 }
 

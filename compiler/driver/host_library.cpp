@@ -149,6 +149,8 @@ std::unique_ptr<HostLibrary> HostLibrary::Load(const fs::path& library, Backend 
 }
 
 HostLibrary::~HostLibrary() {
+  // A library that keeps memory for its thread stays loaded as long as that lives.
+  if (void* release = Symbol("stencilgen_release")) reinterpret_cast<void (*)()>(release)();
   dlclose(handle_);
 }
 

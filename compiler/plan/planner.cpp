@@ -64,7 +64,8 @@ void Planner::ReserveNames() {
     if (!array.local) names_.Reserve(array.name);
   }
   names_.Reserve(graph_.name);
-  for (const char* suffix : {"device", "error", "call", "time"}) {
+  for (const char* suffix :
+       {"device", "error", "call", "time", "allocate", "free", "keep_scratch"}) {
     names_.Reserve(fmt::format("{}_{}", graph_.name, suffix));
   }
 }

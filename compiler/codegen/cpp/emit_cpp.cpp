@@ -1,3 +1,5 @@
+#include <set>
+
 #include <fmt/format.h>
 
 #include "codegen/codegen.h"
@@ -5,6 +7,7 @@
 #include "codegen/cpp/print_function.h"
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
+#include "codegen/lasting_copies.h"
 #include "codegen/program_model.h"
 #include "codegen/resident.h"
 #include "codegen/runtime_text.h"
@@ -46,15 +49,50 @@ std::string Memory(const ProgramModel& model) {
   return writer.str();
 }
 
-std::string Results(const ProgramModel& model) {
+/// `take_over`: what stands before the copies.
+std::string Results(const ProgramModel& model, std::string_view take_over) {
   if (model.Moves().empty()) return "";
   CodeWriter writer;
   writer.Text(MoveDeclarations(model));
+  writer.Text(take_over);
   writer.Line("const auto copy = [](void* to, const void* from, std::size_t bytes) {{");
-  writer.Line("  return bytes == 0 || std::memcpy(to, from, bytes) != nullptr;");
+  writer.Line("  CopyBytes(to, from, bytes);");
+  writer.Line("  return true;");
   writer.Line("}};");
   writer.Text(MoveHomeCall(model));
   return writer.str();
+}
+
+/// The copies of borders that objects make once; none where there are no objects.
+std::vector<plan::CopyOutside> KeptBorders(const ProgramModel& model) {
+  if (!model.options().resident) return {};
+  return LastingCopies(model.plan());
+}
+
+std::string BorderFlags(const ProgramModel& model) {
+  CodeWriter writer;
+  const std::vector<plan::CopyOutside> borders = KeptBorders(model);
+  if (borders.empty()) return "";
+  writer.Line("/// Arrays whose border is there.");
+  {
+    const auto flags = writer.OpenBlock("struct Borders", "};");
+    for (const plan::CopyOutside& copy : borders) {
+      writer.Line("bool {} = false;", model.Name(copy.dst));
+    }
+  }
+  writer.Line("Borders has_border;");
+  return writer.str();
+}
+
+/// The copy, once where its target is one of those.
+void WriteCopy(CodeWriter& writer, const std::set<std::string>& kept, const std::string& function,
+               const std::vector<std::string>& arguments) {
+  if (function != "CopyOutside" || kept.count(arguments[0]) == 0) {
+    return WriteCall(writer, function, arguments, ";");
+  }
+  const auto once = writer.Block("if (!has_border.{})", arguments[0]);
+  WriteCall(writer, function, arguments, ";");
+  writer.Line("has_border.{} = true;", arguments[0]);
 }
 
 }  // namespace
@@ -77,9 +115,11 @@ std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
     call.Add(calls[kernel.index]);
     kernel::Print(writer, call, kernel::Target::Host);
   };
-  style.copy = [](CodeWriter& writer, const std::string& function,
-                  const std::vector<std::string>& arguments) {
-    WriteCall(writer, function, arguments, ";");
+  std::set<std::string> kept;
+  for (const plan::CopyOutside& copy : KeptBorders(model)) kept.insert(model.Name(copy.dst));
+  style.copy = [&](CodeWriter& writer, const std::string& function,
+                   const std::vector<std::string>& arguments) {
+    WriteCopy(writer, kept, function, arguments);
   };
   style.element = [&](CodeWriter&, BufferId buffer, const kernel::Expr& position) {
     return kernel::ElementAt(model.Var(buffer), position);
@@ -96,15 +136,17 @@ std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options) {
        {"function", options.function},
        {"linkage", Linkage(options)},
        {"loops", loops.str()},
-       {"members", MemberDeclarations(model)},
+       {"members", MemberDeclarations(model) + BorderFlags(model)},
        {"checks", ArgumentChecks(model)},
        {"steps", StepStatements(model, style)},
        {"assignments", MemberAssignments(model)},
        {"signature", FunctionSignature(model, HostFunction::Host)},
        {"null_checks", NullChecks(model, HostFunction::Host)},
        {"memory", Memory(model)},
-       {"results", Results(model)},
-       {"resident", options.resident ? ResidentDefinitions(model, false, Results(model)) : ""}});
+       {"results", Results(model, "")},
+       {"resident", options.resident
+                        ? ResidentDefinitions(model, false, Results(model, ResidentTakeOver(model)))
+                        : ""}});
 }
 
 }  // namespace stencilgen::codegen

@@ -1,18 +1,36 @@
 #include "tools/run/arguments.h"
 
-#include <algorithm>
-#include <type_traits>
+#include <cstring>
+#include <new>
 
+#include "stencilgen/memory.hpp"
 #include "support/check.h"
 #include "support/match.h"
 
 namespace stencilgen::driver {
 
+namespace {
+
+template <typename T>
+std::size_t Bytes(const std::vector<T>& elements) {
+  return elements.size() * sizeof(T);
+}
+
+}  // namespace
+
+void HostArguments::Free::operator()(void* memory) const {
+  FreeArray(memory);
+}
+
 HostArguments::HostArguments(const RunInputs& inputs) : inputs_(inputs) {
-  for (const HostData& array : inputs.arrays) work_.push_back(array.values);
-  for (graph::Values& values : work_) {
-    arrays.push_back(Match(values, [](auto& elements) -> void* { return elements.data(); }));
+  for (const HostData& array : inputs.arrays) {
+    const std::size_t bytes =
+        Match(array.values, [](const auto& elements) { return Bytes(elements); });
+    memory_.emplace_back(AllocateArray(bytes));
+    if (memory_.back() == nullptr) throw std::bad_alloc();
+    arrays.push_back(memory_.back().get());
   }
+  Restore();
   for (const HostData& scalar : inputs.scalars) {
     scalars.push_back(
         Match(scalar.values, [](const auto& element) -> const void* { return element.data(); }));
@@ -21,20 +39,24 @@ HostArguments::HostArguments(const RunInputs& inputs) : inputs_(inputs) {
 }
 
 void HostArguments::Restore() {
-  for (std::size_t i = 0; i < work_.size(); ++i) {
-    Match(work_[i], [&](auto& to) {
-      const auto& from = std::get<std::decay_t<decltype(to)>>(inputs_.arrays[i].values);
-      std::copy(from.begin(), from.end(), to.begin());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    Match(inputs_.arrays[i].values, [&](const auto& from) {
+      if (!from.empty()) std::memcpy(arrays[i], from.data(), Bytes(from));
     });
   }
 }
 
-const graph::Values& HostArguments::Contents(const std::string& name) const {
-  for (std::size_t i = 0; i < work_.size(); ++i) {
-    if (inputs_.arrays[i].name == name) return work_[i];
+graph::Values HostArguments::Contents(const std::string& name) const {
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    if (inputs_.arrays[i].name != name) continue;
+    graph::Values values = inputs_.arrays[i].values;
+    Match(values, [&](auto& to) {
+      if (!to.empty()) std::memcpy(to.data(), arrays[i], Bytes(to));
+    });
+    return values;
   }
   STENCILGEN_CHECK(false);
-  return work_.front();
+  return {};
 }
 
 }  // namespace stencilgen::driver

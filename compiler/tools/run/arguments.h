@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,7 +8,8 @@
 
 namespace stencilgen::driver {
 
-/// The arguments of a host function, and the arrays it works on. Requires: the inputs outlive it.
+/// The arguments of a host function, and the arrays it works on, in memory as AllocateArray of the
+/// runtime gives it. Requires: the inputs outlive it.
 class HostArguments {
  public:
   explicit HostArguments(const RunInputs& inputs);
@@ -15,15 +17,19 @@ class HostArguments {
   /// Gives the arrays their contents of the start again.
   void Restore();
   /// What an array holds now.
-  const graph::Values& Contents(const std::string& name) const;
+  graph::Values Contents(const std::string& name) const;
 
   std::vector<void*> arrays;
   std::vector<const void*> scalars;
   std::vector<int> params;
 
  private:
+  struct Free {
+    void operator()(void* memory) const;
+  };
+
   const RunInputs& inputs_;
-  std::vector<graph::Values> work_;
+  std::vector<std::unique_ptr<void, Free>> memory_;
 };
 
 }  // namespace stencilgen::driver

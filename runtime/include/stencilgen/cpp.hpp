@@ -3,12 +3,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <new>
 #include <type_traits>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+#if defined(__linux__)
+#include <unistd.h>
+#endif
+
 #include "stencilgen/math.hpp"
+#include "stencilgen/scratch.hpp"
 #include "stencilgen/shape.hpp"
 #include "stencilgen/simd.hpp"
 #include "stencilgen/status.hpp"
@@ -38,14 +46,68 @@
 
 namespace stencilgen {
 
+/// The bytes that the last level of caches holds. What is longer has left them before it is read
+/// again.
+inline std::size_t CacheBytes() {
+#if defined(STENCILGEN_CACHE_BYTES)
+  return STENCILGEN_CACHE_BYTES;
+#else
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  static const long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (size > 0) return static_cast<std::size_t>(size);
+#endif
+  return std::size_t{32} << 20;
+#endif
+}
+
+/// Copies bytes past the caches, where the processor can: memory that is not read before it is
+/// written saves a third of the traffic.
+inline void StreamBytes(char* to, const char* from, std::size_t bytes) {
+#if defined(__SSE2__)
+  constexpr std::size_t kSize = sizeof(__m128i);
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(to) % kSize;
+  const std::size_t head = std::min(bytes, past == 0 ? 0 : kSize - past);
+  std::memcpy(to, from, head);
+  std::size_t at = head;
+  for (; at + kSize <= bytes; at += kSize) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)));
+  }
+  std::memcpy(to + at, from + at, bytes - at);
+  // Others see it from here on.
+  _mm_sfence();
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
+/// Copies bytes, in parallel from 2 MiB on: each thread the part that loops give it too.
+/// Requires: they do not overlap.
+inline void CopyBytes(void* to, const void* from, std::size_t bytes) {
+  constexpr std::size_t kPart = std::size_t{64} << 10;
+  const long long parts = static_cast<long long>((bytes + kPart - 1) / kPart);
+  const bool stream = bytes > CacheBytes();
+  STENCILGEN_PARALLEL_FOR(bytes / 128)
+  for (long long part = 0; part < parts; ++part) {
+    const std::size_t first = static_cast<std::size_t>(part) * kPart;
+    const std::size_t count = std::min(kPart, bytes - first);
+    char* const target = static_cast<char*>(to) + first;
+    const char* const source = static_cast<const char*>(from) + first;
+    if (stream) {
+      StreamBytes(target, source, count);
+    } else {
+      std::memcpy(target, source, count);
+    }
+  }
+}
+
 /// target = source, all of it. Requires: they do not overlap.
 template <typename T>
 void CopyAll(T* target, const T* source, const Shape& shape) {
-  const std::size_t bytes = shape.Bytes(sizeof(T));
-  if (bytes > 0) std::memcpy(target, source, bytes);
+  CopyBytes(target, source, shape.Bytes(sizeof(T)));
 }
 
-/// Arrays of one call; freed with it.
+/// Arrays of one call. Their memory is kept for the thread's next ones (ScratchPool).
 template <int kCapacity>
 class HostMemory {
  public:
@@ -53,17 +115,17 @@ class HostMemory {
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
   ~HostMemory() {
-    for (int k = 0; k < count_; ++k) ::operator delete(memory_[k], kAlignment);
+    for (int k = 0; k < count_; ++k) ScratchPool::OfThread().Give(blocks_[k]);
   }
 
   void* AllocateBytes(std::size_t bytes, const char* name) {
-    void* memory = ::operator new(bytes > 0 ? bytes : 1, kAlignment, std::nothrow);
-    if (memory == nullptr) {
+    const Block block = ScratchPool::OfThread().Take(bytes);
+    if (block.memory == nullptr) {
       error_.Fail(kOutOfMemory, "out of memory: array %s needs %zu bytes", name, bytes);
       return nullptr;
     }
-    memory_[count_++] = memory;
-    return memory;
+    blocks_[count_++] = block;
+    return block.memory;
   }
 
   template <typename T>
@@ -84,25 +146,32 @@ class HostMemory {
   }
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
-
   ErrorText& error_;
-  void* memory_[kCapacity > 0 ? kCapacity : 1] = {};
+  Block blocks_[kCapacity > 0 ? kCapacity : 1];
   int count_ = 0;
 };
 
-/// target = source outside the box.
+/// target = source outside the box. Each thread has the rows that loops give it too: where the
+/// target is new, its memory then comes near to who works on it.
 template <typename T>
 void CopyOutside(T* target, const T* source, const Shape& shape, const Box& box) {
-  for (const Box& slab : Outside(shape, box).slab) {
-    if (slab.Empty()) continue;
-    for (long long z = slab.range[0].lo; z <= slab.range[0].hi; ++z) {
-      for (long long y = slab.range[1].lo; y <= slab.range[1].hi; ++y) {
-        const long long row = (z * shape.extent[1] + y) * shape.extent[2];
-        std::copy(source + row + slab.range[2].lo, source + row + slab.range[2].hi + 1,
-                  target + row + slab.range[2].lo);
-      }
-    }
+  if (shape.Bytes(1) == 0) return;
+  const bool all = box.Empty();
+  const Range inside = box.range[2];
+  const long long columns = shape.extent[2];
+  const long long left = all ? columns : Max(0LL, Min(inside.lo, columns));
+  const long long right = all ? columns : Max(left, Min(inside.hi + 1, columns));
+  const long long rows = shape.extent[0] * shape.extent[1];
+  STENCILGEN_PARALLEL_FOR(rows * columns / 16)
+  for (long long row = 0; row < rows; ++row) {
+    const long long z = row / shape.extent[1];
+    const long long y = row % shape.extent[1];
+    const bool crosses = box.range[0].lo <= z && z <= box.range[0].hi && box.range[1].lo <= y &&
+                         y <= box.range[1].hi;
+    const long long first = row * columns;
+    std::copy(source + first, source + first + (crosses ? left : columns), target + first);
+    if (!crosses) continue;
+    std::copy(source + first + right, source + first + columns, target + first + right);
   }
 }
 

@@ -33,6 +33,23 @@ struct ResidentArray {
   void* owned = nullptr;    ///< what `memory` was allocated as; it is the application's if bound
   bool is_input = false;    ///< a run reads what the application has put there
   bool is_defined = false;  ///< it has contents
+  bool is_shared = false;   ///< the application has a pointer to `owned`
+  bool is_changed = true;   ///< it may hold other contents than the last run has left there
+
+  /// The application may write to its memory at any time.
+  bool IsOpen() const { return is_shared || memory != owned; }
+  /// Its memory, for the application.
+  void* Share() {
+    if (memory == owned) is_shared = true;
+    is_defined = true;
+    return memory;
+  }
+  /// Uses memory of the application instead of its own; null: its own again.
+  void Bind(void* theirs) {
+    memory = theirs != nullptr ? theirs : owned;
+    is_defined = theirs != nullptr;
+    is_changed = true;
+  }
 
   std::size_t bytes() const { return shape.Bytes(element_size); }
 };

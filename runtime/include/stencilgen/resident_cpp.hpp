@@ -16,7 +16,7 @@ class HostArrays {
   HostArrays(const HostArrays&) = delete;
   HostArrays& operator=(const HostArrays&) = delete;
   ~HostArrays() {
-    for (ResidentArray& array : arrays_) ::operator delete(array.owned, kAlignment);
+    for (ResidentArray& array : arrays_) FreeArray(array.owned);
   }
 
   bool Open(ErrorText&) { return true; }
@@ -27,7 +27,7 @@ class HostArrays {
     ResidentArray& array = arrays_[count_];
     if (!SetUp<T>(error, array, name, rank, shape, is_input)) return false;
     const std::size_t bytes = array.bytes();
-    array.memory = array.owned = ::operator new(bytes > 0 ? bytes : 1, kAlignment, std::nothrow);
+    array.memory = array.owned = AllocateArray(bytes);
     if (array.owned == nullptr) {
       return error.Fail(kOutOfMemory, "out of memory: array %s needs %zu bytes", name, bytes);
     }
@@ -46,6 +46,7 @@ class HostArrays {
     if (!CanCopy(error, array, from, strides)) return false;
     Copy(*array, array->memory, Layout(array->shape), from, Layout(*array, strides));
     array->is_defined = true;
+    array->is_changed = true;
     return true;
   }
   bool Download(ErrorText& error, ResidentArray* array, void* to, const long long* strides) {
@@ -54,6 +55,34 @@ class HostArrays {
     return true;
   }
   bool Wait(ErrorText&) { return true; }
+
+  /// False where the application may have changed the array since the last run.
+  bool IsAsLeft(int number) const {
+    return !arrays_[number].is_changed && !arrays_[number].IsOpen();
+  }
+  /// A run has ended.
+  void Leave(int number) { arrays_[number].is_changed = false; }
+
+  /// Gives arrays the memory in which their contents are, and what they had to the arrays that had
+  /// it, where the application has no pointer to either. What is left is for MoveHome. The first
+  /// `count` of `numbers` are the arrays of the moves, all `known` those that may give their memory
+  /// away: their contents are in a move, or nobody needs them.
+  void TakeOver(Move* moves, int count, const int* numbers, int known) {
+    for (int k = 0; k < count; ++k) {
+      ResidentArray& array = arrays_[numbers[k]];
+      for (int other = 0; other < known && array.memory != moves[k].contents; ++other) {
+        ResidentArray& holder = arrays_[numbers[other]];
+        if (holder.memory != moves[k].contents || holder.IsOpen() || array.IsOpen() ||
+            holder.bytes() != array.bytes()) {
+          continue;
+        }
+        std::swap(array.owned, holder.owned);
+        array.memory = array.owned;
+        holder.memory = holder.owned;
+      }
+    }
+    for (int k = 0; k < count; ++k) moves[k].home = arrays_[numbers[k]].memory;
+  }
 
   ResidentArray* arrays() { return arrays_; }
 
@@ -72,26 +101,24 @@ class HostArrays {
     const long long* n = array.shape.extent;
     if (array.bytes() == 0 || to == from) return;
     if (target.IsDense(array.shape) && source.IsDense(array.shape)) {
-      std::memcpy(to, from, array.bytes());
+      CopyBytes(to, from, array.bytes());
       return;
     }
-    for (long long z = 0; z < n[0]; ++z) {
-      for (long long y = 0; y < n[1]; ++y) {
-        char* t = static_cast<char*>(to) +
-                  static_cast<std::size_t>(z * target.stride[0] + y * target.stride[1]) * size;
-        const char* s =
-            static_cast<const char*>(from) +
-            static_cast<std::size_t>(z * source.stride[0] + y * source.stride[1]) * size;
-        for (long long x = 0; x < n[2]; ++x) {
-          std::memcpy(t, s, size);
-          t += static_cast<std::size_t>(target.stride[2]) * size;
-          s += static_cast<std::size_t>(source.stride[2]) * size;
-        }
+    STENCILGEN_PARALLEL_FOR(n[0] * n[1] * n[2])
+    for (long long row = 0; row < n[0] * n[1]; ++row) {
+      const long long z = row / n[1];
+      const long long y = row % n[1];
+      char* t = static_cast<char*>(to) +
+                static_cast<std::size_t>(z * target.stride[0] + y * target.stride[1]) * size;
+      const char* s = static_cast<const char*>(from) +
+                      static_cast<std::size_t>(z * source.stride[0] + y * source.stride[1]) * size;
+      for (long long x = 0; x < n[2]; ++x) {
+        std::memcpy(t, s, size);
+        t += static_cast<std::size_t>(target.stride[2]) * size;
+        s += static_cast<std::size_t>(source.stride[2]) * size;
       }
     }
   }
-
-  static constexpr std::align_val_t kAlignment{64};
 
   ResidentArray arrays_[kCount > 0 ? kCount : 1];
   int count_ = 0;

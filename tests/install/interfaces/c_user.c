@@ -13,6 +13,7 @@
 
 int use_from_c(double* u, double alpha, int l, int m, int n, int t) {
   struct heat3d_arrays* arrays = 0;
+  double* own = 0;
   long long extents[3], strides[3];
   REQUIRE(heat3d_arrays_create(&arrays, l, 0, n, t) == 1);
   REQUIRE(arrays == 0);
@@ -41,5 +42,12 @@ int use_from_c(double* u, double alpha, int l, int m, int n, int t) {
   REQUIRE(heat3d_arrays_wait(arrays) == 0);
   REQUIRE(heat3d_arrays_download(arrays, heat3d_array_u, u, 0 OWN_STREAM) == 0);
   heat3d_arrays_destroy(arrays);
+
+  own = (double*)heat3d_allocate(60 * sizeof(double));
+  REQUIRE(own != 0);
+  memset(own, 0, 60 * sizeof(double));
+  REQUIRE(heat3d(own, alpha, 3, 4, 5, 2) == 0);
+  heat3d_keep_scratch(0);
+  heat3d_free(own);
   return 0;
 }

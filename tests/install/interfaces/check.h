@@ -55,6 +55,7 @@ std::vector<T> Numbers(std::size_t count, int seed) {
 }
 
 void TestErrors();
+void TestKept();
 void TestLayouts();
 void TestThreads();
 void TestDevice();

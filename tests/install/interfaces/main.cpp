@@ -84,6 +84,7 @@ int main() {
   TestShapes();
   TestBinding();
   TestErrors();
+  TestKept();
   TestLayouts();
   TestThreads();
 #ifdef WITH_DEVICE
