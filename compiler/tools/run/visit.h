@@ -8,6 +8,8 @@ namespace stencilgen::driver {
 struct Visit {
   double milliseconds = 0;
   std::string failure;
+  /// Processors that other processes kept busy meanwhile, on average; 0 where nobody knows.
+  double others = 0;
 };
 
 }  // namespace stencilgen::driver

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "tools/run/arguments.h"
+#include "tools/run/other_load.h"
 #include "tools/run/verify_run.h"
 
 namespace stencilgen::driver {
@@ -166,14 +167,16 @@ class Visitor {
     } else {
       timed_ = std::make_unique<HostArguments>(inputs_.timed);
     }
+    const OtherLoad load;
     std::vector<double> times = library.Time(inputs_.name, timed_->arrays, timed_->scalars,
                                              timed_->params, request.warmups, request.repeats);
+    const double others = load.Processors();
     if (times.empty()) return Failure(library);
     std::sort(times.begin(), times.end());
     const std::size_t middle = times.size() / 2;
     const double median =
         times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
-    return fmt::format("ok {}", median);
+    return fmt::format("ok {} {}", median, others);
   }
 
   const VisitInputs& inputs_;
@@ -218,7 +221,7 @@ std::vector<Visit> RunVisits(const VisitInputs& inputs, const std::vector<VisitR
       switch (child.ReadLine(requests[next].limit, stopped, line)) {
         case Child::Outcome::Line:
           if (IsOk(line)) {
-            visit.milliseconds = std::strtod(line.c_str() + 3, nullptr);
+            std::istringstream(line.substr(3)) >> visit.milliseconds >> visit.others;
           } else {
             visit.failure = line;
             going = false;

@@ -19,6 +19,8 @@ constexpr double kCandidatesEnd = 0.5;
 constexpr double kNeighboursEnd = 0.8;
 /// What the model promises to take so much longer than the best is not tried.
 constexpr double kHopeless = 3.0;
+/// Pairs that a decision needs: so many in a row are no chance.
+constexpr std::size_t kLeastPairs = 5;
 
 /// How likely it is that of so many throws of a coin at least `heads` show heads.
 double ChanceOfHeads(std::size_t throws, std::size_t heads) {
@@ -97,13 +99,24 @@ class Searcher {
 
   void Measure(const std::vector<std::size_t>& some) {
     Report(fmt::format("measuring {} candidate{}", some.size(), some.size() == 1 ? "" : "s"));
-    const std::vector<Visit> visits = world_.measure(OptionsOf(some));
+    const std::vector<Visit> visits = Visited(some);
     if (world_.stopped()) return;
     for (std::size_t k = 0; k < some.size(); ++k) {
       Trial& trial = At(some[k]);
       trial.failure = visits[k].failure;
       if (trial.failure.empty()) trial.milliseconds.push_back(visits[k].milliseconds);
     }
+  }
+  /// Visits them, and learns what a visit takes of the budget.
+  std::vector<Visit> Visited(const std::vector<std::size_t>& some) {
+    const double before = world_.spent();
+    std::vector<Visit> visits = world_.measure(OptionsOf(some));
+    visit_ = (world_.spent() - before) / static_cast<double>(some.size());
+    return visits;
+  }
+  /// The part of the budget that is left to a stage which ends at `end`: pairs come after all.
+  double Left(double end) const {
+    return std::min(end, 1 - 2 * kLeastPairs * visit_) - world_.spent();
   }
   /// Visits those that were never visited. False where the first of them failed.
   bool Enough(const std::vector<std::size_t>& some) {
@@ -137,9 +150,10 @@ class Searcher {
         if (time <= kNear * best || (k < half && time <= kFar * best)) kept.push_back(some[k]);
       }
       some = std::move(kept);
-      if (some.empty() || world_.spent() >= kNeighboursEnd) break;
       std::vector<std::size_t> turn = some;
       turn.push_back(fastest_);
+      const double cost = static_cast<double>(turn.size()) * visit_;
+      if (some.empty() || Left(kNeighboursEnd) < cost) break;
       Measure(turn);
       FindFastest();
     }
@@ -173,10 +187,14 @@ class Searcher {
     return promising;
   }
 
-  /// Sets of a batch: no more than a part of the budget is enough for.
-  std::size_t BatchSize() const {
+  /// Sets of a batch that is to end by then: no more than a part of the budget is enough for. 0
+  /// where there is no time for one.
+  std::size_t BatchSize(double end) const {
     constexpr double kPart = 0.15;
-    const double cost = world_.compiling();
+    // Most are visited twice.
+    const double cost = world_.compiling() + 2 * visit_;
+    const double left = Left(end);
+    if (left < cost || left <= 0) return 0;
     const double affordable = cost > 0 ? kPart / cost : 1e6;
     return static_cast<std::size_t>(
         std::clamp(affordable, 1.0, static_cast<double>(settings_.batch)));
@@ -186,8 +204,12 @@ class Searcher {
   /// Batches of these until the part of the budget is spent.
   void TryBatches(const std::vector<std::pair<OptionSet, double>>& sets, double end) {
     for (std::size_t next = 0; next < sets.size();) {
-      if (world_.stopped() || world_.spent() >= end || Full()) return;
-      const std::size_t size = BatchSize();
+      if (world_.stopped() || Full()) return;
+      const std::size_t size = BatchSize(end);
+      if (size == 0) {
+        if (result_.trials.size() == 1) result_.too_long = visit_;
+        return;
+      }
       std::vector<std::size_t> batch;
       for (; next < sets.size() && batch.size() < size && !Full(); ++next) {
         batch.push_back(Add(sets[next].first, sets[next].second));
@@ -203,7 +225,7 @@ class Searcher {
   void TryNeighbours() {
     for (;;) {
       const std::size_t centre = fastest_;
-      if (world_.stopped() || world_.spent() >= kNeighboursEnd || Full()) return;
+      if (world_.stopped() || BatchSize(kNeighboursEnd) == 0 || Full()) return;
       auto around = Promising(Neighbours(At(centre).options, dimensions_));
       std::stable_sort(around.begin(), around.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -216,17 +238,18 @@ class Searcher {
     result_.ended = true;
     result_.default_ms = result_.tuned_ms = At(0).Fastest();
     if (fastest_ == 0) return;
-    constexpr std::size_t kLeastPairs = 7;
     std::vector<double> defaults;
     std::vector<double> tuned;
+    std::vector<double> others;
     const auto most = static_cast<std::size_t>(settings_.most_pairs);
-    while (defaults.size() < most && (defaults.size() < kLeastPairs || world_.spent() < 1)) {
+    while (defaults.size() < most &&
+           (defaults.size() < kLeastPairs || world_.spent() + 2 * visit_ <= 1)) {
       Report(fmt::format("comparing with the default, pair {}", defaults.size() + 1));
       // Which comes first changes, so that neither has the better place.
       const bool swapped = defaults.size() % 2 == 1;
       const std::vector<std::size_t> pair =
           swapped ? std::vector<std::size_t>{fastest_, 0} : std::vector<std::size_t>{0, fastest_};
-      const std::vector<Visit> visits = world_.measure(OptionsOf(pair));
+      const std::vector<Visit> visits = Visited(pair);
       if (world_.stopped()) {
         result_.ended = false;
         return;
@@ -239,10 +262,18 @@ class Searcher {
       defaults.push_back(visits[swapped ? 1 : 0].milliseconds);
       tuned.push_back(visits[swapped ? 0 : 1].milliseconds);
       result_.decision.ratios.push_back(defaults.back() / tuned.back());
+      others.push_back((visits[0].others + visits[1].others) / 2);
     }
+    result_.others = MedianOf(others);
+    result_.least_ms = *std::min_element(defaults.begin(), defaults.end());
+    result_.most_ms = *std::max_element(defaults.begin(), defaults.end());
     result_.default_ms = MedianOf(defaults);
     result_.tuned_ms = MedianOf(tuned);
-    if (result_.decision.SecondIsFaster()) result_.fastest = fastest_;
+    if (result_.decision.SecondIsFaster()) {
+      result_.fastest = fastest_;
+    } else {
+      result_.scattered = result_.decision.Scatter();
+    }
   }
 
   const SearchWorld& world_;
@@ -253,6 +284,7 @@ class Searcher {
   SearchResult result_;
   std::size_t fastest_ = 0;
   double least_ = 0;  ///< the best prediction; 0 without a model
+  double visit_ = 0;  ///< what the last visits took of the budget, each
 };
 
 }  // namespace
@@ -287,6 +319,15 @@ std::vector<OptionSet> Neighbours(const OptionSet& set, const std::vector<Dimens
 
 double PairedTimes::Median() const {
   return MedianOf(ratios);
+}
+
+bool PairedTimes::Scatter() const {
+  constexpr double kWide = 1.25;
+  if (ratios.size() < 4) return false;
+  std::vector<double> sorted = ratios;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t quarter = sorted.size() / 4;
+  return sorted[sorted.size() - 1 - quarter] > kWide * sorted[quarter];
 }
 
 bool PairedTimes::SecondIsFaster() const {

@@ -58,6 +58,9 @@ struct PairedTimes {
   std::vector<double> ratios;  ///< milliseconds of the first by those of the second, a pair each
 
   double Median() const;
+  /// True where the ratios differ more among each other than a tie would let them: the upper
+  /// quarter begins at 1.25 of where the lower one ends.
+  bool Scatter() const;
   /// True where the second is faster beyond what chance and noise do: a sign test at one in twenty,
   /// and a median gain of 2%. Requires: no ratio is 0.
   bool SecondIsFaster() const;
@@ -75,7 +78,14 @@ struct SearchResult {
   std::size_t fastest = 0;    ///< of the trials; 0: nothing is faster than the default
   PairedTimes decision;       ///< the default by the fastest; empty where they are the same
   double default_ms = 0, tuned_ms = 0;  ///< medians of that comparison
-  bool ended = false;                   ///< false: it was stopped before it had decided
+  double others = 0;   ///< processors that others kept busy during that comparison: the median
+  bool ended = false;  ///< false: it was stopped before it had decided
+  /// The times of one thing differ so much that what is faster cannot be said: nothing is decided.
+  bool scattered = false;
+  /// Nothing was decided since the budget is not enough to compare anything: what part of it a
+  /// visit takes. Else 0.
+  double too_long = 0;
+  double least_ms = 0, most_ms = 0;  ///< of the default in that comparison
 };
 
 /// Looks for the fastest set. `start` are candidates, the most promising first; `known` is what
@@ -85,7 +95,8 @@ struct SearchResult {
 /// the fastest so far are visited in turns, the slower half is dropped, and so on. With about half
 /// of the budget spent, or no candidate left, one dimension after the other of the fastest is
 /// varied, and that of what is fastest then, until nothing is faster. At last the fastest and the
-/// default are visited in pairs, and the default wins ties.
+/// default are visited in pairs, and the default wins ties. Each stage leaves of the budget what
+/// the later ones need.
 SearchResult Search(const SearchWorld& world, const std::vector<OptionSet>& start,
                     const std::vector<Dimension>& dimensions, const std::vector<Trial>& known,
                     const SearchSettings& settings);

@@ -36,6 +36,7 @@ struct Remembered {
   graph::ParameterValues timed;  ///< sizes of the measured calls; empty where it does not say
   std::vector<Trial> trials;
   std::optional<TuningEntry> result;
+  std::string undecided;  ///< why the result is that of an earlier tune, or the default
 };
 
 /// Lines that are no line of ours say nothing.
@@ -50,6 +51,7 @@ Remembered ReadMemory(const std::vector<Json>& lines) {
         auto entry = EntryFromJson(line["result"]);
         if (std::holds_alternative<TuningEntry>(entry)) {
           memory.result = std::get<TuningEntry>(std::move(entry));
+          memory.undecided = line.value("undecided", "");
         }
       }
       if (!line.contains("options")) continue;
@@ -334,8 +336,14 @@ class TuneRun {
 
     memory.trials = result.trials;
     memory.spent = tuner.Spent();
-    const TuningEntry entry = MakeEntry(key_, loaded_.pipeline.program_name, result);
-    if (auto error = journal.Add({{"spent", memory.spent}, {"result", ToJson(entry)}})) {
+    memory.undecided = WhyUndecided(result);
+    // What could not be compared says nothing against what an earlier tune has found.
+    const TuningEntry entry = !memory.undecided.empty() && before_
+                                  ? *before_
+                                  : MakeEntry(key_, loaded_.pipeline.program_name, result);
+    if (auto error = journal.Add({{"spent", memory.spent},
+                                  {"result", ToJson(entry)},
+                                  {"undecided", memory.undecided}})) {
       return Fail(*error, "what was measured before is kept");
     }
     return Keep(entry, memory, journal);
@@ -388,6 +396,7 @@ class TuneRun {
     report.entry = entry;
     report.file = file_;
     report.seconds = memory.spent;
+    report.undecided = memory.undecided;
     CountTrials(memory.trials, report);
     std::map<std::string, std::int64_t> measured;
     const std::vector<std::string> names = graph::ParameterNames(program_.graph);

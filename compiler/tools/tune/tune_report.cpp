@@ -20,6 +20,18 @@ TuningEntry MakeEntry(const TuningKey& key, const std::string& name, const Searc
   return entry;
 }
 
+std::string WhyUndecided(const SearchResult& result) {
+  if (result.too_long > 0) {
+    return fmt::format("the budget is too small: one look at a set of options takes {:.0f}% of it",
+                       100 * result.too_long);
+  }
+  if (!result.scattered) return "";
+  return fmt::format(
+      "times cannot be compared: the default took {:.4g} to {:.4g} ms, while other processes kept "
+      "{:.1f} processors busy",
+      result.least_ms, result.most_ms, result.others);
+}
+
 void CountTrials(const std::vector<Trial>& trials, TuneReport& report) {
   for (const Trial& trial : trials) {
     if (trial.failure.rfind("the same code as", 0) == 0) {
@@ -52,7 +64,10 @@ std::string ReportText(const TuneReport& report) {
                         report.first_failure.substr(0, report.first_failure.find('\n')));
   }
   text += fmt::format("  default    {:.4g} ms\n", entry.default_ms);
-  if (entry.options.empty()) {
+  if (!report.undecided.empty()) {
+    text += fmt::format("  undecided  {}; {} stays\n", report.undecided,
+                        entry.options.empty() ? "the default" : ToString(entry.options));
+  } else if (entry.options.empty()) {
     text += "  best       the default: nothing is faster beyond noise\n";
   } else {
     text += fmt::format("  best       {:.4g} ms, {:.3g} times as fast (median of {} pairs)\n",
@@ -69,6 +84,7 @@ std::string ReportJson(const TuneReport& report) {
   json["tried"] = report.tried;
   json["failed"] = report.failed;
   json["seconds"] = report.seconds;
+  if (!report.undecided.empty()) json["undecided"] = report.undecided;
   json["database"] = report.file.string();
   return json.dump() + "\n";
 }

@@ -22,6 +22,13 @@ void Interrupt(int) {
   interrupted = 1;
 }
 
+/// So many steps or a few more, which end as `wanted` do: results are then in the same arrays,
+/// whether two or three change places.
+std::int64_t StepsLike(std::int64_t wanted, std::int64_t steps) {
+  constexpr std::int64_t kPeriod = 6;
+  return std::min(wanted, steps + ((wanted - steps) % kPeriod + kPeriod) % kPeriod);
+}
+
 std::string FirstLine(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
@@ -161,7 +168,8 @@ VisitRequest Tuner::TimeOf(const OptionSet& set) const {
     request.limit = 600;
     return request;
   }
-  request.warmups = default_ms_ > kLong ? 0 : 1;
+  // Memory that calls keep is there from the second one on.
+  request.warmups = gpu && default_ms_ > kLong ? 0 : 1;
   request.repeats =
       std::clamp(static_cast<int>(std::ceil(worthwhile / default_ms_)), least, kMostRepeats);
   request.limit = kSetUp + kPatience * default_ms_ / 1e3 * (request.warmups + request.repeats);
@@ -214,7 +222,7 @@ std::optional<std::string> Tuner::ChooseSteps() {
   double most = 1;  // how often the few steps fit into the wanted ones
   for (graph::ParameterId id : steps) {
     most = std::max(most, static_cast<double>(wanted[id.index]) / kFew);
-    values[id.index] = kFew;
+    values[id.index] = StepsLike(wanted[id.index], kFew);
   }
   const std::vector<Visit> visits =
       RunVisits(program_.inputs, {TimeOf({})}, [this] { return Stopped(); });
@@ -228,7 +236,7 @@ std::optional<std::string> Tuner::ChooseSteps() {
   const double factor = std::min(most, std::max(least, affordable));
   for (graph::ParameterId id : steps) {
     values[id.index] =
-        std::min(wanted[id.index], static_cast<std::int64_t>(std::ceil(kFew * factor)));
+        StepsLike(wanted[id.index], static_cast<std::int64_t>(std::ceil(kFew * factor)));
   }
   return std::nullopt;
 }
