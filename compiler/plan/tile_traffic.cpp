@@ -177,7 +177,8 @@ class TileCounter {
                                         static_cast<double>(sides) / (2 * tiles), bytes);
   }
 
-  /// All threads compute all their points, also those that nobody needs, unless that reads memory.
+  /// All threads compute all their points, also those that nobody needs, unless that reads memory
+  /// or what they take instead, their background, comes from there.
   void CountCompute(std::size_t index) {
     const Operator& op = OperatorAt(index);
     const TileVersion& result = tile_.versions[static_cast<std::size_t>(tile_.Find(op.result))];
@@ -186,13 +187,14 @@ class TileCounter {
     accesses.insert(accesses.end(), evaluated.point.begin(), evaluated.point.end());
     const std::int64_t flops = graph::FlopsPerPoint(graph_, op);
     const bool reads_memory = ReadsMemory(graph_, tile_, static_cast<int>(index));
+    const bool skips = reads_memory || (tile_.ops[index].background &&
+                                        !FindBackground(graph_, tile_, static_cast<int>(index)));
     const Condition condition = {blocks_.DomainOf(op), reads_memory ? &result.halo : nullptr,
                                  false};
     loaded_.clear();
     for (const Point& point : points_) {
-      const std::int64_t computed = reads_memory
-                                        ? blocks_.CountPoints(condition, result.lag, &point)
-                                        : blocks_.Everyone() / tile_.Points();
+      const std::int64_t computed = skips ? blocks_.CountPoints(condition, result.lag, &point)
+                                          : blocks_.Everyone() / tile_.Points();
       traffic_.flops += computed * flops;
       for (const Access* access : accesses) {
         const auto read = FindRead(graph_, tile_, static_cast<int>(index), *access);
