@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "codegen/text.h"
+#include "support/literal_text.h"
 #include "support/match.h"
 
 namespace stencilgen::baseline {
 namespace {
 
-using codegen::LiteralText;
 using graph::ExprId;
 using graph::Graph;
 
