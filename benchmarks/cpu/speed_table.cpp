@@ -16,8 +16,8 @@
 #include "codegen/codegen.h"
 #include "cpu/cpu_subject.h"
 #include "driver/host_library.h"
-#include "driver/parallel.h"
 #include "driver/subprocess.h"
+#include "support/parallel.h"
 #include "support/temporary_directory.h"
 
 namespace stencilgen::tables {
@@ -176,7 +176,7 @@ class Race {
   /// Before anything is timed, on all processors.
   void Build() {
     std::vector<std::string> errors(variants_.size());
-    driver::ForEachInParallel(variants_.size(), driver::Cores(), [&](std::size_t k) {
+    ForEachInParallel(variants_.size(), Cores(), [&](std::size_t k) {
       Variant& variant = variants_[k];
       const driver::Compiled& compiled = variant.subject.compiled;
       driver::BuildOptions build;

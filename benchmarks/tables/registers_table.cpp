@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "driver/host_library.h"
-#include "driver/parallel.h"
 #include "driver/ptxas_report.h"
 #include "driver/subprocess.h"
 #include "nvcc_version.h"
@@ -18,6 +17,7 @@
 #include "plan/device.h"
 #include "plan/occupancy.h"
 #include "subject.h"
+#include "support/parallel.h"
 #include "support/temporary_directory.h"
 
 namespace stencilgen::tables {
@@ -137,9 +137,8 @@ bool BoundsRows(const std::string& file, const std::vector<std::string>& rows) {
 
 std::vector<Compiled> CompileAll(const std::string& nvcc, const std::vector<Subject>& subjects) {
   std::vector<Compiled> compiled(subjects.size());
-  driver::ForEachInParallel(subjects.size(), driver::Cores(), [&](std::size_t k) {
-    compiled[k] = CompileWithNvcc(nvcc, subjects[k]);
-  });
+  ForEachInParallel(subjects.size(), Cores(),
+                    [&](std::size_t k) { compiled[k] = CompileWithNvcc(nvcc, subjects[k]); });
   return compiled;
 }
 

@@ -17,12 +17,12 @@
 #include <fmt/format.h>
 
 #include "driver/host_library.h"
-#include "driver/parallel.h"
 #include "driver/pipeline.h"
 #include "driver/ptxas_report.h"
 #include "driver/subprocess.h"
 #include "nvcc_version.h"
 #include "subject.h"
+#include "support/parallel.h"
 #include "support/suite.h"
 #include "support/temporary_directory.h"
 
@@ -175,8 +175,7 @@ std::vector<std::string> MakeRows(const std::string& nvcc,
       rows.push_back({&benchmark, version});
     }
   }
-  driver::ForEachInParallel(rows.size(), driver::Cores(),
-                            [&](std::size_t k) { Measure(nvcc, rows[k]); });
+  ForEachInParallel(rows.size(), Cores(), [&](std::size_t k) { Measure(nvcc, rows[k]); });
   std::vector<std::string> lines;
   for (std::size_t k = 0; k < rows.size(); k += kVersions.size()) {
     for (std::size_t gpu = 0; gpu < kArchitectures.size(); ++gpu) {

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "driver/parallel.h"
 #include "driver/schedule_candidates.h"
 #include "driver/split_plans.h"
 #include "passes/eliminate_dead.h"
@@ -19,6 +18,7 @@
 #include "plan/plan_fused.h"
 #include "plan/plan_kernels.h"
 #include "support/check.h"
+#include "support/parallel.h"
 
 namespace stencilgen::driver {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "driver/files.h"
 #include "driver/host_library.h"
-#include "driver/parallel.h"
 #include "driver/subprocess.h"
 #include "driver/text_hash.h"
+#include "support/parallel.h"
 
 namespace stencilgen::driver {
 

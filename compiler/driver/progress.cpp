@@ -32,6 +32,12 @@ Progress::~Progress() {
 void Progress::Update(std::string what) {
   const std::lock_guard lock(mutex_);
   what_ = std::move(what);
+  part_ = 0;
+}
+
+void Progress::Done(double part) {
+  const std::lock_guard lock(mutex_);
+  part_ = part;
 }
 
 void Progress::Say(const std::string& line) {
@@ -44,7 +50,8 @@ void Progress::Show() {
   std::unique_lock lock(mutex_);
   int seconds = 0;
   while (!ended_changed_.wait_for(lock, std::chrono::seconds(1), [this] { return ended_; })) {
-    fmt::print(stderr, "{}{} ... {} s", kErase, what_, ++seconds);
+    const std::string part = part_ > 0 ? fmt::format(" {:.0f}%,", part_ * 100) : "";
+    fmt::print(stderr, "{}{} ...{} {} s", kErase, what_, part, ++seconds);
     std::fflush(stderr);
     shown_ = true;
   }

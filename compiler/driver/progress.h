@@ -7,8 +7,9 @@
 
 namespace stencilgen::driver {
 
-/// While it lives, and once a second has passed, a line on standard error says what is being done
-/// and for how long. Nothing where standard error is no terminal.
+/// While it lives, and once a second has passed, a line on standard error says what is being done,
+/// for how long, and, where that is known, which part is done. Nothing where standard error is no
+/// terminal.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -18,6 +19,8 @@ class Progress {
 
   /// What is being done from now on.
   void Update(std::string what);
+  /// Which part of it has been done, from 0 to 1.
+  void Done(double part);
   /// A line that stays, on standard error, terminal or not.
   void Say(const std::string& line);
 
@@ -25,6 +28,7 @@ class Progress {
   void Show();
 
   std::string what_;
+  double part_ = 0;  ///< 0: not known
   std::mutex mutex_;
   std::condition_variable ended_changed_;
   bool ended_ = false;

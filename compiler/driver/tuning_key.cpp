@@ -9,11 +9,11 @@
 #include <fmt/ranges.h>
 
 #include "driver/host_library.h"
-#include "driver/parallel.h"
 #include "driver/pipeline.h"
 #include "driver/subprocess.h"
 #include "driver/text_hash.h"
 #include "graph/print.h"
+#include "support/parallel.h"
 
 namespace stencilgen::driver {
 

@@ -4,45 +4,54 @@
 #include <memory>
 #include <new>
 #include <set>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "graph/interpret_operator.h"
 #include "graph/lifetimes.h"
 #include "support/match.h"
+#include "support/parallel.h"
 
 namespace stencilgen::graph {
 namespace {
 
 // Beyond this an array is taken for a mistake in its sizes.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
-
-using ContentsPtr = std::shared_ptr<Contents>;
+// Fewer points are not worth a thread.
+constexpr std::size_t kPointsAThread = std::size_t{1} << 15;
 
 class Interpreter {
  public:
   Interpreter(const Graph& graph, const ParameterValues& parameters,
-              const std::map<std::string, Values>& inputs, Precision precision)
+              const std::map<std::string, Values>& inputs, const InterpretOptions& options)
       : graph_(graph),
         parameters_(parameters),
         inputs_(inputs),
-        precision_(precision),
+        options_(options),
         lifetimes_(FindLifetimes(graph)),
         programs_(graph.nodes.size()),
-        contents_(graph.versions.size()) {}
+        contents_(graph.versions.size()),
+        threads_(options.threads > 0 ? options.threads : Cores()) {}
 
   InterpretResult Run() {
     try {
       return RunProgram();
     } catch (const std::bad_alloc&) {
       return {"not enough memory for the arrays", {}, {}};
+    } catch (const std::system_error& error) {
+      return {fmt::format("cannot start a thread: {}", error.what()), {}, {}};
     }
   }
 
  private:
   InterpretResult RunProgram() {
     InterpretResult result;
-    if (CheckParameters() && MakeShapes() && CheckInputs() && RunRegion(graph_.root)) {
+    if (CheckParameters() && MakeShapes() && CheckInputs()) {
+      if (options_.progress) points_ = PointsOf(graph_.root);
+      RunRegion(graph_.root);
+    }
+    if (error_.empty()) {
       for (const Output& output : graph_.outputs) {
         const Contents& contents = *Get(output.version);
         result.outputs.push_back(contents.values);
@@ -101,7 +110,8 @@ class Interpreter {
   }
 
   ScalarType Computed(ScalarType type) const {
-    return precision_ == Precision::Double && type == ScalarType::Float ? ScalarType::Double : type;
+    return options_.precision == Precision::Double && type == ScalarType::Float ? ScalarType::Double
+                                                                                : type;
   }
 
   bool CheckInputs() {
@@ -143,7 +153,7 @@ class Interpreter {
     if (input == inputs_.end()) {
       contents->values = MakeValues(Computed(array.type), size);
     } else if (const auto* floats = std::get_if<std::vector<float>>(&input->second);
-               floats != nullptr && precision_ == Precision::Double) {
+               floats != nullptr && options_.precision == Precision::Double) {
       contents->values = std::vector<double>(floats->begin(), floats->end());
     } else {
       contents->values = input->second;
@@ -155,6 +165,27 @@ class Interpreter {
     return contents;
   }
 
+  /// Points of all statements that running the region computes.
+  double PointsOf(RegionId region) const {
+    double points = 0;
+    for (const NodeId node : graph_.regions[region].nodes) {
+      points += Match(
+          graph_.nodes[node], [&](const Operator& op) { return PointsOf(op); },
+          [&](const Loop& loop) {
+            return static_cast<double>(Evaluate(loop.turns, parameters_)) * PointsOf(loop.body);
+          });
+    }
+    return points;
+  }
+
+  double PointsOf(const Operator& op) const {
+    double points = 1;
+    for (const Interval& interval : op.domain.intervals) {
+      points *= static_cast<double>(Evaluate(interval, parameters_).size());
+    }
+    return points;
+  }
+
   bool RunRegion(RegionId region) {
     const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
     for (std::size_t place = 0; place < nodes.size(); ++place) {
@@ -164,15 +195,18 @@ class Interpreter {
           [&](const Operator& op) { return RunOperator(nodes[place], op, ending); },
           [&](const Loop& loop) { return RunLoop(nodes[place], loop, ending); });
       if (!good) return false;
-      for (const VersionId version : ending) contents_[version.index].reset();
+      for (const VersionId version : ending) Release(version);
     }
     return true;
   }
 
+  void Release(VersionId version) { spare_.Release(std::move(contents_[version.index])); }
+
   bool RunOperator(NodeId node, const Operator& op, const std::vector<VersionId>& ending) {
     std::unique_ptr<OperatorProgram>& program = programs_[node.index];
     if (program == nullptr) {
-      program = std::make_unique<OperatorProgram>(graph_, op, parameters_, shapes_, precision_);
+      program =
+          std::make_unique<OperatorProgram>(graph_, op, parameters_, shapes_, options_.precision);
     }
     for (const VersionId version : program->ReadVersions()) Get(version);
     ContentsPtr result;
@@ -184,11 +218,22 @@ class Interpreter {
       const bool last_use = std::binary_search(ending.begin(), ending.end(), op.background);
       const bool in_place =
           last_use && background.use_count() == 1 && program->ReadsOnlyItsOwnPoint(op.background);
-      result = in_place ? background : std::make_shared<Contents>(*background);
+      if (in_place) {
+        result = background;
+      } else {
+        result = spare_.Take(*background);
+        const ArrayId array = graph_.versions[op.result].array;
+        CopyOutside(*background, shapes_[array.index], program->WrittenBox(), *result);
+      }
     }
-    const std::string error = program->Execute(contents_, *result, scratch_);
+    const std::string error =
+        program->Execute(contents_, *result, threads_, options_.threads > 0 ? 1 : kPointsAThread);
     if (!error.empty()) return Fail(error);
     contents_[op.result.index] = std::move(result);
+    if (options_.progress) {
+      points_done_ += PointsOf(op);
+      options_.progress(points_ > 0 ? points_done_ / points_ : 1);
+    }
     return true;
   }
 
@@ -202,7 +247,7 @@ class Interpreter {
     // The first iteration may write in place what only the loop still refers to.
     const std::set<VersionId>& inside = lifetimes_.used_inside[node.index];
     for (const VersionId version : ending) {
-      if (inside.count(version) == 0) contents_[version.index].reset();
+      if (inside.count(version) == 0) Release(version);
     }
     const std::int64_t turns = Evaluate(loop.turns, parameters_);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
@@ -211,9 +256,7 @@ class Interpreter {
       }
       if (!RunRegion(loop.body)) return false;
       for (std::size_t k = 0; k < current.size(); ++k) current[k] = Get(loop.carried[k].next);
-      for (const VersionId version : lifetimes_.kept_to_end[loop.body.index]) {
-        contents_[version.index].reset();
-      }
+      for (const VersionId version : lifetimes_.kept_to_end[loop.body.index]) Release(version);
     }
     for (std::size_t k = 0; k < current.size(); ++k) {
       contents_[loop.carried[k].result.index] = std::move(current[k]);
@@ -224,20 +267,24 @@ class Interpreter {
   const Graph& graph_;
   const ParameterValues& parameters_;
   const std::map<std::string, Values>& inputs_;
-  const Precision precision_;
+  const InterpretOptions& options_;
   const Lifetimes lifetimes_;
   std::vector<Shape> shapes_;                               // by array
   std::vector<std::unique_ptr<OperatorProgram>> programs_;  // by node, made on first use
   std::vector<ContentsPtr> contents_;                       // by version
-  RowScratch scratch_;
+  SpareContents spare_;
+  std::vector<RowScratch> threads_;  // one a thread
+  double points_ = 0;                // of the whole program, where somebody asks for progress
+  double points_done_ = 0;
   std::string error_;
 };
 
 }  // namespace
 
 InterpretResult Interpret(const Graph& graph, const ParameterValues& parameters,
-                          const std::map<std::string, Values>& inputs, Precision precision) {
-  return Interpreter(graph, parameters, inputs, precision).Run();
+                          const std::map<std::string, Values>& inputs,
+                          const InterpretOptions& options) {
+  return Interpreter(graph, parameters, inputs, options).Run();
 }
 
 }  // namespace stencilgen::graph

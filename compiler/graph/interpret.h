@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>
@@ -23,6 +25,15 @@ enum class Precision {
   Double    ///< float computed and kept as double: how far rounding moves a result
 };
 
+struct InterpretOptions {
+  Precision precision = Precision::Program;
+  /// How many at most; 0: as many as the machine runs at a time, where there is enough to do. The
+  /// result is the same, bit for bit.
+  std::size_t threads = 0;
+  /// Is told now and then which part has been done, from 0 to 1.
+  std::function<void(double)> progress = {};
+};
+
 struct InterpretResult {
   std::string error;  ///< empty on success; else why, e.g. a negative iteration count
   /// One an output of the graph, in its order; in Double precision float arrays come as double.
@@ -38,6 +49,6 @@ struct InterpretResult {
 /// Requires: Verify(graph) is empty.
 InterpretResult Interpret(const Graph& graph, const ParameterValues& parameters,
                           const std::map<std::string, Values>& inputs,
-                          Precision precision = Precision::Program);
+                          const InterpretOptions& options = {});
 
 }  // namespace stencilgen::graph

@@ -42,6 +42,7 @@ class OperatorCompiler {
       program_.ranges_.push_back(Evaluate(interval, parameters_));
       if (program_.ranges_.back().size() == 0) program_.empty_ = true;
     }
+    STENCILGEN_CHECK(program_.ranges_.size() <= kMostIterators);
     program_.target_ = Dimensions(op_.target, {}, array);
     for (const Let& let : op_.lets) let_slots_.push_back(CompileExpr(let.value));
     program_.value_slot_ = CompileExpr(op_.value);
@@ -134,10 +135,26 @@ class OperatorCompiler {
     return binary.op == BinaryOp::Power && graph_.exprs[binary.rhs].type == ScalarType::Int;
   }
 
+  const Binary* Product(ExprId id) const {
+    const auto* binary = std::get_if<Binary>(&graph_.exprs[id].node);
+    return binary != nullptr && binary->op == BinaryOp::Mul ? binary : nullptr;
+  }
+
+  /// A sum or difference with a product on a side is one step.
+  bool IsProductSum(const Expr& expr) const {
+    const auto* sum = std::get_if<Binary>(&expr.node);
+    const bool adds = sum != nullptr && (sum->op == BinaryOp::Add || sum->op == BinaryOp::Sub);
+    return adds && IsFloating(expr.type) &&
+           (Product(sum->rhs) != nullptr || Product(sum->lhs) != nullptr);
+  }
+
   std::vector<ExprId> CompiledOperands(const Expr& expr) const {
     const auto* binary = std::get_if<Binary>(&expr.node);
     if (binary != nullptr && IsProductPower(*binary)) return {binary->lhs};
-    return Operands(expr);
+    if (!IsProductSum(expr)) return Operands(expr);
+    if (const Binary* right = Product(binary->rhs)) return {binary->lhs, right->lhs, right->rhs};
+    const Binary* left = Product(binary->lhs);
+    return {left->lhs, left->rhs, binary->rhs};
   }
 
   void Finish(const Expr& expr, const std::vector<ExprId>& operands) {
@@ -162,7 +179,13 @@ class OperatorCompiler {
           step.unary = unary.op;
           Emit(step, 1);
         },
-        [&](const Binary& binary) { FinishBinary(step, binary); },
+        [&](const Binary& binary) {
+          if (!IsProductSum(expr)) return FinishBinary(step, binary);
+          step.kind = StepKind::ProductSum;
+          step.binary = binary.op;
+          step.product_first = Product(binary.rhs) == nullptr;
+          Emit(step, 3);
+        },
         [&](const Conditional&) {
           step.kind = StepKind::Select;
           Emit(step, 3);

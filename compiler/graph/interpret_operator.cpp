@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "graph/interpret_rows.h"
-#include "support/match.h"
+#include "support/check.h"
+#include "support/parallel.h"
 
 namespace stencilgen::graph {
 namespace {
@@ -29,15 +30,6 @@ std::uint8_t At(const std::uint8_t* mask, std::size_t k) {
 
 }  // namespace
 
-void* Contents::data() {
-  return Match(values, [](auto& elements) { return static_cast<void*>(elements.data()); });
-}
-
-const void* Contents::data() const {
-  return Match(values,
-               [](const auto& elements) { return static_cast<const void*>(elements.data()); });
-}
-
 std::vector<VersionId> OperatorProgram::ReadVersions() const {
   std::vector<VersionId> versions;
   for (const RunAccess& read : reads_) versions.push_back(read.version);
@@ -54,36 +46,40 @@ bool OperatorProgram::ReadsOnlyItsOwnPoint(VersionId version) const {
   });
 }
 
+std::vector<Range> OperatorProgram::WrittenBox() const {
+  if (empty_ || !TargetInside()) return {};
+  std::vector<Range> box;
+  std::vector<bool> walked(ranges_.size(), false);
+  for (const RunAccess::Dimension& dimension : target_) {
+    const RunIndex& index = dimension.index;
+    if (index.axis < 0) {
+      box.push_back({index.offset, index.offset});
+      continue;
+    }
+    const auto axis = static_cast<std::size_t>(index.axis);
+    if (index.coefficient != 1 || walked[axis]) return {};
+    walked[axis] = true;
+    box.push_back({ranges_[axis].lo + index.offset, ranges_[axis].hi + index.offset});
+  }
+  return box;
+}
+
 std::string OperatorProgram::Execute(const std::vector<std::shared_ptr<Contents>>& contents,
-                                     Contents& result, RowScratch& scratch) const {
+                                     Contents& result, std::vector<RowScratch>& threads,
+                                     std::size_t points_a_thread) const {
   if (empty_) return "";
-  Point point;
-  Point last;
-  for (const Range& range : ranges_) {
-    point.push_back(range.lo);
-    last.push_back(range.hi);
+  if (!TargetInside()) return fmt::format("stencil '{}' writes outside its array", name_);
+  const Execution execution = Prepare(contents);
+  if (result.defined.empty() && execution.may_lack_values) {
+    result.defined.assign(SizeOf(result.values), 1);
   }
-  if (!TargetInside(point) || !TargetInside(last)) {
-    return fmt::format("stencil '{}' writes outside its array", name_);
-  }
-  // The target is inside, hence so small that nothing overflows.
-  const std::size_t row = ranges_.empty() ? 1 : static_cast<std::size_t>(ranges_.back().size());
-  scratch.Prepare(static_cast<std::size_t>(slot_count_), std::min(row, kChunk));
-  for (const Step& step : once_) Run(step, contents, point, scratch.chunk, scratch);
-  bool done = false;
-  while (!done) {
-    for (std::size_t begin = 0; begin < row; begin += scratch.chunk) {
-      const std::size_t count = std::min(scratch.chunk, row - begin);
-      if (!point.empty()) point.back() = ranges_.back().lo + static_cast<std::int64_t>(begin);
-      for (const Step& step : steps_) Run(step, contents, point, count, scratch);
-      Store(point, count, scratch.views[static_cast<std::size_t>(value_slot_)], result);
-    }
-    done = true;
-    for (std::size_t axis = ranges_.empty() ? 0 : ranges_.size() - 1; axis-- > 0 && done;) {
-      done = ++point[axis] > ranges_[axis].hi;
-      if (done) point[axis] = ranges_[axis].lo;
-    }
-  }
+  const std::size_t parts =
+      std::clamp<std::size_t>(execution.rows * execution.row / points_a_thread, 1,
+                              std::min(threads.size(), execution.rows));
+  ForEachInParallel(parts, parts, [&](std::size_t part) {
+    RunRows(execution, execution.rows * part / parts, execution.rows * (part + 1) / parts, result,
+            threads[part]);
+  });
   std::vector<std::uint8_t>& defined = result.defined;
   if (!defined.empty() && std::memchr(defined.data(), 0, defined.size()) == nullptr) {
     defined.clear();
@@ -91,15 +87,107 @@ std::string OperatorProgram::Execute(const std::vector<std::shared_ptr<Contents>
   return "";
 }
 
-bool OperatorProgram::TargetInside(const Point& point) const {
-  return std::all_of(target_.begin(), target_.end(), [&](const RunAccess::Dimension& dimension) {
-    const std::int64_t x = Position(dimension.index, point);
-    return 0 <= x && x < dimension.extent;
-  });
+OperatorProgram::Execution OperatorProgram::Prepare(
+    const std::vector<std::shared_ptr<Contents>>& contents) const {
+  Execution execution;
+  for (std::size_t axis = 0; axis < ranges_.size(); ++axis) {
+    const auto size = static_cast<std::size_t>(ranges_[axis].size());
+    (axis + 1 < ranges_.size() ? execution.rows : execution.row) *= size;
+  }
+  execution.target = PlaceOf(target_);
+  for (const RunAccess& access : reads_) {
+    RunRead read;
+    read.contents = contents[access.version.index].get();
+    read.inside = std::all_of(access.dimensions.begin(), access.dimensions.end(),
+                              [&](const auto& dimension) { return IsInside(dimension); });
+    if (read.inside) read.place = PlaceOf(access.dimensions);
+    const bool exists =
+        std::all_of(access.dimensions.begin(), access.dimensions.end(), [&](const auto& dimension) {
+          return IsInside(dimension) || dimension.boundary.kind != BoundaryKind::None;
+        });
+    if (!exists || !read.contents->defined.empty()) execution.may_lack_values = true;
+    execution.reads.push_back(read);
+  }
+  return execution;
 }
 
-void OperatorProgram::Run(const Step& step, const std::vector<std::shared_ptr<Contents>>& contents,
-                          const Point& point, std::size_t count, RowScratch& scratch) const {
+bool OperatorProgram::TargetInside() const {
+  return std::all_of(target_.begin(), target_.end(),
+                     [&](const auto& dimension) { return IsInside(dimension); });
+}
+
+/// An index is linear: inside at both ends of its iterator's range, it is inside between them.
+bool OperatorProgram::IsInside(const RunAccess::Dimension& dimension) const {
+  const auto inside = [&](std::int64_t value) {
+    Point point;
+    if (dimension.index.axis >= 0) point[static_cast<std::size_t>(dimension.index.axis)] = value;
+    const std::int64_t x = Position(dimension.index, point);
+    return 0 <= x && x < dimension.extent;
+  };
+  if (dimension.index.axis < 0) return inside(0);
+  const Range& range = ranges_[static_cast<std::size_t>(dimension.index.axis)];
+  return inside(range.lo) && inside(range.hi);
+}
+
+/// Requires: the dimensions are inside, so that nothing here overflows.
+Place OperatorProgram::PlaceOf(const std::vector<RunAccess::Dimension>& dimensions) const {
+  Place place;
+  place.first = RowStart(0);
+  for (const RunAccess::Dimension& dimension : dimensions) {
+    const RunIndex& index = dimension.index;
+    place.start += Position(index, place.first) * dimension.stride;
+    if (index.axis < 0) continue;
+    const auto axis = static_cast<std::size_t>(index.axis);
+    if (ranges_[axis].size() > 1) place.step[axis] += index.coefficient * dimension.stride;
+  }
+  return place;
+}
+
+Point OperatorProgram::RowStart(std::size_t row) const {
+  Point point;
+  point.size = ranges_.size();
+  if (point.empty()) return point;
+  point.back() = ranges_.back().lo;
+  for (std::size_t axis = point.size - 1; axis-- > 0;) {
+    const auto size = static_cast<std::size_t>(ranges_[axis].size());
+    point[axis] = ranges_[axis].lo + static_cast<std::int64_t>(row % size);
+    row /= size;
+  }
+  return point;
+}
+
+void OperatorProgram::RunRows(const Execution& execution, std::size_t begin, std::size_t end,
+                              Contents& result, RowScratch& scratch) const {
+  scratch.Prepare(static_cast<std::size_t>(slot_count_), std::min(execution.row, kChunk));
+  for (const Step& step : once_) Run(step, execution, RowStart(begin), scratch.chunk, scratch);
+  for (std::size_t row = begin; row < end; ++row) {
+    Point point = RowStart(row);
+    for (std::size_t done = 0; done < execution.row; done += scratch.chunk) {
+      const std::size_t count = std::min(scratch.chunk, execution.row - done);
+      for (const Step& step : steps_) Run(step, execution, point, count, scratch);
+      Store(execution.target, point, count, scratch.views[static_cast<std::size_t>(value_slot_)],
+            result);
+      if (!point.empty()) point.back() += static_cast<std::int64_t>(count);
+    }
+  }
+}
+
+RowView OperatorProgram::Read(const RunAccess& access, const RunRead& read, const Point& point,
+                              std::size_t count, void* values, std::uint8_t* defined) const {
+  const bool in_order = read.inside && (count == 1 || read.place.step[point.size - 1] == 1);
+  if (!in_order) return ReadRow(access, *read.contents, point, count, values, defined);
+  const std::int64_t position = read.place.At(point);
+  RowView view{
+      static_cast<const char*>(read.contents->data()) + position * SizeInBytes(access.type),
+      nullptr};
+  if (read.contents->defined.empty()) return view;
+  const std::uint8_t* mask = read.contents->defined.data() + position;
+  if (std::memchr(mask, 0, count) != nullptr) view.defined = mask;
+  return view;
+}
+
+void OperatorProgram::Run(const Step& step, const Execution& execution, const Point& point,
+                          std::size_t count, RowScratch& scratch) const {
   const auto slot = static_cast<std::size_t>(step.result);
   const auto operand = [&](std::size_t k) {
     const int from = step.operands[k];
@@ -113,12 +201,12 @@ void OperatorProgram::Run(const Step& step, const std::vector<std::shared_ptr<Co
       return FillRow(step.type, step.floating, step.integer, out, count);
     case StepKind::Iota: {
       const auto axis = static_cast<std::size_t>(step.integer);
-      if (axis + 1 < point.size()) return FillRow(ScalarType::Int, 0, point[axis], out, count);
+      if (axis + 1 < point.size) return FillRow(ScalarType::Int, 0, point[axis], out, count);
       return IotaRow(point[axis], static_cast<std::int32_t*>(out), count);
     }
     case StepKind::Read: {
-      const RunAccess& read = reads_[static_cast<std::size_t>(step.integer)];
-      view = ReadRow(read, *contents[read.version.index], point, count, out, scratch.Defined(slot));
+      const auto read = static_cast<std::size_t>(step.integer);
+      view = Read(reads_[read], execution.reads[read], point, count, out, scratch.Defined(slot));
       return;
     }
     case StepKind::Unary:
@@ -126,6 +214,10 @@ void OperatorProgram::Run(const Step& step, const std::vector<std::shared_ptr<Co
       break;
     case StepKind::Binary:
       BinaryRow(step.binary, step.operand_type, operand(0), operand(1), out, count);
+      break;
+    case StepKind::ProductSum:
+      ProductSumRow(step.binary, step.product_first, step.type, operand(0), operand(1), operand(2),
+                    out, count);
       break;
     case StepKind::Power:
       PowerRow(step.type, operand(0), step.integer, out, count);
@@ -177,28 +269,17 @@ const std::uint8_t* OperatorProgram::MergeDefined(const Step& step, std::size_t 
   return std::memchr(out, 0, count) == nullptr ? nullptr : out;
 }
 
-void OperatorProgram::Store(Point point, std::size_t count, const RowView& view,
-                            Contents& result) const {
-  const auto position = [&] {
-    std::int64_t sum = 0;
-    for (const auto& dimension : target_)
-      sum += Position(dimension.index, point) * dimension.stride;
-    return sum;
-  };
-  const std::int64_t first = position();
-  std::int64_t step = 1;
-  if (count > 1) {
-    ++point.back();
-    step = position() - first;
-  }
+void OperatorProgram::Store(const Place& target, const Point& point, std::size_t count,
+                            const RowView& view, Contents& result) const {
+  const std::int64_t first = target.At(point);
+  const std::int64_t step = count == 1 ? 1 : target.step[point.size - 1];
   char* out = static_cast<char*>(result.data()) + first * SizeInBytes(type_);
   if (step == 1) {
     std::memmove(out, view.data, count * static_cast<std::size_t>(SizeInBytes(type_)));
   } else {
     ScatterRow(type_, view.data, out, step, count);
   }
-  if (view.defined == nullptr && result.defined.empty()) return;
-  if (result.defined.empty()) result.defined.assign(SizeOf(result.values), 1);
+  if (result.defined.empty()) return;
   std::uint8_t* defined = result.defined.data() + first;
   for (std::size_t k = 0; k < count; ++k) {
     defined[static_cast<std::int64_t>(k) * step] = At(view.defined, k);

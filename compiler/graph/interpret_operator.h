@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,26 +9,10 @@
 
 #include "graph/graph.h"
 #include "graph/interpret.h"
+#include "graph/interpret_contents.h"
 
 /// One operator, compiled to operations on rows of its innermost iterator.
 namespace stencilgen::graph {
-
-/// Extents of an array at run time; strides in elements.
-struct Shape {
-  std::vector<std::int64_t> extents;
-  std::vector<std::int64_t> strides;
-  std::int64_t size = 1;
-};
-
-/// What a version holds.
-struct Contents {
-  Values values;
-  /// 1 where the element has a value; empty where all have.
-  std::vector<std::uint8_t> defined;
-
-  void* data();
-  const void* data() const;
-};
 
 /// A row of an intermediate value.
 struct RowView {
@@ -35,7 +20,7 @@ struct RowView {
   const std::uint8_t* defined = nullptr;  ///< null where all are
 };
 
-/// Memory for intermediate rows, shared by all operators of a run.
+/// Memory for the intermediate rows of one thread, shared by all operators of a run.
 struct RowScratch {
   std::vector<std::byte> values;
   std::vector<std::uint8_t> defined;
@@ -75,8 +60,36 @@ struct RunAccess {
   std::vector<Dimension> dimensions;
 };
 
+/// Iterators of the language, and so of an operator.
+inline constexpr std::size_t kMostIterators = 3;
+
 /// Present values of the operator's iterators; the last one is that of the first element of a row.
-using Point = std::vector<std::int64_t>;
+struct Point {
+  std::array<std::int64_t, kMostIterators> at{};
+  std::size_t size = 0;
+
+  bool empty() const { return size == 0; }
+  std::int64_t& operator[](std::size_t axis) { return at[axis]; }
+  std::int64_t operator[](std::size_t axis) const { return at[axis]; }
+  std::int64_t& back() { return at[size - 1]; }
+  std::int64_t back() const { return at[size - 1]; }
+};
+
+/// Where the elements of an access that stays inside its array lie, as steps from the element of
+/// the operator's first point.
+struct Place {
+  Point first;
+  std::int64_t start = 0;
+  std::array<std::int64_t, kMostIterators> step{};  ///< by axis
+
+  std::int64_t At(const Point& point) const {
+    std::int64_t position = start;
+    for (std::size_t axis = 0; axis < point.size; ++axis) {
+      position += step[axis] * (point[axis] - first[axis]);
+    }
+    return position;
+  }
+};
 
 /// The index at the point; far outside every array where it overflows.
 std::int64_t Position(const RunIndex& index, const Point& point);
@@ -86,6 +99,13 @@ std::int64_t Position(const RunIndex& index, const Point& point);
 /// boundary mode; without one they are 0 and have no value.
 RowView ReadRow(const RunAccess& access, const Contents& contents, const Point& point,
                 std::size_t count, void* values, std::uint8_t* defined);
+
+/// What the reads of a run of an operator find.
+struct RunRead {
+  const Contents* contents = nullptr;
+  bool inside = false;  ///< at all points, so that `place` says where
+  Place place;
+};
 
 class OperatorProgram {
  public:
@@ -100,10 +120,16 @@ class OperatorProgram {
   /// write into the memory of that version.
   bool ReadsOnlyItsOwnPoint(VersionId version) const;
 
-  /// Writes the operator's value on its domain into `result`, which holds the background.
-  /// `contents` by version index. Returns an error text, empty on success.
+  /// The elements written, where they are all of a box of the array: a range a dimension. Empty
+  /// where they are not, or there are none.
+  std::vector<Range> WrittenBox() const;
+
+  /// Writes the operator's value on its domain into `result`, which holds the background elsewhere.
+  /// `contents` by version index. At most one thread a scratch, each with so many points at least;
+  /// rows are independent of each other, so that the result does not depend on how many there are.
+  /// Returns an error text, empty on success.
   std::string Execute(const std::vector<std::shared_ptr<Contents>>& contents, Contents& result,
-                      RowScratch& scratch) const;
+                      std::vector<RowScratch>& threads, std::size_t points_a_thread) const;
 
  private:
   friend class OperatorCompiler;
@@ -114,6 +140,7 @@ class OperatorProgram {
     Read,
     Unary,
     Binary,
+    ProductSum,
     Power,
     Select,
     Call,
@@ -128,15 +155,35 @@ class OperatorProgram {
     double floating = 0;                           // Literal
     std::int64_t integer = 0;  // Literal; Power: exponent; Iota: axis; Read: index into reads_
     UnaryOp unary = UnaryOp::Plus;
-    BinaryOp binary = BinaryOp::Add;
+    BinaryOp binary = BinaryOp::Add;  // ProductSum: Add or Sub
+    bool product_first = false;       // ProductSum: it is the left side of the sum
     Function function = Function::Min;
   };
 
-  void Run(const Step& step, const std::vector<std::shared_ptr<Contents>>& contents,
-           const Point& point, std::size_t count, RowScratch& scratch) const;
+  /// What the threads of one execution share.
+  struct Execution {
+    std::vector<RunRead> reads;
+    Place target;
+    std::size_t row = 1;   ///< points of a row
+    std::size_t rows = 1;  ///< rows of the domain
+    bool may_lack_values = false;
+  };
+
+  bool TargetInside() const;
+  bool IsInside(const RunAccess::Dimension& dimension) const;
+  Place PlaceOf(const std::vector<RunAccess::Dimension>& dimensions) const;
+  Execution Prepare(const std::vector<std::shared_ptr<Contents>>& contents) const;
+  Point RowStart(std::size_t row) const;
+  void RunRows(const Execution& execution, std::size_t begin, std::size_t end, Contents& result,
+               RowScratch& scratch) const;
+  void Run(const Step& step, const Execution& execution, const Point& point, std::size_t count,
+           RowScratch& scratch) const;
+  RowView Read(const RunAccess& access, const RunRead& read, const Point& point, std::size_t count,
+               void* values, std::uint8_t* defined) const;
   const std::uint8_t* MergeDefined(const Step& step, std::size_t count, RowScratch& scratch) const;
-  void Store(Point point, std::size_t count, const RowView& view, Contents& result) const;
-  bool TargetInside(const Point& point) const;
+  /// `result` has a mask where the view may have one.
+  void Store(const Place& target, const Point& point, std::size_t count, const RowView& view,
+             Contents& result) const;
 
   std::string name_;
   ScalarType type_ = ScalarType::Double;

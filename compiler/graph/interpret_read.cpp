@@ -145,7 +145,7 @@ std::int64_t Position(const RunIndex& index, const Point& point) {
 RowView ReadRow(const RunAccess& access, const Contents& contents, const Point& point,
                 std::size_t count, void* values, std::uint8_t* defined) {
   Reader reader{access, contents, static_cast<char*>(values), defined};
-  const int row_axis = static_cast<int>(point.size()) - 1;
+  const int row_axis = static_cast<int>(point.size) - 1;
   const auto [begin, end] = FindInside(access, point, row_axis, count);
   if (begin >= end) {
     reader.ReadElements(point, 0, count);

@@ -25,6 +25,10 @@ void UnaryRow(UnaryOp op, ScalarType type, const void* in, void* out, std::size_
 /// Result of the operands' type, of Bool for comparisons and logical operators. Power is pow.
 void BinaryRow(BinaryOp op, ScalarType type, const void* a, const void* b, void* out,
                std::size_t count);
+/// a + b*c, or a*b + c where the product comes first; for Sub a difference. Two operations, each
+/// rounded. Requires: the type is floating.
+void ProductSumRow(BinaryOp op, bool product_first, ScalarType type, const void* a, const void* b,
+                   const void* c, void* out, std::size_t count);
 /// The product of `exponent` factors, from left to right; 1 where there is none.
 void PowerRow(ScalarType type, const void* in, std::int64_t exponent, void* out, std::size_t count);
 void SelectRow(ScalarType type, const std::uint8_t* condition, const void* then_value,

@@ -101,8 +101,8 @@ std::string CheckProgram(const TestProgram& program) {
   if (!broken.empty()) return fmt::format("{}\n{}", broken[0], graph::Print(*graph));
   for (std::size_t r = 0; r < program.sizes.size(); ++r) {
     const ProgramRun run = PrepareRun(*graph, program, r, 7);
-    const graph::InterpretResult reference =
-        graph::Interpret(*graph, run.parameters, InputsOf(run), graph::Precision::Double);
+    const graph::InterpretResult reference = graph::Interpret(
+        *graph, run.parameters, InputsOf(run), {.precision = graph::Precision::Double});
     if (!reference.error.empty()) return reference.error;
     DirectState state = InitialState(run);
     std::map<std::string, std::int64_t> parameters;

@@ -4,7 +4,7 @@ stencilgen_test(driver_options
   LINK stencilgen::tools_explain)
 stencilgen_test(driver_files SOURCES driver_device_file_test.cpp driver_files_test.cpp driver_npy_test.cpp driver_plot_test.cpp
   LINK stencilgen::tools_run)
-stencilgen_test(driver_parallel SOURCES driver_parallel_test.cpp LINK stencilgen::driver)
+stencilgen_test(driver_progress SOURCES driver_progress_test.cpp LINK stencilgen::driver)
 stencilgen_test(driver_recompile SOURCES driver_recompile_test.cpp LINK stencilgen::driver LABELS nvcc)
 stencilgen_test(driver_run SOURCES driver_run_test.cpp LINK stencilgen::tools_run)
 stencilgen_test(front_end SOURCES front_end_test.cpp LINK stencilgen::driver)

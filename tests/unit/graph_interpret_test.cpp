@@ -21,10 +21,10 @@ using Bytes = std::vector<std::uint8_t>;
 
 InterpretResult Run(GraphBuilder& builder, const ParameterValues& parameters,
                     const std::map<std::string, Values>& inputs,
-                    Precision precision = Precision::Program) {
+                    const InterpretOptions& options = {}) {
   const Graph graph = builder.Finish();
   REQUIRE(Verify(graph) == std::vector<std::string>{});
-  InterpretResult result = Interpret(graph, parameters, inputs, precision);
+  InterpretResult result = Interpret(graph, parameters, inputs, options);
   return result;
 }
 
@@ -244,8 +244,59 @@ TEST_CASE("float is computed in float, and in double on demand", "[interpret]") 
   const float product = tenth * third;  // rounded before the sum
   const Graph graph = b.Finish();
   CHECK(Interpret(graph, {}, inputs).outputs.at(0) == Values(Floats{product + third}));
-  CHECK(Interpret(graph, {}, inputs, Precision::Double).outputs.at(0) ==
+  CHECK(Interpret(graph, {}, inputs, {.precision = Precision::Double}).outputs.at(0) ==
         Values(Doubles{0.1 * static_cast<double>(third) + static_cast<double>(third)}));
+}
+
+TEST_CASE("a sum rounds its product first, on either side", "[interpret]") {
+  // (1 + e)^2 = 1 + 2e + e^2, of which the last term is lost by rounding.
+  const double e = std::ldexp(1.0, -30);
+  const double x = 1 + e;
+  const auto square_and = [&](const std::function<Ex(Ex, Ex)>& sum) {
+    GraphBuilder b({"i"});
+    const ArrayHandle u = b.Array("u", {3}).CopyIn();
+    const ArrayHandle v = b.Array("v", {3}).CopyIn();
+    const ArrayHandle out = b.Array("out", {3}).CopyOut();
+    b.Assign(out, {{0, 2}}, sum(u(0) * u(0), v(0)));
+    const double rounded = 1 + 2 * e;
+    return Run(b, {}, {{"u", Doubles(3, x)}, {"v", Doubles{rounded, 0, 1}}}).outputs.at(0);
+  };
+  CHECK(square_and([](Ex a, Ex b) { return a - b; }) == Values(Doubles{0, 1 + 2 * e, 2 * e}));
+  CHECK(square_and([](Ex a, Ex b) { return b - a; }) == Values(Doubles{0, -1 - 2 * e, -2 * e}));
+  CHECK(square_and([](Ex a, Ex b) { return a + b; }) ==
+        Values(Doubles{2 + 4 * e, 1 + 2 * e, 2 + 2 * e}));
+  CHECK(square_and([](Ex a, Ex b) { return b + a; }) ==
+        Values(Doubles{2 + 4 * e, 1 + 2 * e, 2 + 2 * e}));
+  CHECK(square_and([](Ex a, Ex b) { return a - b * b; }) ==
+        Values(Doubles{1 + 2 * e - (1 + 2 * e) * (1 + 2 * e), 1 + 2 * e, 2 * e}));
+}
+
+TEST_CASE("an array that is copied out but not in keeps values that are given", "[interpret]") {
+  GraphBuilder b({"i"});
+  const ArrayHandle u = b.Array("u", {4}).CopyIn();
+  const ArrayHandle out = b.Array("out", {4}).CopyOut();
+  b.Assign(out, {{1, 2}}, u(0));
+  const Graph graph = b.Finish();
+  const Values in = Doubles{1, 2, 3, 4};
+  const InterpretResult given = Interpret(graph, {}, {{"u", in}, {"out", Doubles{5, 6, 7, 8}}});
+  CHECK(given.outputs.at(0) == Values(Doubles{5, 2, 3, 8}));
+  CHECK(given.defined.at(0) == Bytes{1, 1, 1, 1});
+  CHECK(Interpret(graph, {}, {{"u", in}}).defined.at(0) == Bytes{0, 1, 1, 0});
+}
+
+TEST_CASE("progress goes up to one", "[interpret]") {
+  GraphBuilder b({"i"});
+  const ArrayHandle u = b.Array("u", {4}).CopyIn().CopyOut();
+  const ArrayHandle v = b.Array("v", {4}).CopyIn().CopyOut();
+  b.Repeat(LinearForm::Constant(3), {u, v}, [&] {
+    b.Assign(v, {{1, 2}}, u(0));
+    b.Swap(u, v);
+  });
+  b.Assign(u, {{0, 1}}, v(0));
+  std::vector<double> done;
+  const std::map<std::string, Values> inputs = {{"u", Doubles(4)}, {"v", Doubles(4)}};
+  Run(b, {}, inputs, {.progress = [&](double part) { done.push_back(part); }});
+  CHECK(done == std::vector<double>{0.25, 0.5, 0.75, 1});
 }
 
 TEST_CASE("functions have the type of their arguments", "[interpret]") {

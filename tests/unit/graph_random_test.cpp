@@ -188,6 +188,9 @@ TEST_CASE("random graphs mean the same point by point and without their dead par
       for (std::size_t k = 0; k < graph.outputs.size(); ++k) {
         REQUIRE(whole.outputs[k] == Values(naive.Of(graph.outputs[k].version)));
       }
+      const InterpretResult threaded = Interpret(graph, {n}, inputs, {.threads = 3});
+      REQUIRE(threaded.outputs == whole.outputs);
+      REQUIRE(threaded.defined == whole.defined);
       REQUIRE(live.outputs == whole.outputs);
       REQUIRE(live.defined == whole.defined);
     }

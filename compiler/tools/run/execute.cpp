@@ -46,11 +46,12 @@ bool HasGpu() {
 }
 
 Execution Interpreted(const graph::Graph& graph, const RunInputs& inputs) {
-  const Progress progress("interpreting");
+  Progress progress("interpreting");
   Execution execution;
   const Stopwatch watch;
   graph::InterpretResult result =
-      graph::Interpret(graph, inputs.parameters, InterpreterInputs(inputs));
+      graph::Interpret(graph, inputs.parameters, InterpreterInputs(inputs),
+                       {.progress = [&](double part) { progress.Done(part); }});
   execution.milliseconds = {watch.Milliseconds()};
   execution.error = std::move(result.error);
   execution.outputs = std::move(result.outputs);

@@ -118,8 +118,9 @@ int RunCommand(const Options& typed) {
   report.work = CountWork(*graph, inputs.parameters);
   graph::InterpretResult reference;
   if (options.run.verify) {
-    const Progress progress("computing the reference");
-    reference = graph::Interpret(*graph, inputs.parameters, InterpreterInputs(inputs));
+    Progress progress("computing the reference");
+    reference = graph::Interpret(*graph, inputs.parameters, InterpreterInputs(inputs),
+                                 {.progress = [&](double part) { progress.Done(part); }});
     if (!reference.error.empty()) return Fail(options, reference.error);
     report.comparisons =
         CompareOutputs(*graph, inputs, execution.outputs, reference, executor, options.fp);

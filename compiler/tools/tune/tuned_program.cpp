@@ -6,7 +6,7 @@
 
 #include "codegen/codegen.h"
 #include "driver/choose_schedule.h"
-#include "driver/parallel.h"
+#include "support/parallel.h"
 #include "tools/explain/metrics.h"
 #include "tools/tune/tuner.h"
 

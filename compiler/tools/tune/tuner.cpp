@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "driver/parallel.h"
 #include "driver/text_hash.h"
 #include "driver/tuning_db.h"
+#include "support/parallel.h"
 
 namespace stencilgen::driver {
 

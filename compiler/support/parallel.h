@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace stencilgen::driver {
+namespace stencilgen {
 
 /// How many threads the machine runs at a time; 1 where that is not known.
 std::size_t Cores();
@@ -15,4 +15,4 @@ std::size_t Cores();
 void ForEachInParallel(std::size_t count, std::size_t jobs,
                        const std::function<void(std::size_t)>& work);
 
-}  // namespace stencilgen::driver
+}  // namespace stencilgen

@@ -1,4 +1,4 @@
-#include "driver/parallel.h"
+#include "support/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace stencilgen::driver {
+namespace stencilgen {
 
 std::size_t Cores() {
   return std::max(1U, std::thread::hardware_concurrency());
@@ -38,4 +38,4 @@ void ForEachInParallel(std::size_t count, std::size_t jobs,
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace stencilgen::driver
+}  // namespace stencilgen

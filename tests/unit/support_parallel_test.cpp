@@ -4,10 +4,10 @@
 #include <thread>
 #include <vector>
 
-#include "driver/parallel.h"
 #include "support/catch.h"
+#include "support/parallel.h"
 
-using namespace stencilgen::driver;
+using namespace stencilgen;
 
 TEST_CASE("each index is worked on once, whatever the number of jobs") {
   REQUIRE(Cores() >= 1);
