@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernel/execute.h"
+#include "stencilgen/math.hpp"
+#include "support/match.h"
+
+namespace stencilgen::kernel {
+namespace {
+
+/// The variables of an expression, each once.
+void CollectVars(const Expr& root, std::vector<VarRef>& vars) {
+  std::vector<const Expr*> open = {&root};
+  const auto add = [&](const VarRef& var) {
+    if (std::find(vars.begin(), vars.end(), var) == vars.end()) vars.push_back(var);
+  };
+  while (!open.empty()) {
+    const Expr& expr = *open.back();
+    open.pop_back();
+    Match(
+        expr.node().what, [&](const VarExpr& each) { add(each.var); },
+        [&](const ElementExpr& each) {
+          add(each.array);
+          open.push_back(&each.index);
+        },
+        [&](const UnaryExpr& each) { open.push_back(&each.operand); },
+        [&](const BinaryExpr& each) {
+          open.push_back(&each.lhs);
+          open.push_back(&each.rhs);
+        },
+        [&](const ConditionalExpr& each) {
+          open.push_back(&each.condition);
+          open.push_back(&each.then_value);
+          open.push_back(&each.else_value);
+        },
+        [&](const CallExpr& each) {
+          for (const Expr& argument : each.arguments) open.push_back(&argument);
+        },
+        [&](const ConvertExpr& each) { open.push_back(&each.operand); }, [](const auto&) {});
+  }
+}
+
+/// What the host computes before it starts a kernel.
+class Launching {
+ public:
+  Launching(const LaunchedKernel& kernel, const ArgumentLookup& lookup, ExecuteOptions options)
+      : function_(kernel.function),
+        launch_(kernel.launch),
+        lookup_(lookup),
+        options_(std::move(options)) {}
+
+  ExecuteResult Run() {
+    if (launch_.condition.Valid() && !Holds(launch_.condition)) return result_;
+    for (const LaunchRange& range : launch_.ranges) FindRange(range);
+    for (const std::size_t covered : launch_.covered) {
+      if (ranges_[covered].size() == 0) return result_;
+    }
+    for (const LaunchValue& value : launch_.values) FindValue(value);
+    FindGrid();
+    FindConstants();
+    std::vector<ExecuteArgument> arguments;
+    for (const VarRef& var : launch_.arguments) arguments.push_back(ArgumentFor(var));
+    if (!result_.error.empty()) return result_;
+    return Execute(function_, arguments, options_);
+  }
+
+ private:
+  struct Range {
+    std::int64_t lo = 0, hi = -1;
+    std::int64_t size() const { return hi < lo ? 0 : hi - lo + 1; }
+  };
+
+  void Fail(std::string error) {
+    if (result_.error.empty()) result_.error = std::move(error);
+  }
+
+  ExecuteArgument Lookup(const VarRef& var) {
+    auto value = lookup_(var);
+    if (!value) Fail(fmt::format("{}: {} has no value", launch_.name, var->name));
+    return value.value_or(ExecuteArgument(std::int64_t{0}));
+  }
+
+  /// An integer that follows from the program's sizes.
+  std::int64_t Evaluate(const Expr& expr) {
+    Function function;
+    function.name = launch_.name;
+    const VarRef result = MakeVar("launch_result", kInt, Storage::Global);
+    Memory memory = UnsetMemory(ScalarType::Int, 1);
+    std::vector<ExecuteArgument> arguments = {&memory};
+    function.arguments.push_back({result, false, true});
+    std::vector<VarRef> vars;
+    CollectVars(expr, vars);
+    for (const VarRef& var : vars) {
+      function.arguments.push_back({var, true});
+      arguments.push_back(Lookup(var));
+    }
+    function.body.Add(
+        AssignStmt{ElementAt(result, Number(0)), AssignOp::Assign, ConvertTo(kInt, expr)});
+    Fail(Execute(function, arguments).error);
+    return std::get<std::vector<std::int32_t>>(memory.values)[0];
+  }
+  bool Holds(const Expr& condition) {
+    return Evaluate(Choose(condition, Number(1), Number(0))) != 0;
+  }
+
+  void FindRange(const LaunchRange& range) {
+    Range found;
+    if (!range.hull.empty()) {
+      for (const std::size_t part : range.hull) found = Hull(found, ranges_[part]);
+    } else if (!range.condition.Valid() || Holds(range.condition)) {
+      found = {Evaluate(range.first), Evaluate(range.last)};
+    }
+    ranges_.push_back(found);
+    if (range.lo != nullptr) known_[range.lo.get()] = found.lo;
+    if (range.hi != nullptr) known_[range.hi.get()] = found.hi;
+  }
+  static Range Hull(const Range& a, const Range& b) {
+    if (a.size() == 0) return b;
+    if (b.size() == 0) return a;
+    return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+  }
+
+  void FindValue(const LaunchValue& value) {
+    const Range& range = ranges_[value.range];
+    std::int64_t& found = known_[value.var.get()];
+    switch (value.kind) {
+      case LaunchValue::Kind::Chunk:
+        found = value.points == 0 ? range.size()
+                                  : std::max<std::int64_t>(
+                                        value.points, CeilDiv(range.size(), options_.most_blocks));
+        return;
+      case LaunchValue::Kind::Start:
+        found = FloorDiv(range.lo - value.before, value.points) * value.points + value.before;
+        return;
+      case LaunchValue::Kind::Tiles:
+        found = CeilDiv(
+            value.start == nullptr ? range.size() : range.hi - known_[value.start.get()] + 1,
+            value.points);
+    }
+  }
+
+  void FindGrid() {
+    options_.blocks = options_.threads = {1, 1, 1};
+    options_.shared_bytes = launch_.shared_bytes;
+    std::copy(launch_.threads.begin(), launch_.threads.end(), options_.threads.begin());
+    for (std::size_t axis = 0; axis < launch_.axes.size(); ++axis) {
+      const GridAxis& each = launch_.axes[axis];
+      const std::int64_t points = each.chunk == nullptr ? each.points : known_[each.chunk.get()];
+      const std::int64_t blocks = CeilDiv(ranges_[each.range].size(), points);
+      options_.blocks[axis] = static_cast<int>(
+          axis == 0 ? blocks : std::min<std::int64_t>(blocks, options_.most_blocks));
+    }
+    for (const VarRef& tiles : launch_.tiles) {
+      options_.blocks[0] *= static_cast<int>(known_[tiles.get()]);
+    }
+    options_.rows_as_vectors =
+        options_.rows_as_vectors && launch_.vectors &&
+        std::all_of(launch_.vectors->begin(), launch_.vectors->end(),
+                    [&](const RowAlignment& each) {
+                      return !each.row.Valid() || Evaluate(each.row) % each.elements == 0;
+                    });
+  }
+
+  /// What the code reads from constant memory.
+  void FindConstants() {
+    std::vector<VarRef> vars;
+    CollectConstants(function_.body, vars);
+    for (const VarRef& var : vars) {
+      const ExecuteArgument value = Lookup(var);
+      Memory* const* memory = std::get_if<Memory*>(&value);
+      if (memory != nullptr) options_.constants.emplace_back(var, *memory);
+    }
+  }
+  static void CollectConstants(const Block& block, std::vector<VarRef>& constants) {
+    std::vector<VarRef> vars;
+    const auto collect = [&](const Expr& expr) {
+      if (expr.Valid()) CollectVars(expr, vars);
+    };
+    for (const Stmt& stmt : block.stmts) {
+      Match(
+          stmt.what, [&](const LetStmt& each) { collect(each.value); },
+          [&](const TableStmt& each) {
+            for (const Expr& value : each.values) collect(value);
+          },
+          [&](const AssignStmt& each) {
+            collect(each.target);
+            collect(each.value);
+          },
+          [&](const ForStmt& each) {
+            collect(each.first);
+            collect(each.last);
+            CollectConstants(each.body, constants);
+          },
+          [&](const WhileStmt& each) {
+            collect(each.condition);
+            CollectConstants(each.body, constants);
+          },
+          [&](const IfStmt& each) {
+            collect(each.condition);
+            CollectConstants(each.then_block, constants);
+            CollectConstants(each.else_block, constants);
+          },
+          [&](const ScopeStmt& each) { CollectConstants(each.body, constants); },
+          [](const auto&) {});
+    }
+    for (const VarRef& var : vars) {
+      if (var->storage != Storage::Constant) continue;
+      if (std::find(constants.begin(), constants.end(), var) == constants.end()) {
+        constants.push_back(var);
+      }
+    }
+  }
+
+  ExecuteArgument ArgumentFor(const VarRef& var) {
+    const auto found = known_.find(var.get());
+    return found == known_.end() ? Lookup(var) : ExecuteArgument(found->second);
+  }
+
+  const Function& function_;
+  const Launch& launch_;
+  const ArgumentLookup& lookup_;
+  ExecuteOptions options_;
+  ExecuteResult result_;
+  std::vector<Range> ranges_;
+  std::map<const Var*, std::int64_t> known_;
+};
+
+}  // namespace
+
+ExecuteResult Execute(const LaunchedKernel& kernel, const ArgumentLookup& lookup,
+                      ExecuteOptions options) {
+  return Launching(kernel, lookup, std::move(options)).Run();
+}
+
+}  // namespace stencilgen::kernel
