@@ -88,6 +88,7 @@ OperatorCode::OperatorCode(const ProgramModel& model, std::vector<const graph::O
         kernel::MakeVar(scope_.Claim(model_.graph().iterators[static_cast<std::size_t>(iterator)]),
                         style_.short_iterators ? kernel::kInt : kernel::kIndex));
   }
+  if (style_.like != nullptr) iterators_ = style_.like->iterators_;
   HoldColumns();
   for (at_ = 0; at_ < ops_.size(); ++at_) FindLets();
   for (at_ = 0; at_ < ops_.size(); ++at_) {
@@ -130,6 +131,7 @@ void OperatorCode::FindLets() {
     lets_[at_].vars.push_back(
         lets_[at_].used[k] ? kernel::MakeVar(scope_.Claim(let.name), kernel::TypeOf(let.type))
                            : nullptr);
+    if (style_.like != nullptr) lets_[at_].vars[k] = style_.like->lets_[at_].vars[k];
     lets_[at_].uniform[k] = IsUniform(op().lets[k].value);
   }
 }

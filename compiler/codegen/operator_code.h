@@ -13,12 +13,17 @@
 
 namespace stencilgen::codegen {
 
+class OperatorCode;
+
 /// How a target writes what an operator needs.
 struct OperatorStyle {
   /// Where the enclosing code has names of its own: its scope, and its names of the operator's
   /// iterators. Without, the iterators get names in the operator's own scope.
   const NameScope* scope = nullptr;
   std::vector<kernel::VarRef> iterators = {};
+  /// Code of the same operators, in a scope like this one: iterators and lets are the same
+  /// variables.
+  const OperatorCode* like = nullptr;
   /// The element where it need not be read from memory, else empty.
   std::function<std::optional<kernel::Expr>(const graph::Access&)> held = nullptr;
   /// The variable that takes the value instead of the operator's buffer; invalid for the buffer.

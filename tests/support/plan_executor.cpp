@@ -104,10 +104,12 @@ class OperatorProgram {
 
 class Executor {
  public:
-  Executor(const plan::Plan& plan, const graph::ParameterValues& parameters)
+  Executor(const plan::Plan& plan, const graph::ParameterValues& parameters,
+           const KernelRunner& run)
       : plan_(plan),
         graph_(plan.graph),
         parameters_(parameters),
+        run_(run),
         programs_(plan.graph.nodes.size()) {}
 
   PlanResult Run(const std::map<std::string, Values>& inputs) {
@@ -155,6 +157,7 @@ class Executor {
       return Match(
           step,
           [&](const plan::Launch& launch) {
+            if (run_) return RunKernel(launch.kernel);
             const plan::Kernel& kernel = plan_.kernels[launch.kernel];
             if (kernel.tile) return RunTile(kernel);
             return std::all_of(kernel.ops.begin(), kernel.ops.end(),
@@ -186,6 +189,13 @@ class Executor {
       at->second = Poison(array.type, SizeOf(array.extents));
     }
     return at->second;
+  }
+
+  bool RunKernel(plan::KernelId kernel) {
+    const KernelWorld world = {[this](plan::BufferId buffer) -> Values& { return Memory(buffer); },
+                               scalars_};
+    std::string error = run_(kernel, world);
+    return error.empty() || Fail(std::move(error));
   }
 
   bool RunOperator(graph::NodeId node) {
@@ -283,6 +293,7 @@ class Executor {
   const plan::Plan& plan_;
   const Graph& graph_;
   const graph::ParameterValues& parameters_;
+  const KernelRunner& run_;
   std::vector<std::unique_ptr<OperatorProgram>> programs_;  ///< by node
   std::vector<std::size_t> memory_of_;                      ///< by buffer
   std::vector<Values> memory_;
@@ -310,8 +321,8 @@ std::string CompareOutput(const std::string& name, const Values& got, const Valu
 }  // namespace
 
 PlanResult ExecutePlan(const plan::Plan& plan, const graph::ParameterValues& parameters,
-                       const std::map<std::string, Values>& inputs) {
-  return Executor(plan, parameters).Run(inputs);
+                       const std::map<std::string, Values>& inputs, const KernelRunner& run) {
+  return Executor(plan, parameters, run).Run(inputs);
 }
 
 std::string CheckPlan(const plan::Plan& plan, const graph::ParameterValues& parameters,

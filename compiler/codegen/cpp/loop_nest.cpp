@@ -37,6 +37,7 @@ class LoopNest {
     if (row_) {
       OperatorStyle style = NestStyle(model_);
       style.inside_row = true;
+      style.like = &code_;
       inside_.emplace(model_, model_.OperatorsOf(kernel_), std::move(style));
       // What is before the loops is there once.
       if (kernel::Print(inside_->uniform()) != kernel::Print(code_.uniform())) row_.reset();
