@@ -58,9 +58,9 @@ struct TuneOptions {
 struct Options {
   Command command = Command::Compile;
   Command help_for = Command::Compile;  ///< Help: the command that it is about
-  std::vector<std::string> arguments;  ///< as typed, without the program's name
-  std::string shell;                   ///< of `--completion`
-  std::string input;                   ///< a path, or `-` for standard input
+  std::vector<std::string> arguments;   ///< as typed, without the program's name
+  std::string shell;                    ///< of `--completion`
+  std::string input;                    ///< a path, or `-` for standard input
 
   std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`
   /// Options that shape code, as given: by name with their values, in the order of the help.

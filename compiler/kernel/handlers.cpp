@@ -67,7 +67,8 @@ void CheckShort(Thread& thread, const Instruction& it) {
   thread.Fault(it, fmt::format("the position {} does not fit int", value));
 }
 
-/// As runtime/include/stencilgen/tile.hpp has it, where the rim's sizes are parameters of templates.
+/// As runtime/include/stencilgen/tile.hpp has it, where the rim's sizes are parameters of
+/// templates.
 void PlaceInRim(Thread& thread, const Instruction& it) {
   const auto& rim = std::get<RimPlaceStmt>(it.stmt->what);
   thread.known[it.dest] = thread.known[it.c] = thread.known[it.a];
