@@ -144,11 +144,17 @@ int Write(const PackOptions& options, const Json& header) {
   write("index.txt", index);
   write("libraries.txt", libraries);
   write("header.json", Members(header));
-  const fs::path source = fs::path(STENCILGEN_SOURCE_DIR) / "benchmarks" / "gpu_pack" / "template";
-  for (const auto& entry : fs::directory_iterator(source)) {
-    fs::copy_file(entry.path(), folder / entry.path().filename(),
-                  fs::copy_options::overwrite_existing, error);
-  }
+  const fs::path root = STENCILGEN_SOURCE_DIR;
+  const auto copy = [&](const fs::path& from, const fs::path& to) {
+    for (const auto& entry : fs::directory_iterator(from)) {
+      if (error || entry.path().filename() == "CMakeLists.txt") continue;
+      fs::copy_file(entry.path(), to / entry.path().filename(),
+                    fs::copy_options::overwrite_existing, error);
+    }
+  };
+  fs::create_directories(folder / "tools" / "measure", error);
+  copy(root / "benchmarks" / "gpu_pack" / "template", folder);
+  copy(root / "compiler" / "tools" / "measure", folder / "tools" / "measure");
   if (error) return Fail(fmt::format("cannot write into {}: {}", folder.string(), error.message()));
   fmt::print("{}: {} programs, {} libraries, {:.1f} MB of code\n", folder.string(), pieces.size(),
              count, static_cast<double>(size) / 1e6);

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "baseline/plain_code.h"
-#include "frontend/parse.h"
 
 namespace stencilgen::suite {
 namespace {

@@ -227,7 +227,7 @@ TEST_CASE("a folder for another machine is measured there and read back here", "
   work.Write("nvcc", fmt::format(R"(#!/bin/sh
 case "$*" in
   --version) echo "emulator, release 0"; exit 0 ;;
-  *measure.cpp*) exec g++ -std=c++17 -O1 -Wall -Wextra -Werror -o measure measure.cpp -ldl ;;
+  *main.cpp*) exec g++ -O1 -Wall -Wextra -Werror "$@" ;;
 esac
 while [ $# -gt 0 ]; do case "$1" in -o) out="$2"; shift ;; *.cu) src="$1" ;; esac; shift; done
 exec g++ -std=c++17 -O0 -shared -fPIC -DSTENCILGEN_EMULATOR -I{0} -I{0}/stencilgen/emulator \
@@ -241,8 +241,8 @@ exec g++ -std=c++17 -O0 -shared -fPIC -DSTENCILGEN_EMULATOR -I{0} -I{0}/stencilg
   REQUIRE(written.status == 0);
   CHECK(Contains(written.out, "for sm_80"));
   CHECK(Contains(written.out, "--offline-results"));
-  for (const char* file : {"Makefile", "measure.cpp", "plan.txt", "pack.json", "check.bin",
-                           "src/candidate_000.cu", "src/candidate_001.cu"}) {
+  for (const char* file : {"Makefile", "tools/tune/offline/main.cpp", "plan.txt", "pack.json",
+                           "check.bin", "src/candidate_000.cu", "src/candidate_001.cu"}) {
     INFO(file);
     CHECK(work.Exists(std::string("there/") + file));
   }
@@ -268,6 +268,7 @@ exec g++ -std=c++17 -O0 -shared -fPIC -DSTENCILGEN_EMULATOR -I{0} -I{0}/stencilg
   CHECK(results["candidates"][2]["failure"] == "it does not build");
   CHECK(results["compiler"] == "emulator, release 0");
   CHECK(results["candidates"][0]["ms"].get<double>() > 0);
+  for (const json& pair : results["pairs"]) CHECK(pair.size() == 3);
 
   const std::string read = "tune p.idsl --offline-results there/results.json --tuning-db t.json ";
   const CliResult back = work.Run(read);
@@ -306,6 +307,24 @@ exec g++ -std=c++17 -O0 -shared -fPIC -DSTENCILGEN_EMULATOR -I{0} -I{0}/stencilg
   work.Write("t.json", several.dump());
   CHECK(Contains(work.Run(open).err, "tuned for"));
   CHECK_FALSE(Contains(work.Run(open).err, "the code is for"));
+
+  // Times that scatter decide nothing: what is known stays.
+  const json known = json::parse(work.Read("t.json"))["entries"];
+  json scattered = results;
+  scattered["pairs"] = json::array();
+  for (const double other : {2.0, 4.0, 1.5, 6.0, 3.0, 2.5}) {
+    scattered["pairs"].push_back({3.0, other, 1.25});
+  }
+  work.Write("scattered.json", scattered.dump());
+  const CliResult undecided =
+      work.Run("tune p.idsl --offline-results scattered.json --tuning-db t.json ");
+  INFO(undecided.err << undecided.out);
+  CHECK(undecided.status == 0);
+  CHECK(Contains(undecided.out,
+                 "undecided  times cannot be compared: the default took 3 to 3 ms, while other "
+                 "processes kept 1.2 processors busy"));
+  CHECK(json::parse(work.Read("t.json"))["entries"].size() == known.size());
+  CHECK(Contains(work.Run(open).err, "tuned for"));
 
   // Broken ones, and those of something else.
   const auto fails = [&](const std::string& text, const std::string& what) {

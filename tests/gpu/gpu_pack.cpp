@@ -47,13 +47,16 @@ class Pack {
     fs::create_directories(directory_ / "src");
     fs::create_directories(directory_ / "data");
     const fs::path root = STENCILGEN_SOURCE_DIR;
-    const auto copy = [&](const fs::path& file) {
-      fs::copy_file(file, directory_ / file.filename(), fs::copy_options::overwrite_existing);
+    fs::create_directories(directory_ / "tools" / "measure");
+    const auto copy = [&](const fs::path& from, const fs::path& to) {
+      for (const auto& entry : fs::directory_iterator(from)) {
+        if (entry.path().filename() == "CMakeLists.txt") continue;
+        fs::copy_file(entry.path(), to / entry.path().filename(),
+                      fs::copy_options::overwrite_existing);
+      }
     };
-    for (const auto& entry : fs::directory_iterator(root / "tests" / "gpu" / "template")) {
-      copy(entry.path());
-    }
-    copy(root / "benchmarks" / "gpu_pack" / "template" / "process.h");
+    copy(root / "tests" / "gpu" / "template", directory_);
+    copy(root / "compiler" / "tools" / "measure", directory_ / "tools" / "measure");
   }
 
   /// A library of the program, and a test for each of its runs. False where it does not compile.

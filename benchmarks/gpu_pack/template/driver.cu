@@ -16,10 +16,14 @@
 #include "device.h"
 #include "index.h"
 #include "measure.h"
-#include "process.h"
+#include "tools/measure/json.h"
+#include "tools/measure/process.h"
 
 namespace pack {
 namespace {
+
+using stencilgen::measure::AnswerOf;
+using stencilgen::measure::Quoted;
 
 std::string ReadFile(const std::string& path) {
   std::ifstream file(path);
@@ -115,7 +119,7 @@ int Run(double minutes, double sample, const std::vector<std::string>& names) {
     return 2;
   }
   std::string problem;
-  const std::string device = InProcess(60, &problem, [] {
+  const std::string device = AnswerOf(60, &problem, [] {
     const std::string text = DescribeDevice();
     return text.empty() ? std::string("none") : text;
   });
@@ -132,7 +136,7 @@ int Run(double minutes, double sample, const std::vector<std::string>& names) {
     if (!check_only && stat(ResultPath(group).c_str(), &there) == 0) continue;
     if (elapsed() > 60 * minutes) break;
     problem.clear();
-    std::string json = InProcess(120, &problem, [&] { return Measurement(group, sample).Run(); });
+    std::string json = AnswerOf(120, &problem, [&] { return Measurement(group, sample).Run(); });
     if (json.empty()) {
       for (const auto& size : group.sizes) {
         if (!json.empty()) json += ",\n";

@@ -14,6 +14,7 @@
 
 #include "device.h"
 #include "index.h"
+#include "tools/measure/json.h"
 
 namespace pack {
 
@@ -25,15 +26,7 @@ constexpr const char* kEntry = "_launch";
 #endif
 using LaunchFunction = int (*)(void* const*, const void* const*, const int*, cudaStream_t);
 using ErrorFunction = const char* (*)();
-
-inline std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return quoted + "\"";
-}
+using stencilgen::measure::Quoted;
 
 struct Outcome {
   std::string problem;

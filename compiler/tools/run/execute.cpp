@@ -17,6 +17,7 @@
 #include "driver/report.h"
 #include "support/check.h"
 #include "support/match.h"
+#include "tools/measure/visits.h"
 #include "tools/run/arguments.h"
 
 namespace stencilgen::driver {
@@ -201,10 +202,7 @@ std::variant<Executor, UsageError> ChooseExecutor(const Options& options) {
 
 double Execution::MedianMilliseconds() const {
   STENCILGEN_CHECK(!milliseconds.empty());
-  std::vector<double> sorted = milliseconds;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return measure::MedianOf(milliseconds);
 }
 
 Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile& source,

@@ -9,13 +9,13 @@
 #include "driver/files.h"
 #include "driver/progress.h"
 #include "driver/report.h"
+#include "tools/measure/gpu.h"
 #include "tools/run/execute.h"
 #include "tools/run/npy.h"
 #include "tools/run/plot.h"
 #include "tools/run/run_inputs.h"
 #include "tools/run/run_report.h"
 #include "tools/run/verify_run.h"
-#include "tools/run/visits.h"
 
 namespace stencilgen::driver {
 
@@ -95,10 +95,10 @@ int RunCommand(const Options& typed) {
   }
 
   if (executor != Executor::Interpreter) {
-    const auto gpu = executor == Executor::Cuda ? AskGpu() : std::nullopt;
+    const auto gpu = executor == Executor::Cuda ? measure::AskGpu() : measure::GpuName{};
     std::string note;
-    if (const int status = TakeTuned(options, loaded, cuda ? Target::Cuda : Target::Cpp,
-                                     gpu ? gpu->arch : "", note)) {
+    if (const int status =
+            TakeTuned(options, loaded, cuda ? Target::Cuda : Target::Cpp, gpu.arch, note)) {
       return status;
     }
     fmt::print(stderr, "{}", note);

@@ -2,15 +2,14 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "driver/host_library.h"
 #include "graph/interpret.h"
+#include "tools/measure/visits.h"
 #include "tools/run/execute.h"
 #include "tools/run/run_inputs.h"
-#include "tools/run/visit.h"
 
 namespace stencilgen::driver {
 
@@ -39,15 +38,8 @@ Backend BackendOf(Executor executor);
 /// Visits one library after the other in a process of its own, which a crash or an endless loop
 /// does not outlive; the rest then goes on in another. `stopped` ends it at once. One result a
 /// request.
-std::vector<Visit> RunVisits(const VisitInputs& inputs, const std::vector<VisitRequest>& requests,
-                             const std::function<bool()>& stopped);
-
-/// The GPU that a process would take: its name and architecture, `sm_90`. Empty without one.
-struct GpuName {
-  std::string model, arch;
-};
-std::optional<GpuName> AskGpu();
-/// The same, asked in a process of its own: one that knows its GPU cannot fork any more.
-std::optional<GpuName> FindGpu();
+std::vector<measure::Visit> RunVisits(const VisitInputs& inputs,
+                                      const std::vector<VisitRequest>& requests,
+                                      const std::function<bool()>& stopped);
 
 }  // namespace stencilgen::driver

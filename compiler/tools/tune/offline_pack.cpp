@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -35,6 +36,25 @@ std::vector<std::pair<OptionSet, double>> Priced(const TunedProgram& program,
   std::erase_if(priced, [&](const auto& one) { return one.second > kHopeless * least; });
   return priced;
 }
+
+/// What measures in the folder: the same sources that are compiled here.
+constexpr std::array kSources = {"tools/measure/elements.cpp",
+                                 "tools/measure/elements.h",
+                                 "tools/measure/gpu.cpp",
+                                 "tools/measure/gpu.h",
+                                 "tools/measure/json.cpp",
+                                 "tools/measure/json.h",
+                                 "tools/measure/other_load.cpp",
+                                 "tools/measure/other_load.h",
+                                 "tools/measure/process.cpp",
+                                 "tools/measure/process.h",
+                                 "tools/measure/visits.cpp",
+                                 "tools/measure/visits.h",
+                                 "tools/tune/offline/candidates.cpp",
+                                 "tools/tune/offline/candidates.h",
+                                 "tools/tune/offline/main.cpp",
+                                 "tools/tune/offline/plan.cpp",
+                                 "tools/tune/offline/plan.h"};
 
 void SortByPrice(std::vector<std::pair<OptionSet, double>>& priced) {
   std::stable_sort(priced.begin(), priced.end(),
@@ -160,7 +180,7 @@ std::vector<OutputFile> OfflineFolder(const fs::path& folder, const TunedProgram
   add("pack.json", json.dump(1) + "\n");
   add("plan.txt", PlanText(program, candidates.size()));
   add("check.bin", CheckData(program.inputs));
-  add("measure.cpp", std::string(EmbeddedTemplate("templates/measure.cpp.tmpl")));
+  for (const char* part : kSources) add(part, std::string(EmbeddedTemplate(part)));
   add("Makefile",
       FillTemplate(
           EmbeddedTemplate("templates/Makefile.tmpl"),

@@ -36,9 +36,11 @@ SearchResult ToResult(const Json& json, const Json& pack) {
   }
   std::vector<double> defaults;
   std::vector<double> tuned;
+  std::vector<double> others;
   for (const Json& pair : json.at("pairs")) {
     defaults.push_back(pair.at(0).get<double>());
     tuned.push_back(pair.at(1).get<double>());
+    if (pair.size() > 2) others.push_back(pair.at(2).get<double>());
     if (!(defaults.back() > 0) || !(tuned.back() > 0)) throw std::out_of_range("a time");
     result.decision.ratios.push_back(defaults.back() / tuned.back());
   }
@@ -51,7 +53,14 @@ SearchResult ToResult(const Json& json, const Json& pack) {
   result.tuned_ms = MedianOf(tuned);
   const bool sane =
       result.trials.at(best).failure.empty() && std::isfinite(result.decision.Median());
-  if (sane && result.decision.SecondIsFaster()) result.fastest = best;
+  if (sane && result.decision.SecondIsFaster()) {
+    result.fastest = best;
+  } else {
+    result.scattered = result.decision.Scatter();
+  }
+  if (!others.empty()) result.others = MedianOf(others);
+  result.least_ms = *std::min_element(defaults.begin(), defaults.end());
+  result.most_ms = *std::max_element(defaults.begin(), defaults.end());
   return result;
 }
 
@@ -93,6 +102,7 @@ std::variant<TuneReport, std::string> ReadOfflineResults(const std::string& file
     }
     TuneReport report;
     report.entry = MakeEntry(measured, pack.at("name").get<std::string>(), result);
+    report.undecided = WhyUndecided(result);
     report.seconds = json.at("seconds").get<double>();
     CountTrials(result.trials, report);
     std::map<std::string, std::int64_t> sizes;

@@ -289,13 +289,6 @@ class Searcher {
 
 }  // namespace
 
-double MedianOf(std::vector<double> values) {
-  STENCILGEN_CHECK(!values.empty());
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double Trial::Fastest() const {
   STENCILGEN_CHECK(!milliseconds.empty());
   return *std::min_element(milliseconds.begin(), milliseconds.end());

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "driver/option_set.h"
-#include "tools/run/visit.h"
+#include "tools/measure/visits.h"
 
 namespace stencilgen::driver {
 
-/// The middle of the values, or of the two in the middle. Requires: there is one.
-double MedianOf(std::vector<double> values);
+using measure::MedianOf;
+using measure::Visit;
 
 /// What is known of one set of options.
 struct Trial {

@@ -17,6 +17,7 @@
 #include "driver/tuning_db.h"
 #include "plan/fuse_model.h"
 #include "support/parallel.h"
+#include "tools/measure/gpu.h"
 #include "tools/run/run_report.h"
 #include "tools/tune/offline.h"
 #include "tools/tune/search_space.h"
@@ -160,7 +161,9 @@ class TuneRun {
       const Progress progress("pricing candidates");
       candidates = OfflineCandidates(program_, Space(), Jobs());
     }
-    fs::create_directories(folder / "src", status);
+    for (const char* part : {"src", "tools/measure", "tools/tune/offline"}) {
+      if (!status) fs::create_directories(folder / part, status);
+    }
     if (status) {
       return Fail(fmt::format("cannot make `{}`: {}", folder.string(), status.message()));
     }
@@ -186,6 +189,9 @@ class TuneRun {
     if (const auto* wrong = std::get_if<std::string>(&read)) return Fail(*wrong);
     auto& report = std::get<TuneReport>(read);
     report.file = file_;
+    // What could not be compared says nothing against what an earlier tune has found.
+    const auto before = Before(report.entry.key);
+    if (!report.undecided.empty() && before) report.entry = *before;
     if (auto failure = StoreTuningEntry(file_, report.entry)) return Fail(*failure);
     return Say(report);
   }
@@ -199,15 +205,16 @@ class TuneRun {
   /// Decides the target, and says what machine it is.
   int ChooseMachine() {
     Options& options = program_.options;
-    std::optional<GpuName> gpu;
-    if (options.run.target != RunTarget::Cpp) gpu = FindGpu();
+    measure::GpuName gpu;
+    if (options.run.target != RunTarget::Cpp) gpu = measure::FindGpu();
+    const bool has_gpu = !gpu.arch.empty();
     const bool nvcc = !FindCompiler(Backend::Cuda).empty();
-    if (options.run.target == RunTarget::Cuda && !(gpu && nvcc)) {
-      return Fail(gpu ? "--target cuda needs nvcc, and it is not in PATH"
-                      : "--target cuda needs a GPU, and none is there",
+    if (options.run.target == RunTarget::Cuda && !(has_gpu && nvcc)) {
+      return Fail(has_gpu ? "--target cuda needs nvcc, and it is not in PATH"
+                          : "--target cuda needs a GPU, and none is there",
                   "--offline FOLDER writes what another machine measures");
     }
-    const bool cuda = gpu && nvcc;
+    const bool cuda = has_gpu && nvcc;
     if (const std::string own = cuda ? CppOption(options) : GpuOption(options); !own.empty()) {
       return Fail(fmt::format("{} is about {} code, but {} is tuned here", own,
                               cuda ? "C++" : "CUDA", cuda ? "CUDA" : "C++"),
@@ -217,11 +224,11 @@ class TuneRun {
       return Fail("tuning needs a C++ compiler, and none is in PATH", "install g++, or set CXX");
     }
     options.target = cuda ? Target::Cuda : Target::Cpp;
-    if (cuda && !options.arch) options.arch = gpu->arch;
+    if (cuda && !options.arch) options.arch = gpu.arch;
     program_.inputs.executor = cuda ? Executor::Cuda : Executor::Cpp;
     key_.target = cuda ? "cuda" : "cpp";
     key_.arch = cuda ? *options.arch : "";
-    key_.device = cuda ? gpu->model : CpuName();
+    key_.device = cuda ? gpu.model : CpuName();
     return kExitDone;
   }
 
@@ -250,6 +257,14 @@ class TuneRun {
     }
   }
 
+  /// What an earlier tune has found.
+  std::optional<TuningEntry> Before(const TuningKey& key) const {
+    for (const TuningEntry& entry : database_.entries) {
+      if (entry.key == key) return entry;
+    }
+    return std::nullopt;
+  }
+
   /// The database must be readable and writable.
   int OpenDatabase() {
     file_ = TuningDatabaseFile(options());
@@ -257,13 +272,11 @@ class TuneRun {
       return ReportUsage(
           {"there is no place to keep what tuning finds", "name a file: --tuning-db FILE"});
     }
-    const auto database = ReadTuningDatabase(file_);
+    auto database = ReadTuningDatabase(file_);
     if (const auto* error = std::get_if<std::string>(&database)) {
       return Fail(*error, "repair or delete it, or name another with --tuning-db FILE");
     }
-    for (const TuningEntry& entry : std::get<TuningDatabase>(database).entries) {
-      if (entry.key == key_) before_ = entry;
-    }
+    database_ = std::get<TuningDatabase>(std::move(database));
     if (access(file_.c_str(), F_OK) == 0 && access(file_.c_str(), W_OK) != 0) {
       return Fail(fmt::format("cannot write `{}`", file_.string()),
                   "name another file with --tuning-db FILE");
@@ -338,8 +351,9 @@ class TuneRun {
     memory.spent = tuner.Spent();
     memory.undecided = WhyUndecided(result);
     // What could not be compared says nothing against what an earlier tune has found.
-    const TuningEntry entry = !memory.undecided.empty() && before_
-                                  ? *before_
+    const std::optional<TuningEntry> before = Before(key_);
+    const TuningEntry entry = !memory.undecided.empty() && before
+                                  ? *before
                                   : MakeEntry(key_, loaded_.pipeline.program_name, result);
     if (auto error = journal.Add({{"spent", memory.spent},
                                   {"result", ToJson(entry)},
@@ -370,8 +384,9 @@ class TuneRun {
                         key_.given);
     }
     // What was the best before is worth a look.
-    if (before_ && !before_->options.empty())
-      space.start.insert(space.start.begin(), before_->options);
+    const std::optional<TuningEntry> before = Before(key_);
+    if (before && !before->options.empty())
+      space.start.insert(space.start.begin(), before->options);
     return space;
   }
 
@@ -420,7 +435,7 @@ class TuneRun {
   LoadedProgram loaded_;
   TuningKey key_;
   fs::path file_;
-  std::optional<TuningEntry> before_;
+  TuningDatabase database_;  ///< as it was at the beginning
 };
 
 }  // namespace

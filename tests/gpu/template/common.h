@@ -10,6 +10,14 @@
 
 #include <dlfcn.h>
 
+#include "tools/measure/elements.h"
+#include "tools/measure/json.h"
+
+using stencilgen::measure::Bytes;
+using stencilgen::measure::ElementSize;
+using stencilgen::measure::Quoted;
+using stencilgen::measure::ReadBytes;
+
 using CallFunction = int (*)(void* const*, const void* const*, const int*);
 using ErrorFunction = const char* (*)();
 
@@ -28,10 +36,6 @@ struct Test {
   std::vector<std::size_t> scalar_sizes;
   std::vector<Array> arrays;
 };
-
-inline std::size_t ElementSize(const std::string& type) {
-  return type == "double" ? 8 : type == "bool" ? 1 : 4;
-}
 
 inline std::vector<Test> ReadTests() {
   std::vector<Test> tests;
@@ -57,14 +61,6 @@ inline std::vector<Test> ReadTests() {
   return tests;
 }
 
-using Bytes = std::vector<std::uint8_t>;
-
-inline Bytes ReadBytes(std::ifstream& file, std::size_t size) {
-  Bytes bytes(size);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  return bytes;
-}
-
 template <typename Function>
 Function Find(void* library, const std::string& name, const char* suffix) {
   return reinterpret_cast<Function>(dlsym(library, (name + suffix).c_str()));
@@ -74,15 +70,6 @@ inline void* Open(const std::string& name, std::string* error) {
   void* library = dlopen(("./lib/" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) *error = "not built (see log/" + name + ".log)";
   return library;
-}
-
-inline std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return quoted + "\"";
 }
 
 inline bool IsOk(const std::string& answer) {

@@ -5,67 +5,33 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <type_traits>
-
-#include <cuda_runtime.h>
+#include <memory>
 
 #include "common.h"
-#include "process.h"
+#include "tools/measure/process.h"
 
 namespace {
 
-template <typename T>
-T At(const Bytes& bytes, std::size_t index) {
-  T value;
-  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
-  return value;
-}
-
 /// Empty where the result is right, else what is wrong with it. Sets the error found.
-template <typename T>
-std::string CompareValues(const Array& array, const Bytes& got, const Bytes& want,
-                          const Bytes& defined, double tolerance, double* relative) {
-  double error = 0, norm = 0, count = 0;
-  for (std::size_t n = 0; n < array.count; ++n) {
-    if (!defined[n]) continue;
-    const T g = At<T>(got, n), w = At<T>(want, n);
-    const double gd = static_cast<double>(g), wd = static_cast<double>(w);
-    const bool same = std::memcmp(&g, &w, sizeof(T)) == 0 || (std::isnan(gd) && std::isnan(wd));
-    const bool exact =
-        tolerance == 0 || !(std::is_same<T, float>::value || std::is_same<T, double>::value);
-    if ((exact && !same) || (!exact && !std::isfinite(gd) && std::isfinite(wd))) {
-      char text[200];
-      std::snprintf(text, sizeof text, "%s[%zu] is %.17g, should be %.17g", array.name.c_str(), n,
-                    gd, wd);
-      return text;
-    }
-    if (!std::isfinite(gd) || !std::isfinite(wd)) continue;
-    error += (gd - wd) * (gd - wd);
-    norm += wd * wd;
-    ++count;
-  }
-  if (count == 0) return "";
-  *relative =
-      std::max(*relative, std::sqrt(error / count) / std::max(std::sqrt(norm / count), 0.1));
-  if (tolerance == 0 || *relative <= tolerance) return "";
+std::string Wrong(const Array& array, const Bytes& got, const Bytes& want, const Bytes& defined,
+                  double tolerance, double* relative) {
+  const stencilgen::measure::Difference difference =
+      stencilgen::measure::Compare(array.type, got, want, defined);
+  const bool exact = tolerance == 0 || !(array.type == "float" || array.type == "double");
   char text[200];
+  if (!difference.same && (exact || !difference.finite)) {
+    std::snprintf(text, sizeof text, "%s[%zu] is %.17g, should be %.17g", array.name.c_str(),
+                  difference.first, difference.got, difference.want);
+    return text;
+  }
+  if (difference.numbers == 0) return "";
+  // Against the size of the values, or 0.1 where they are smaller.
+  const double count = static_cast<double>(difference.numbers);
+  const double size = std::max(std::sqrt(difference.norm / count), 0.1);
+  *relative = std::max(*relative, std::sqrt(difference.error / count) / size);
+  if (exact || *relative <= tolerance) return "";
   std::snprintf(text, sizeof text, "%s: relative RMS error %.3g", array.name.c_str(), *relative);
   return text;
-}
-
-std::string Compare(const Array& array, const Bytes& got, const Bytes& want, const Bytes& defined,
-                    double tolerance, double* relative) {
-  if (array.type == "double") {
-    return CompareValues<double>(array, got, want, defined, tolerance, relative);
-  }
-  if (array.type == "float") {
-    return CompareValues<float>(array, got, want, defined, tolerance, relative);
-  }
-  if (array.type == "int") {
-    return CompareValues<std::int32_t>(array, got, want, defined, tolerance, relative);
-  }
-  return CompareValues<std::uint8_t>(array, got, want, defined, tolerance, relative);
 }
 
 /// "ok <relative error>" or what is wrong.
@@ -101,7 +67,7 @@ std::string RunTest(const Test& test) {
     const Bytes want = ReadBytes(file, array.count * array.element);
     const Bytes defined = ReadBytes(file, array.count);
     if (!file) return "data/" + test.name + ".bin is too short";
-    const std::string wrong = Compare(array, memory[n], want, defined, test.tolerance, &relative);
+    const std::string wrong = Wrong(array, memory[n], want, defined, test.tolerance, &relative);
     if (!wrong.empty()) return wrong;
   }
   char text[40];
@@ -109,19 +75,33 @@ std::string RunTest(const Test& test) {
   return text;
 }
 
+using stencilgen::measure::Process;
+
+constexpr double kPatience = 60;  // seconds
+
 int Check(int jobs, bool in_process, std::size_t limit) {
   std::vector<Test> tests = ReadTests();
   if (tests.size() > limit) tests.resize(limit);
   std::vector<std::string> answers(tests.size());
   struct Running {
     std::size_t test;
-    pack::Child child;
+    std::unique_ptr<Process> process;
   };
   std::vector<Running> running;
   const auto finish = [&](const Running& one) {
-    std::string problem;
-    const std::string answer = pack::Finish(one.child, &problem);
-    answers[one.test] = problem.empty() ? answer : problem;
+    std::string& answer = answers[one.test];
+    switch (one.process->ReadLine(
+        kPatience, [] { return false; }, &answer)) {
+      case Process::Outcome::Line:
+        break;
+      case Process::Outcome::Ended:
+        answer = one.process->Ending();
+        break;
+      case Process::Outcome::Late:
+      case Process::Outcome::Stopped:
+        answer = "timed out";
+        break;
+    }
   };
   for (std::size_t n = 0; n < tests.size(); ++n) {
     if (in_process) {
@@ -132,7 +112,9 @@ int Check(int jobs, bool in_process, std::size_t limit) {
       finish(running.front());
       running.erase(running.begin());
     }
-    running.push_back({n, pack::Start(60, [&] { return RunTest(tests[n]); })});
+    running.push_back({n, std::make_unique<Process>([&](int to) {
+                         stencilgen::measure::WriteLine(to, RunTest(tests[n]));
+                       })});
   }
   for (const Running& one : running) finish(one);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace stencilgen::driver {
+namespace stencilgen::measure {
 
 /// What other processes do to the machine's processors from its construction on.
 class OtherLoad {
@@ -22,4 +22,4 @@ class OtherLoad {
   Times start_;
 };
 
-}  // namespace stencilgen::driver
+}  // namespace stencilgen::measure

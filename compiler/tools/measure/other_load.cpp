@@ -1,4 +1,4 @@
-#include "tools/run/other_load.h"
+#include "tools/measure/other_load.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace stencilgen::driver {
+namespace stencilgen::measure {
 
 namespace {
 
@@ -47,4 +47,4 @@ double OtherLoad::Processors() const {
   return std::max(0.0, others / (now.wall - start_.wall));
 }
 
-}  // namespace stencilgen::driver
+}  // namespace stencilgen::measure
