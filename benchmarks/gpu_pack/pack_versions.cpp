@@ -49,7 +49,7 @@ class Packer {
     packed_.graph = *std::move(graph);
     Add("default", {}, false);
     AddPlain();
-    if (auto tuned = MakeTuned(Main(), Target::Cuda, plan::DefaultDevice().arch, true)) {
+    if (auto tuned = MakeTuned(Main(), Target::Cuda, machine::DefaultGpu().arch, true)) {
       Add(*std::move(tuned), true);
     }
     Add("unfused", {"--fusion", "none", "--shared-mem", "false", "--reorder", "none"}, false);

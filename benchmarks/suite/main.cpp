@@ -152,7 +152,7 @@ class Run {
   /// `budget`: seconds to spend on samples.
   void MeasureProgram(const Program& program, Target target, double budget, Json* result) {
     Versions versions =
-        MakeVersions(program, target, gpu_.arch.empty() ? plan::DefaultDevice().arch : gpu_.arch);
+        MakeVersions(program, target, gpu_.arch.empty() ? machine::DefaultGpu().arch : gpu_.arch);
     if (!versions.problem.empty()) {
       (*result)["problem"] = versions.problem;
       return;

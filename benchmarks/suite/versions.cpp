@@ -98,7 +98,7 @@ Version MakeOurs(const Program& program, Target target, const std::string& name,
   version.fused_steps = chosen.chosen.time_tile;
   if (target == Target::Cuda) {
     const plan::PlanCost cost = plan::EstimateCost(
-        chosen.plan, parsed.options.device.value_or(plan::DefaultDevice()), chosen.sizes);
+        chosen.plan, parsed.options.device.value_or(machine::DefaultGpu()), chosen.sizes);
     const auto steps = program.benchmark.full.find("T");
     version.predicted =
         cost.seconds /

@@ -82,7 +82,7 @@ double CopiedBytes(const plan::Plan& plan, const std::vector<plan::Step>& steps,
 }
 
 Moved MovedBy(const driver::ChosenPlan& chosen) {
-  const plan::PlanCost cost = plan::EstimateCost(chosen.plan, plan::DefaultDevice(), chosen.sizes);
+  const plan::PlanCost cost = plan::EstimateCost(chosen.plan, machine::DefaultGpu(), chosen.sizes);
   Moved moved{CopiedBytes(chosen.plan, chosen.plan.steps, chosen.sizes), cost.seconds,
               chosen.plan.kernels.size()};
   for (const plan::KernelCost& kernel : cost.kernels) {

@@ -12,9 +12,9 @@
 #include "driver/host_library.h"
 #include "driver/ptxas_report.h"
 #include "driver/subprocess.h"
+#include "machine/gpu.h"
 #include "nvcc_version.h"
 #include "plan/cost.h"
-#include "plan/device.h"
 #include "plan/occupancy.h"
 #include "subject.h"
 #include "support/parallel.h"
@@ -70,7 +70,7 @@ std::string RowOf(const Subject& subject, const plan::Kernel& kernel,
     needs.threads = kernel.tile->Threads();
     needs.shared_bytes = kernel.tile->shared_bytes;
   }
-  const plan::Occupancy occupancy = plan::FindOccupancy(plan::DefaultDevice(), needs);
+  const plan::Occupancy occupancy = plan::FindOccupancy(machine::DefaultGpu(), needs);
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", subject.Title(),
                      kernel.name, Describe(subject, kernel), compiled.registers, estimated,
                      SpilledBytes(compiled), needs.shared_bytes, occupancy.blocks, occupancy.warps,

@@ -34,6 +34,7 @@ std::string GpuOption(const Options& options) {
 
 std::string CppOption(const Options& options) {
   if (!options.tile.empty()) return "--tile";
+  if (options.cpu) return "--device-file";
   return options.threads > 0 ? "--threads" : "";
 }
 

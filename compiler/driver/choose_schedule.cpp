@@ -374,7 +374,7 @@ class Chooser {
 
   const graph::Graph& graph_;
   const PipelineOptions& options_;
-  const plan::Device& device_;
+  const machine::Gpu& device_;
   std::map<int, graph::Graph> unrolled_;
   std::map<std::tuple<int, int, passes::Crossing>, passes::Fission> split_;
   std::vector<Candidate> tried_;
@@ -384,10 +384,10 @@ class Chooser {
 
 }  // namespace
 
-const plan::Device& DeviceOf(const PipelineOptions& options) {
+const machine::Gpu& DeviceOf(const PipelineOptions& options) {
   if (options.device) return *options.device;
-  const plan::Device* known = plan::FindDevice(options.arch);
-  return known != nullptr ? *known : plan::DefaultDevice();
+  const machine::Gpu* known = machine::FindGpu(options.arch);
+  return known != nullptr ? *known : machine::DefaultGpu();
 }
 
 ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options) {

@@ -5,9 +5,9 @@
 
 #include "driver/pipeline.h"
 #include "graph/graph.h"
+#include "machine/gpu.h"
 #include "passes/split_kernels.h"
 #include "plan/cost.h"
-#include "plan/device.h"
 #include "plan/fusion.h"
 #include "plan/plan.h"
 
@@ -41,7 +41,7 @@ struct ChosenPlan {
 };
 
 /// The device that a plan is chosen for. Requires: the options outlive it.
-const plan::Device& DeviceOf(const PipelineOptions& options);
+const machine::Gpu& DeviceOf(const PipelineOptions& options);
 
 /// The plan of the options' schedule where that is all given; else the one with the least estimated
 /// time among those that keep to what is given. Sizes are those of `-D`, else the parameters'

@@ -1,23 +1,23 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include "driver/options.h"
-#include "plan/device.h"
+#include "machine/target.h"
 
 namespace stencilgen::driver {
 
-/// A GPU's description from a JSON object: the fields of plan::Device by name, in its units.
-/// `"base": "sm_90"` takes what is not said from that architecture; without it every field must be
-/// there. `file`: its name, for messages.
-std::variant<plan::Device, UsageError> ParseDevice(std::string_view file, std::string_view text);
+/// The machine that a file describes (machine/description.h). `native`: what `stencilgen machine`
+/// has kept of this one.
+std::variant<machine::Target, UsageError> ReadDeviceFile(const std::string& path);
 
-/// The same from a file.
-std::variant<plan::Device, UsageError> ReadDeviceFile(const std::string& path);
+/// The file that `--device-file` names: its path, for `native` that of the kept measurement.
+std::string DeviceFilePath(const std::string& path);
 
-/// The description as ParseDevice reads it.
-std::string PrintDevice(const plan::Device& device);
+/// Where `stencilgen machine` keeps what it measures: machine.json in the folder of the tuning
+/// database that is used where no option names one. Empty where there is none.
+std::filesystem::path KeptMachineFile();
 
 }  // namespace stencilgen::driver

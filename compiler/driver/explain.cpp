@@ -99,7 +99,7 @@ std::string TrafficText(const plan::Traffic& traffic) {
                      moved / points, traffic.compulsory_bytes / points);
 }
 
-std::string OccupancyText(const plan::Device& device, const plan::KernelCost& cost) {
+std::string OccupancyText(const machine::Gpu& device, const plan::KernelCost& cost) {
   return fmt::format("{} an SM, {} of {} warps (limit: {}) with about {}",
                      Count(cost.occupancy.blocks, "block"), cost.occupancy.warps,
                      device.warps_per_sm(), LimitText(cost.occupancy.limit),
@@ -134,12 +134,12 @@ std::string TimeText(double seconds) {
                         : fmt::format("{:.3g} ms", seconds * 1e3);
 }
 
-const plan::Device* ExplainedDevice(const Options& options) {
+const machine::Gpu* ExplainedDevice(const Options& options) {
   if (options.device) return &*options.device;
-  return options.arch ? plan::FindDevice(*options.arch) : &plan::DefaultDevice();
+  return options.arch ? machine::FindGpu(*options.arch) : &machine::DefaultGpu();
 }
 
-std::string Explain(const ChosenPlan& chosen, const plan::Device* device) {
+std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
   const plan::Plan& plan = chosen.plan;
   plan::PlanCost cost;
   if (device != nullptr)

@@ -4,17 +4,17 @@
 
 #include "driver/choose_schedule.h"
 #include "driver/options.h"
-#include "plan/device.h"
+#include "machine/gpu.h"
 
 namespace stencilgen::driver {
 
 /// What `--explain` says: for each kernel, in the order of the plan, what it computes, its tile and
 /// where that is held, the bytes it moves, and with a device its predicted time and what limits it;
 /// then the schedules that lost. Lines end in a newline.
-std::string Explain(const ChosenPlan& chosen, const plan::Device* device = &plan::DefaultDevice());
+std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device = &machine::DefaultGpu());
 
 /// The device of `--arch`, or the default one; null where it is not known.
-const plan::Device* ExplainedDevice(const Options& options);
+const machine::Gpu* ExplainedDevice(const Options& options);
 
 /// `1.25 ms`, `40 us`
 std::string TimeText(double seconds);

@@ -106,8 +106,10 @@ Result ApplyArch(Options& options, const std::string& value) {
 Result ApplyDeviceFile(Options& options, const std::string& value) {
   auto device = ReadDeviceFile(value);
   if (auto* error = std::get_if<UsageError>(&device)) return *error;
-  options.device = std::get<plan::Device>(std::move(device));
-  options.device_file = value;
+  const auto& target = std::get<machine::Target>(device);
+  if (const auto* gpu = std::get_if<machine::Gpu>(&target)) options.device = *gpu;
+  if (const auto* cpu = std::get_if<machine::Cpu>(&target)) options.cpu = *cpu;
+  options.device_file = DeviceFilePath(value);
   return std::nullopt;
 }
 
@@ -247,7 +249,7 @@ std::vector<OptionSpec> GpuOptions() {
       {"--arch", "", "sm_NN", G::Gpu, kYes, kYes, kNo,
        "the GPU (default sm_90; for run: the one that is there)", ApplyArch},
       {"--device-file", "", "FILE", G::Gpu, kYes, kYes, kNo,
-       "a description of the GPU in JSON, to choose schedules for", ApplyDeviceFile},
+       "the GPU or CPU to choose for, in JSON; `native`: this CPU, measured", ApplyDeviceFile},
       {"--stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
        "threads walk along it, planes age in registers", ApplyStream},
       {"--serial-stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,

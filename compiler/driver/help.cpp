@@ -24,6 +24,8 @@ std::string_view Title(OptionGroup group) {
       return "Execution (run)";
     case OptionGroup::Tuning:
       return "Tuning";
+    case OptionGroup::Machine:
+      return "Measurement of the machine (machine)";
     case OptionGroup::Messages:
       return "Messages";
   }
@@ -37,7 +39,8 @@ constexpr std::string_view kUsage =
     "       stencilgen APP.cpp [options]       compile the `#pragma dsl` blocks of a C++ file\n"
     "       stencilgen run FILE [options]      compile it, execute it, check and time it\n"
     "       stencilgen explain FILE [options]  report its CUDA plan: traffic, time, limits\n"
-    "       stencilgen tune FILE [options]     find the fastest options by measuring, keep them\n";
+    "       stencilgen tune FILE [options]     find the fastest options by measuring, keep them\n"
+    "       stencilgen machine [options]       measure this CPU: caches, memory, vectors, clock\n";
 
 /// The groups in which a subcommand finds what it is for come first, the rest as in the table.
 std::vector<OptionGroup> GroupOrder(Command command) {
@@ -45,6 +48,7 @@ std::vector<OptionGroup> GroupOrder(Command command) {
   std::vector<OptionGroup> order;
   if (command == Command::Run) order = {G::Data, G::Measurement};
   if (command == Command::Tune) order = {G::Tuning, G::Data, G::Measurement};
+  if (command == Command::Machine) order = {G::Machine};
   if (command == Command::Explain) order = {G::Program, G::Gpu};
   for (const OptionSpec& spec : OptionTable()) {
     if (std::find(order.begin(), order.end(), spec.group) == order.end()) {
@@ -81,6 +85,8 @@ std::string_view Subcommand(Command command) {
       return "stencilgen explain ";
     case Command::Tune:
       return "stencilgen tune ";
+    case Command::Machine:
+      return "stencilgen machine ";
     default:
       return "";
   }
@@ -97,7 +103,8 @@ const std::string_view kExampleLines =
     "  stencilgen run heat.idsl --in u=start.npy --scalar a=0.1 --out u=end.npy\n"
     "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n"
     "  stencilgen explain heat.idsl -D N=8192 --arch sm_80\n"
-    "  stencilgen tune heat.idsl -D N=8192 --budget 10\n";
+    "  stencilgen tune heat.idsl -D N=8192 --budget 10\n"
+    "  stencilgen machine -o this_cpu.json\n";
 
 const std::string_view kHelpNotes =
     "GPts/s counts the points of every statement executed. Effective GB/s counts, for every\n"

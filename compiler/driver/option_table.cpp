@@ -156,22 +156,31 @@ Result ApplyThreads(Options& options, const std::string& value) {
   return SetInteger<int>(options.threads, "--threads", "the number of threads", value, 1, 4096);
 }
 
-Result ApplyBudget(Options& options, const std::string& value) {
+/// A number that need not be whole, in sane bounds.
+Result ReadFraction(double& where, std::string_view option, std::string_view unit,
+                    std::string_view example, const std::string& value) {
   constexpr double kLeast = 0.001;
   constexpr double kMost = 100000;
-  double minutes = 0;
-  const auto [stop, status] = std::from_chars(value.data(), value.data() + value.size(), minutes);
+  double number = 0;
+  const auto [stop, status] = std::from_chars(value.data(), value.data() + value.size(), number);
   const bool whole = status == std::errc() && stop == value.data() + value.size();
-  if (!whole || !(minutes >= kLeast && minutes <= kMost)) {
-    return UsageError{fmt::format("--budget: `{}` is no number of minutes", value),
-                      "for example --budget 10, or --budget 0.5"};
+  if (!whole || !(number >= kLeast && number <= kMost)) {
+    return UsageError{fmt::format("{}: `{}` is no number of {}", option, value, unit),
+                      fmt::format("for example {}", example)};
   }
-  options.tune.budget_minutes = minutes;
+  where = number;
   return std::nullopt;
+}
+Result ApplyBudget(Options& options, const std::string& value) {
+  return ReadFraction(options.tune.budget_minutes, "--budget", "minutes",
+                      "--budget 10, or --budget 0.5", value);
 }
 Result ApplyJobs(Options& options, const std::string& value) {
   return SetInteger<int>(options.tune.jobs, "--jobs", "the number of compilations at a time", value,
                          1, 1024);
+}
+Result ApplySeconds(Options& options, const std::string& value) {
+  return ReadFraction(options.machine.seconds, "--seconds", "seconds", "--seconds 10", value);
 }
 Result ApplyTuningDb(Options& options, const std::string& value) {
   options.tuning_db = value;
@@ -277,6 +286,13 @@ std::vector<OptionSpec> TuningOptions() {
   };
 }
 
+std::vector<OptionSpec> MachineOnlyOptions() {
+  return {
+      {"--seconds", "", "S", G::Machine, kNo, kNo, kNo,
+       "machine: how long it measures, about (default 5)", ApplySeconds},
+  };
+}
+
 std::vector<OptionSpec> RunAndMessageOptions() {
   return {
       {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
@@ -319,7 +335,8 @@ std::vector<OptionSpec> RunAndMessageOptions() {
 const std::vector<OptionSpec>& OptionTable() {
   static const std::vector<OptionSpec> table = [] {
     std::vector<OptionSpec> all = CodeOptions();
-    for (const auto& more : {GpuOptions(), CppOptions(), TuningOptions(), RunAndMessageOptions()}) {
+    for (const auto& more : {GpuOptions(), CppOptions(), TuningOptions(), MachineOnlyOptions(),
+                             RunAndMessageOptions()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;
@@ -328,7 +345,11 @@ const std::vector<OptionSpec>& OptionTable() {
 }
 
 bool Belongs(const OptionSpec& spec, Command command) {
+  static constexpr std::array kOfMachine = {"--out-file", "--threads", "--seconds", "--help",
+                                            "--version"};
   switch (command) {
+    case Command::Machine:
+      return std::find(kOfMachine.begin(), kOfMachine.end(), spec.name) != kOfMachine.end();
     case Command::Run:
       return spec.run;
     case Command::Explain:
@@ -343,7 +364,7 @@ bool Belongs(const OptionSpec& spec, Command command) {
   const bool prints =
       spec.name == "--explain" || spec.name == "--completion" || spec.name == "--man";
   return !prints && spec.group != G::Output && spec.group != G::Data &&
-         spec.group != G::Measurement;
+         spec.group != G::Measurement && spec.group != G::Machine;
 }
 
 bool ShapesCode(const OptionSpec& spec) {

@@ -9,7 +9,7 @@
 
 namespace stencilgen::driver {
 
-enum class OptionGroup { Output, Program, Gpu, Cpp, Data, Measurement, Tuning, Messages };
+enum class OptionGroup { Output, Program, Gpu, Cpp, Data, Measurement, Tuning, Machine, Messages };
 
 /// One option of the command line: what parsing, checking and `--help` know about it.
 struct OptionSpec {

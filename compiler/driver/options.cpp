@@ -30,6 +30,7 @@ std::string Squeeze(std::string_view text) {
 std::string_view CommandText(Command command) {
   if (command == Command::Run) return "stencilgen run FILE";
   if (command == Command::Tune) return "stencilgen tune FILE";
+  if (command == Command::Machine) return "stencilgen machine";
   return command == Command::Explain ? "stencilgen explain FILE" : "stencilgen FILE";
 }
 
@@ -41,9 +42,10 @@ UsageError UnknownOption(const std::string& argument, Command command) {
   for (const OptionSpec& spec : OptionTable()) {
     const bool here = Belongs(spec, command);
     if (spec.name == name && !here) {
-      const Command other = spec.compile ? Command::Compile
-                            : spec.run   ? Command::Run
-                                         : Command::Tune;
+      const Command other = spec.compile                         ? Command::Compile
+                            : spec.run                           ? Command::Run
+                            : spec.group == OptionGroup::Machine ? Command::Machine
+                                                                 : Command::Tune;
       error.message = fmt::format("`{}` is no option of `{}`", name, CommandText(command));
       error.hint = fmt::format("it belongs to `{}`", CommandText(other));
       return error;
@@ -151,6 +153,7 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
   const Command command = first == "run"       ? Command::Run
                           : first == "explain" ? Command::Explain
                           : first == "tune"    ? Command::Tune
+                          : first == "machine" ? Command::Machine
                                                : Command::Compile;
   options.command = command;
   const bool named = command != Command::Compile;
@@ -183,6 +186,12 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
     }
   }
   if (options.command == Command::Manual || options.command == Command::Completion) return options;
+  if (command == Command::Machine) {
+    if (!tokens.input_given) return options;
+    return UsageError{
+        fmt::format("`stencilgen machine` measures this machine, not `{}`", tokens.input),
+        "leave the file out"};
+  }
   if (!tokens.input_given || tokens.input.empty()) {
     return UsageError{"no input file", fmt::format("{} [options]", CommandText(command))};
   }

@@ -13,12 +13,12 @@
 #include "ast/ast.h"
 #include "codegen/codegen.h"
 #include "driver/pipeline.h"
-#include "plan/device.h"
+#include "machine/target.h"
 #include "plan/plan.h"
 
 namespace stencilgen::driver {
 
-enum class Command { Help, Version, Manual, Completion, Compile, Run, Explain, Tune };
+enum class Command { Help, Version, Manual, Completion, Compile, Run, Explain, Tune, Machine };
 
 /// What `stencilgen FILE` prints or writes.
 enum class Stage { Ast, Graph, Dot, Fused, Plan, Kernel, Cuda, Cpp };
@@ -52,6 +52,11 @@ struct TuneOptions {
   int jobs = 0;                 ///< compilations at a time; 0: as many as there are cores
   std::string offline;          ///< the folder to write for another machine; empty: measure here
   std::string offline_results;  ///< the file that came back; empty: none
+};
+
+/// Options that only `stencilgen machine` has.
+struct MachineOptions {
+  double seconds = 5;  ///< that it measures, about
 };
 
 /// A whole command line, checked as far as that goes without the program.
@@ -95,7 +100,8 @@ struct Options {
   int threads = 0;                            ///< C++: threads of a loop; 0: as OpenMP sees fit
   codegen::FpMode fp = codegen::FpMode::Fast;
   std::optional<std::string> arch;
-  std::optional<plan::Device> device;  ///< of `--device-file`
+  std::optional<machine::Gpu> device;  ///< of `--device-file`, where that describes a GPU
+  std::optional<machine::Cpu> cpu;     ///< the same where it describes a CPU
   std::string device_file;             ///< its path
   std::string host_function;           ///< empty: from the file's name
   bool json_diagnostics = false;
@@ -112,12 +118,14 @@ struct Options {
 
   RunOptions run;
   TuneOptions tune;
+  MachineOptions machine;
 };
 
 /// A bad command line: exit status 2.
 struct UsageError {
   std::string message;
-  std::string hint;  ///< empty where there is none
+  std::string hint;          ///< empty where there is none
+  std::string excerpt = {};  ///< lines of a file that it is about, with a caret; may be empty
 };
 
 /// The first option given that only shapes CUDA code; empty where there is none.

@@ -11,8 +11,8 @@
 #include "ast/ast.h"
 #include "codegen/codegen.h"
 #include "graph/graph.h"
+#include "machine/target.h"
 #include "passes/crossing.h"
-#include "plan/device.h"
 #include "plan/fusion.h"
 #include "plan/plan.h"
 #include "support/diagnostics.h"
@@ -54,7 +54,8 @@ struct PipelineOptions {
   bool choose = false;
   GivenOptions given;
   std::string arch;  ///< of the GPU to choose for; empty or unknown: the usual one
-  std::optional<plan::Device> device;  ///< to choose for, where it is described; wins over `arch`
+  std::optional<machine::Gpu> device;  ///< to choose for, where it is described; wins over `arch`
+  std::optional<machine::Cpu> cpu;     ///< the same for C++ code; empty: machine::DefaultCpu()
   /// A constraint more for greedy fusion of the chosen schedule, and who prepares it; empty: none.
   plan::FusionCheck fusion_check;
   plan::FusionForesight fusion_foresight;

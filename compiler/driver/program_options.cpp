@@ -6,7 +6,7 @@
 
 #include "driver/option_values.h"
 #include "driver/options.h"
-#include "plan/device.h"
+#include "machine/gpu.h"
 
 namespace stencilgen::driver {
 
@@ -73,7 +73,7 @@ std::array<int, 3> BlockOf(const Options& options, const std::vector<std::string
 /// is not a known one.
 std::int64_t SharedLimitOf(std::string_view arch) {
   constexpr std::int64_t kEverywhere = std::int64_t{48} * 1024;
-  const plan::Device* device = plan::FindDevice(arch);
+  const machine::Gpu* device = machine::FindGpu(arch);
   return device == nullptr ? kEverywhere : device->shared_per_block_most;
 }
 
@@ -125,7 +125,7 @@ GivenOptions GivenOf(const Options& options) {
 
 std::string ArchOf(const Options& options) {
   if (options.arch) return *options.arch;
-  return options.device ? options.device->arch : plan::DefaultDevice().arch;
+  return options.device ? options.device->arch : machine::DefaultGpu().arch;
 }
 
 std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program) {
@@ -189,6 +189,7 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   result.given = GivenOf(options);
   result.arch = options.arch.value_or("");
   result.device = options.device;
+  result.cpu = options.cpu;
   if (options.split) result.split = SplitOptions{*options.split, passes::Crossing::Cheaper};
   const std::size_t dimensions = program.iterators.size();
   for (std::size_t i = 0; i < dimensions && i < 3; ++i) {

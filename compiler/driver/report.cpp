@@ -31,7 +31,8 @@ std::string NotesText(const std::vector<std::string>& notes) {
 }
 
 int ReportUsage(const UsageError& error) {
-  PrintError(error.message, error.hint);
+  fmt::print(stderr, "stencilgen: error: {}\n{}", error.message, error.excerpt);
+  if (!error.hint.empty()) fmt::print(stderr, "hint: {}\n", error.hint);
   return kExitUsage;
 }
 

@@ -23,7 +23,7 @@ std::map<graph::NodeId, const plan::Kernel*> KernelsOf(const plan::Plan& plan) {
 
 }  // namespace
 
-passes::CrossingRule CrossingRuleFor(const plan::Device& device, const graph::Graph& graph,
+passes::CrossingRule CrossingRuleFor(const machine::Gpu& device, const graph::Graph& graph,
                                      passes::Crossing crossing) {
   const bool doubles =
       std::any_of(graph.arrays.begin(), graph.arrays.end(),

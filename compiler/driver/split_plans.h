@@ -6,8 +6,8 @@
 
 #include "driver/choose_schedule.h"
 #include "graph/graph.h"
+#include "machine/gpu.h"
 #include "passes/split_kernels.h"
-#include "plan/device.h"
 #include "plan/plan.h"
 #include "plan/schedule.h"
 
@@ -22,7 +22,7 @@ inline constexpr std::array<passes::Crossing, 3> kCrossings = {
 inline constexpr int kMostSplit = 40;
 
 /// The rule for values that cross, weighed by what the device computes while it moves a byte.
-passes::CrossingRule CrossingRuleFor(const plan::Device& device, const graph::Graph& graph,
+passes::CrossingRule CrossingRuleFor(const machine::Gpu& device, const graph::Graph& graph,
                                      passes::Crossing crossing);
 
 /// The plan with a kernel for each part; what no tile can hold is planned in several.

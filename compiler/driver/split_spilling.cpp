@@ -89,7 +89,7 @@ class Splitter {
   ChosenPlan best_;
   const graph::Graph& graph_;
   const PipelineOptions& options_;
-  const plan::Device& device_;
+  const machine::Gpu& device_;
   plan::Schedule schedule_;
   std::vector<std::pair<std::size_t, double>> known_;  ///< kernels and seconds
 };

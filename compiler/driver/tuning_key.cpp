@@ -25,6 +25,8 @@ std::string Trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
+}  // namespace
+
 std::string CpuModel() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -35,8 +37,6 @@ std::string CpuModel() {
   }
   return "unknown CPU";
 }
-
-}  // namespace
 
 std::string SizesText(const std::map<std::string, std::int64_t>& sizes) {
   std::vector<std::string> texts;

@@ -43,6 +43,9 @@ struct ProgramIdentity {
 /// count. Empty hash where the program has errors.
 ProgramIdentity IdentityOf(const ast::Program& program);
 
+/// `AMD EPYC 7763`; `unknown CPU` where the system does not say.
+std::string CpuModel();
+
 /// `AMD EPYC 7763, 16 threads`: the CPU, and how many threads OpenMP takes.
 std::string CpuName();
 

@@ -39,7 +39,7 @@ const Operator& OperatorAt(const Plan& plan, graph::NodeId node) {
 
 class KernelModel {
  public:
-  KernelModel(const Plan& plan, KernelId id, const Device& device,
+  KernelModel(const Plan& plan, KernelId id, const machine::Gpu& device,
               const ParameterValues& parameters, int register_limit)
       : plan_(plan), kernel_(plan.kernels[id]), device_(device) {
     cost_.kernel = id;
@@ -176,14 +176,14 @@ class KernelModel {
 
   const Plan& plan_;
   const Kernel& kernel_;
-  const Device& device_;
+  const machine::Gpu& device_;
   KernelCost cost_;
   bool spills_ = false;
 };
 
 class PlanModel {
  public:
-  PlanModel(const Plan& plan, const Device& device, const ParameterValues& parameters,
+  PlanModel(const Plan& plan, const machine::Gpu& device, const ParameterValues& parameters,
             int register_limit)
       : plan_(plan), device_(device), parameters_(parameters) {
     for (KernelId id : plan.kernels.Ids()) {
@@ -221,7 +221,7 @@ class PlanModel {
   }
 
   const Plan& plan_;
-  const Device& device_;
+  const machine::Gpu& device_;
   const ParameterValues& parameters_;
   PlanCost cost_;
 };
@@ -347,15 +347,15 @@ int MostLikelyRegisters(int estimate) {
   return estimate + std::max(estimate - kSmall, 0) / kPart;
 }
 
-int MostRegisters(const Device& device, int threads, int register_limit) {
-  const int warps = (std::max(threads, 1) + Device::kWarp - 1) / Device::kWarp;
-  const int share = device.registers_per_sm / (warps * Device::kWarp) / 8 * 8;
+int MostRegisters(const machine::Gpu& device, int threads, int register_limit) {
+  const int warps = (std::max(threads, 1) + machine::Gpu::kWarp - 1) / machine::Gpu::kWarp;
+  const int share = device.registers_per_sm / (warps * machine::Gpu::kWarp) / 8 * 8;
   const int most = std::min(device.registers_per_thread, share);
   return register_limit > 0 ? std::min(most, register_limit) : most;
 }
 
-PlanCost EstimateCost(const Plan& plan, const Device& device, const ParameterValues& parameters,
-                      int register_limit) {
+PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
+                      const ParameterValues& parameters, int register_limit) {
   if (!CanCount(plan, parameters)) return {};
   return PlanModel(plan, device, parameters, register_limit).Run();
 }

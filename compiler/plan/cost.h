@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/device.h"
+#include "machine/gpu.h"
 #include "plan/occupancy.h"
 #include "plan/plan.h"
 #include "plan/traffic.h"
@@ -46,7 +46,7 @@ struct PlanCost {
 /// Estimates how long the plan takes on the device. Infinite where a kernel cannot run there
 /// without spilling registers. `register_limit`: of a thread, where the user has set one; else 0.
 /// Nothing where the arrays are larger than any memory. Requires: one value a parameter.
-PlanCost EstimateCost(const Plan& plan, const Device& device,
+PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
                       const graph::ParameterValues& parameters, int register_limit = 0);
 
 /// Registers that nvcc is likely to give a thread of the kernel.
@@ -57,6 +57,6 @@ int EstimateRegisters(const graph::Graph& graph, const Tile& tile);
 int MostLikelyRegisters(int estimate);
 /// Above it the compiler spills: what a block of so many threads leaves each.
 /// `register_limit`: where the user has set one; else 0.
-int MostRegisters(const Device& device, int threads, int register_limit);
+int MostRegisters(const machine::Gpu& device, int threads, int register_limit);
 
 }  // namespace stencilgen::plan

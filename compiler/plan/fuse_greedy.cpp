@@ -285,7 +285,8 @@ class RegionFuser {
 
   /// Registers as plan/cost.h estimates them: a plan above that costs more than any other.
   std::optional<FusionRefusal> CheckEstimate(const Tile& tile) const {
-    const Device& device = settings_.device == nullptr ? DefaultDevice() : *settings_.device;
+    const machine::Gpu& device =
+        settings_.device == nullptr ? machine::DefaultGpu() : *settings_.device;
     const int needed = MostLikelyRegisters(EstimateRegisters(split_, tile));
     const int most = MostRegisters(device, tile.Threads(), settings_.register_limit);
     if (needed <= most) return std::nullopt;

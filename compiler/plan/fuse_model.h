@@ -99,7 +99,7 @@ class FusionModel {
   const std::vector<graph::NodeId>& nodes_;
   const Schedule& schedule_;
   const FusionSettings& settings_;
-  const Device& device_;
+  const machine::Gpu& device_;
   graph::ParameterValues sizes_;
   std::vector<OperatorModel> ops_;
   std::vector<std::uint32_t> carrier_;     ///< by version

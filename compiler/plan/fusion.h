@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "plan/device.h"
+#include "machine/gpu.h"
 #include "plan/schedule.h"
 #include "plan/tile.h"
 
@@ -94,15 +94,15 @@ using FusionCheck = std::function<std::optional<FusionRefusal>(const FusionPropo
 using FusionForesight = std::function<void(const std::vector<FusionProposal>&)>;
 
 struct FusionSettings {
-  const Device* device = nullptr;     ///< null: DefaultDevice()
-  graph::ParameterValues sizes;       ///< empty: defaults of the parameters, else usual ones
-  int blocks_per_sm = 1;              ///< N_B: that must fit by their shared memory
-  int register_limit = 0;             ///< R_max: of a thread; 0: the device's
-  bool tiles = true;                  ///< a cluster must have a tile that BuildTile accepts
-  FusionCheck check;                  ///< empty: none
-  FusionForesight foresight;          ///< empty: none
-  std::size_t foreseen = 4;           ///< candidates it is told of
-  std::size_t logged_candidates = 8;  ///< listed in a step
+  const machine::Gpu* device = nullptr;  ///< null: machine::DefaultGpu()
+  graph::ParameterValues sizes;          ///< empty: defaults of the parameters, else usual ones
+  int blocks_per_sm = 1;                 ///< N_B: that must fit by their shared memory
+  int register_limit = 0;                ///< R_max: of a thread; 0: the device's
+  bool tiles = true;                     ///< a cluster must have a tile that BuildTile accepts
+  FusionCheck check;                     ///< empty: none
+  FusionForesight foresight;             ///< empty: none
+  std::size_t foreseen = 4;              ///< candidates it is told of
+  std::size_t logged_candidates = 8;     ///< listed in a step
 };
 
 /// The clusters of one region.

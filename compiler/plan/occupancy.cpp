@@ -20,16 +20,16 @@ constexpr Integer RoundUp(Integer value, Integer unit) {
 
 constexpr int kUnlimited = std::numeric_limits<int>::max();
 
-int BlocksByWarps(const Device& device, int threads) {
-  return device.warps_per_sm() / DivideUp(threads, Device::kWarp);
+int BlocksByWarps(const machine::Gpu& device, int threads) {
+  return device.warps_per_sm() / DivideUp(threads, machine::Gpu::kWarp);
 }
 
-int BlocksByRegisters(const Device& device, int threads, int registers) {
+int BlocksByRegisters(const machine::Gpu& device, int threads, int registers) {
   if (registers == 0) return kUnlimited;
   if (registers > device.registers_per_thread) return 0;
-  const int warps = DivideUp(threads, Device::kWarp);
+  const int warps = DivideUp(threads, machine::Gpu::kWarp);
   const int partitions = device.register_file_partitions;
-  const int per_warp = RoundUp(registers * Device::kWarp, device.register_unit);
+  const int per_warp = RoundUp(registers * machine::Gpu::kWarp, device.register_unit);
   // A launch is refused unless the block fits with its warps filling four partitions evenly, also
   // where there are two.
   constexpr int kChecked = 4;
@@ -39,7 +39,7 @@ int BlocksByRegisters(const Device& device, int threads, int registers) {
   return warps_per_partition * partitions / warps;
 }
 
-int BlocksBySharedMemory(const Device& device, std::int64_t bytes) {
+int BlocksBySharedMemory(const machine::Gpu& device, std::int64_t bytes) {
   if (bytes > device.shared_per_block_most) return 0;
   const std::int64_t allocated = RoundUp(bytes + device.shared_reserved, device.shared_unit);
   return allocated == 0 ? kUnlimited : static_cast<int>(device.shared_per_sm / allocated);
@@ -47,7 +47,7 @@ int BlocksBySharedMemory(const Device& device, std::int64_t bytes) {
 
 }  // namespace
 
-Occupancy FindOccupancy(const Device& device, const BlockNeeds& needs) {
+Occupancy FindOccupancy(const machine::Gpu& device, const BlockNeeds& needs) {
   STENCILGEN_CHECK(needs.threads >= 1 && needs.registers >= 0 && needs.shared_bytes >= 0);
   if (needs.threads > device.threads_per_block) return {0, 0, OccupancyLimit::Warps};
   const std::array<int, 4> most = {device.blocks_per_sm, BlocksByWarps(device, needs.threads),
@@ -60,7 +60,7 @@ Occupancy FindOccupancy(const Device& device, const BlockNeeds& needs) {
     occupancy.blocks = most[i];
     occupancy.limit = static_cast<OccupancyLimit>(i);
   }
-  occupancy.warps = occupancy.blocks * DivideUp(needs.threads, Device::kWarp);
+  occupancy.warps = occupancy.blocks * DivideUp(needs.threads, machine::Gpu::kWarp);
   return occupancy;
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "plan/device.h"
+#include "machine/gpu.h"
 
 namespace stencilgen::plan {
 
@@ -29,6 +29,6 @@ struct Occupancy {
 /// units and with the reserved bytes. Shared memory is taken to have the largest share of the L1
 /// cache, which is what a kernel that uses it asks for.
 /// Requires: needs.threads >= 1; registers and shared_bytes not negative.
-Occupancy FindOccupancy(const Device& device, const BlockNeeds& needs);
+Occupancy FindOccupancy(const machine::Gpu& device, const BlockNeeds& needs);
 
 }  // namespace stencilgen::plan

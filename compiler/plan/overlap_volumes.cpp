@@ -37,7 +37,7 @@ class Counter {
       count.points *= blocks * AsDouble(width);
       const bool along_x = d + 1 == cut_.dimensions;
       count.transactions *=
-          blocks * AsDouble(along_x ? graph::CeilDiv(width, Device::kWarp) : width);
+          blocks * AsDouble(along_x ? graph::CeilDiv(width, machine::Gpu::kWarp) : width);
     }
     return count;
   }
@@ -82,13 +82,13 @@ OverlapVolumes FindVolumes(const OverlapCut& cut, const std::vector<OverlapPoint
     const Counter::Count count = counter.Of(points);
     volumes.loads += count.points;
     volumes.load_transactions += count.transactions;
-    volumes.transaction_bytes += count.transactions * AsDouble(Device::kWarp * points.bytes);
+    volumes.transaction_bytes += count.transactions * AsDouble(machine::Gpu::kWarp * points.bytes);
   }
   for (const OverlapPoints& points : stored) {
     const Counter::Count count = counter.Of(points);
     volumes.stores += count.points;
     volumes.store_transactions += count.transactions;
-    volumes.transaction_bytes += count.transactions * AsDouble(Device::kWarp * points.bytes);
+    volumes.transaction_bytes += count.transactions * AsDouble(machine::Gpu::kWarp * points.bytes);
   }
   for (const OverlapPoints& points : computed) {
     const double all = counter.Of(points).points;
@@ -127,15 +127,17 @@ std::optional<OverlapVolumes> FindVolumes(const StepChain& chain) {
   return FindVolumes(cut, {input}, computed, {output});
 }
 
-double MemorySeconds(const OverlapVolumes& volumes, const Device& device) {
+double MemorySeconds(const OverlapVolumes& volumes, const machine::Gpu& device) {
   return volumes.transaction_bytes / device.memory_achieved;
 }
 
-double ComputeSeconds(const OverlapVolumes& volumes, const Device& device, bool double_precision) {
+double ComputeSeconds(const OverlapVolumes& volumes, const machine::Gpu& device,
+                      bool double_precision) {
   return volumes.flops / (double_precision ? device.fp64_stencil : device.fp32_stencil);
 }
 
-double LongestSeconds(const OverlapVolumes& volumes, const Device& device, bool double_precision) {
+double LongestSeconds(const OverlapVolumes& volumes, const machine::Gpu& device,
+                      bool double_precision) {
   return std::max(MemorySeconds(volumes, device),
                   ComputeSeconds(volumes, device, double_precision));
 }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "plan/device.h"
+#include "machine/gpu.h"
 #include "plan/tile.h"
 
 /// What overlapped tiles move and compute: [S] Table 3.1 (Rawat, *Optimization of Stencil
@@ -72,10 +72,12 @@ struct StepChain {
 std::optional<OverlapVolumes> FindVolumes(const StepChain& chain);
 
 /// T_mem ([S] 3.5.8): seconds to move the transactions at the bandwidth that copies reach.
-double MemorySeconds(const OverlapVolumes& volumes, const Device& device);
+double MemorySeconds(const OverlapVolumes& volumes, const machine::Gpu& device);
 /// T_comp: seconds of the arithmetic at the rate that stencils reach.
-double ComputeSeconds(const OverlapVolumes& volumes, const Device& device, bool double_precision);
+double ComputeSeconds(const OverlapVolumes& volumes, const machine::Gpu& device,
+                      bool double_precision);
 /// T_max: the larger of the two.
-double LongestSeconds(const OverlapVolumes& volumes, const Device& device, bool double_precision);
+double LongestSeconds(const OverlapVolumes& volumes, const machine::Gpu& device,
+                      bool double_precision);
 
 }  // namespace stencilgen::plan

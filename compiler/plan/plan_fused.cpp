@@ -26,7 +26,7 @@ class Undoer {
   Undoer(const graph::Graph& graph, const Schedule& schedule, const FusionSettings& settings)
       : graph_(graph),
         schedule_(schedule),
-        device_(settings.device == nullptr ? DefaultDevice() : *settings.device),
+        device_(settings.device == nullptr ? machine::DefaultGpu() : *settings.device),
         sizes_(settings.sizes.empty() ? UsualSizes(graph) : settings.sizes),
         register_limit_(settings.register_limit),
         checked_(settings.check != nullptr),
@@ -143,7 +143,7 @@ class Undoer {
 
   const graph::Graph& graph_;
   const Schedule& schedule_;
-  const Device& device_;
+  const machine::Gpu& device_;
   const graph::ParameterValues sizes_;
   const int register_limit_;
   const bool checked_;

@@ -41,7 +41,7 @@ std::string TextOf(const std::string& name) {
 }
 
 plan::PlanCost CostOf(const ChosenPlan& chosen) {
-  return plan::EstimateCost(chosen.plan, plan::DefaultDevice(), chosen.sizes);
+  return plan::EstimateCost(chosen.plan, machine::DefaultGpu(), chosen.sizes);
 }
 
 const std::vector<std::string> kPlain = {"--fusion", "none",        "--shared-mem",
@@ -245,8 +245,8 @@ TEST_CASE("plain kernels are priced near the bandwidth of the device") {
   // 8190 x 8190 points written, 8192 x 8192 less the corners read.
   const double bytes = 8.0 * (8190.0 * 8190.0 + 8192.0 * 8192.0);
   CHECK(kernel.traffic.compulsory_bytes == Approx(bytes));
-  CHECK(kernel.seconds > bytes / plan::DefaultDevice().memory_achieved);
-  CHECK(kernel.seconds < 1.5 * bytes / plan::DefaultDevice().memory_achieved);
+  CHECK(kernel.seconds > bytes / machine::DefaultGpu().memory_achieved);
+  CHECK(kernel.seconds < 1.5 * bytes / machine::DefaultGpu().memory_achieved);
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ copyout u;
   const auto graph = CompileToGraph(source, options, sink);
   REQUIRE(graph);
   const ChosenPlan chosen = CompileToChosenPlan(*graph, options);
-  const std::string page = ExplainPage(*graph, chosen, options, plan::DefaultDevice());
+  const std::string page = ExplainPage(*graph, chosen, options, machine::DefaultGpu());
   for (const char* part : {"\nwork\n", "  points computed   3.35 Gpoints, 3 flop a point\n",
                            "  bytes at least    134 MB, ", "\nwhat each would take alone\n",
                            "\nwhat would change it\n", "  --fusion none ", "  --time-tile 1 ",
@@ -155,7 +155,7 @@ TEST_CASE("what the user has fixed is not offered as a change") {
   const auto graph = CompileToGraph(source, options, sink);
   REQUIRE(graph);
   const std::string page =
-      ExplainPage(*graph, CompileToChosenPlan(*graph, options), options, plan::DefaultDevice());
+      ExplainPage(*graph, CompileToChosenPlan(*graph, options), options, machine::DefaultGpu());
   INFO(page);
   CHECK_FALSE(Contains(page, "--shared-mem"));
   CHECK_FALSE(Contains(page, "--time-tile"));

@@ -95,7 +95,8 @@ TEST_CASE("a subcommand's help shows what it takes, its own options first") {
   const std::vector<std::pair<Command, std::string>> first = {
       {Command::Run, "\n\nData:\n  --in "},
       {Command::Tune, "\n\nTuning:\n  --budget "},
-      {Command::Explain, "\n\nProgram:\n  -D, --ndim "}};
+      {Command::Explain, "\n\nProgram:\n  -D, --ndim "},
+      {Command::Machine, "\n\nMeasurement of the machine:\n  --seconds "}};
   for (const auto& [command, start] : first) {
     const std::string help = HelpText(command);
     CHECK(help.find(start) == help.find("\n\n"));

@@ -13,7 +13,7 @@
 #include "driver/kernel_compiler.h"
 #include "driver/measure_orders.h"
 #include "driver/recompile.h"
-#include "plan/device.h"
+#include "machine/gpu.h"
 #include "support/catch.h"
 #include "support/diagnostics.h"
 #include "support/source.h"
@@ -211,7 +211,7 @@ TEST_CASE("ptxas is asked about the GPU that the code is for") {
   for (Options options : {spills, scores}) {
     CAPTURE(options.fusion_recompile);
     CHECK(asked(options) == std::set<std::string>{"sm_90"});
-    options.device = *plan::FindDevice("sm_80");
+    options.device = *machine::FindGpu("sm_80");
     CHECK(asked(options) == std::set<std::string>{"sm_80"});
     options.device.reset();
     options.arch = "sm_75";

@@ -21,7 +21,7 @@ struct CaseStudy {
     schedule.block = {32, 32, 1};
     schedule.stream = plan::Stream{0, 0};
     schedule.shared_memory = true;
-    settings.device = plan::FindDevice("sm_35");
+    settings.device = machine::FindGpu("sm_35");
     settings.register_limit = 32;
     settings.blocks_per_sm = 2;
     settings.tiles = false;

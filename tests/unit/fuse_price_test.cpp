@@ -25,7 +25,7 @@ struct Prices {
 };
 
 /// Of the schedule's program with greedy fusion and without, on that device. Checks the fused plan.
-Prices PricesOf(const graph::Graph& graph, plan::Schedule schedule, const plan::Device& device) {
+Prices PricesOf(const graph::Graph& graph, plan::Schedule schedule, const machine::Gpu& device) {
   schedule.fusion = plan::Fusion::None;
   const graph::ParameterValues sizes = plan::UsualSizes(graph);
   Prices prices;
@@ -60,7 +60,7 @@ TEST_CASE("the fused plan of a benchmark is never predicted to take longer") {
           INFO(benchmark.name << ", " << steps << " steps, " << tiling << ", " << arch);
           plan::Schedule schedule = Read(tiling);
           if (graph.iterators.size() == 1) schedule.stream.reset();
-          const plan::Device& device = *plan::FindDevice(arch);
+          const machine::Gpu& device = *machine::FindGpu(arch);
           schedule.shared_limit = device.shared_per_block_most;
           const Prices prices = PricesOf(unrolled, schedule, device);
           CHECK(prices.fused <= prices.apart);
@@ -81,7 +81,7 @@ TEST_CASE("the fused plan of a random program is never predicted to take longer"
     const graph::Graph graph = GraphOf(program.text, OptionsOf(program));
     const graph::Graph unrolled =
         passes::EliminateDead(passes::UnrollTime(graph, program.time_tile));
-    const Prices prices = PricesOf(unrolled, program.schedule, plan::DefaultDevice());
+    const Prices prices = PricesOf(unrolled, program.schedule, machine::DefaultGpu());
     CHECK(prices.fused <= prices.apart);
   }
 }

@@ -89,7 +89,7 @@ plan::Schedule Streamed() {
 std::string ChainClusters(int order, int steps) {
   const graph::Graph graph = ChainOf(order, steps);
   plan::FusionSettings settings;
-  settings.device = plan::FindDevice("sm_35");
+  settings.device = machine::FindGpu("sm_35");
   settings.tiles = false;  // the model alone: such tiles are more than 48 KiB hold
   return ClustersOf(plan::FuseGreedy(graph, Streamed(), settings).regions.front());
 }
@@ -237,7 +237,7 @@ TEST_CASE("a thousand operators are fused in seconds") {
 TEST_CASE("recomputation that takes longer than it saves is refused with its numbers") {
   const graph::Graph graph = ChainOf(4, 2);
   plan::FusionSettings settings;
-  settings.device = plan::FindDevice("sm_35");
+  settings.device = machine::FindGpu("sm_35");
   settings.tiles = false;
   const plan::RegionFusion region = plan::FuseGreedy(graph, Streamed(), settings).regions.front();
   REQUIRE(region.steps.size() == 1);

@@ -7,6 +7,7 @@
 #include "support/catch.h"
 
 using namespace stencilgen::plan;
+using namespace stencilgen::machine;
 
 namespace {
 
@@ -69,7 +70,7 @@ StepChain Chain(int order, int steps, std::int64_t tile = 32) {
 }
 
 /// T_max of `all` steps, so many of them in a kernel; infinite where a tile has no room.
-double Seconds(const Device& device, int order, double flops, int all, int degree) {
+double Seconds(const Gpu& device, int order, double flops, int all, int degree) {
   StepChain chain = Chain(order, degree);
   chain.flops = flops;
   const auto volumes = FindVolumes(chain);
@@ -77,7 +78,7 @@ double Seconds(const Device& device, int order, double flops, int all, int degre
   return static_cast<double>(all / degree) * LongestSeconds(*volumes, device, false);
 }
 
-int BestDegree(const Device& device, int order, double flops, int all,
+int BestDegree(const Gpu& device, int order, double flops, int all,
                const std::vector<int>& degrees) {
   int best = 1;
   for (const int degree : degrees) {
@@ -130,7 +131,7 @@ TEST_CASE("volumes are the numbers of Table 3.2: four operators over 512 cubed p
 }
 
 TEST_CASE("T_max on the K20c picks the degree of fusion of Table 3.2 for each order") {
-  const Device& k20c = *FindDevice("sm_35");
+  const Gpu& k20c = *FindGpu("sm_35");
   // Flops of the 7-, 13- and 25-point stars.
   CHECK(BestDegree(k20c, 1, 13, 4, {1, 2, 4}) == 4);
   CHECK(BestDegree(k20c, 2, 25, 4, {1, 2, 4}) == 2);
@@ -138,7 +139,7 @@ TEST_CASE("T_max on the K20c picks the degree of fusion of Table 3.2 for each or
 }
 
 TEST_CASE("T_max on the K20c picks degree 2 for 12 steps of the 13-point stencil, as Figure 3.7") {
-  CHECK(BestDegree(*FindDevice("sm_35"), 2, 25, 12, {1, 2, 3, 4, 6}) == 2);
+  CHECK(BestDegree(*FindGpu("sm_35"), 2, 25, 12, {1, 2, 3, 4, 6}) == 2);
 }
 
 TEST_CASE("volumes of other schemes and dimensions") {

@@ -19,7 +19,7 @@ int ExplainCommand(const Options& typed) {
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
   std::string note;
   if (const int status = TakeTuned(options, loaded, Target::Cuda, "", note)) return status;
-  const plan::Device* device = ExplainedDevice(options);
+  const machine::Gpu* device = ExplainedDevice(options);
   if (device == nullptr) {
     return ReportUsage({fmt::format("there is no description of {} to predict with", *options.arch),
                         "name another --arch, or describe the device with --device-file"});

@@ -39,7 +39,7 @@ bool HasLoop(const graph::Graph& graph) {
 class Page {
  public:
   Page(const graph::Graph& graph, const ChosenPlan& chosen, const PipelineOptions& options,
-       const plan::Device& device)
+       const machine::Gpu& device)
       : graph_(graph),
         chosen_(chosen),
         options_(options),
@@ -203,19 +203,19 @@ class Page {
   /// The same plan on a device with one part twice as fast.
   std::vector<Change> FasterParts() const {
     std::vector<Change> changes;
-    const auto add = [&](const char* what, const std::function<void(plan::Device&)>& set) {
-      plan::Device faster = device_;
+    const auto add = [&](const char* what, const std::function<void(machine::Gpu&)>& set) {
+      machine::Gpu faster = device_;
       set(faster);
       const double seconds =
           plan::EstimateCost(chosen_.plan, faster, chosen_.sizes, chosen_.register_limit).seconds;
       changes.push_back({what, seconds});
     };
-    add("twice the memory bandwidth", [](plan::Device& d) { d.memory_achieved *= 2; });
-    add("twice the arithmetic rate", [](plan::Device& d) {
+    add("twice the memory bandwidth", [](machine::Gpu& d) { d.memory_achieved *= 2; });
+    add("twice the arithmetic rate", [](machine::Gpu& d) {
       d.fp32_peak *= 2;
       d.fp64_peak *= 2;
     });
-    add("twice the clock", [](plan::Device& d) {
+    add("twice the clock", [](machine::Gpu& d) {
       d.clock *= 2;
       d.fp32_peak *= 2;
       d.fp64_peak *= 2;
@@ -243,7 +243,7 @@ class Page {
   const graph::Graph& graph_;
   const ChosenPlan& chosen_;
   const PipelineOptions& options_;
-  const plan::Device& device_;
+  const machine::Gpu& device_;
   const plan::PlanCost cost_;
   std::string text_;
 };
@@ -251,7 +251,7 @@ class Page {
 }  // namespace
 
 std::string ExplainPage(const graph::Graph& graph, const ChosenPlan& chosen,
-                        const PipelineOptions& options, const plan::Device& device) {
+                        const PipelineOptions& options, const machine::Gpu& device) {
   return Page(graph, chosen, options, device).Run();
 }
 

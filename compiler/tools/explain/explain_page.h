@@ -5,7 +5,7 @@
 #include "driver/choose_schedule.h"
 #include "driver/pipeline.h"
 #include "graph/graph.h"
-#include "plan/device.h"
+#include "machine/gpu.h"
 
 namespace stencilgen::driver {
 
@@ -14,6 +14,6 @@ namespace stencilgen::driver {
 /// unit would change by the same model, and the steps of greedy fusion. Lines end in a newline.
 /// `graph` is the program before any plan, `options` what the plan was chosen with.
 std::string ExplainPage(const graph::Graph& graph, const ChosenPlan& chosen,
-                        const PipelineOptions& options, const plan::Device& device);
+                        const PipelineOptions& options, const machine::Gpu& device);
 
 }  // namespace stencilgen::driver

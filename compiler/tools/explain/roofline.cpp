@@ -6,7 +6,7 @@ namespace stencilgen::driver {
 namespace {
 
 /// Flops per second of the widest type that an operator computes.
-double Peak(const graph::Graph& graph, const plan::Device& device) {
+double Peak(const graph::Graph& graph, const machine::Gpu& device) {
   for (const graph::Node& node : graph.nodes) {
     const auto* op = std::get_if<graph::Operator>(&node);
     if (op == nullptr) continue;
@@ -19,7 +19,7 @@ double Peak(const graph::Graph& graph, const plan::Device& device) {
 }  // namespace
 
 Roofline FindRoofline(const graph::Graph& graph, const graph::ParameterValues& sizes,
-                      const plan::PlanCost& cost, const plan::Device& device) {
+                      const plan::PlanCost& cost, const machine::Gpu& device) {
   Roofline roofline;
   roofline.device = device.model;
   for (const plan::KernelCost& kernel : cost.kernels) {

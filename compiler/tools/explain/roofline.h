@@ -3,8 +3,8 @@
 #include <string>
 
 #include "graph/graph.h"
+#include "machine/gpu.h"
 #include "plan/cost.h"
-#include "plan/device.h"
 
 namespace stencilgen::driver {
 
@@ -25,6 +25,6 @@ struct Roofline {
 /// For one run at these sizes. `graph` is the program before any plan, `cost` the plan's at these
 /// sizes on the device.
 Roofline FindRoofline(const graph::Graph& graph, const graph::ParameterValues& sizes,
-                      const plan::PlanCost& cost, const plan::Device& device);
+                      const plan::PlanCost& cost, const machine::Gpu& device);
 
 }  // namespace stencilgen::driver

@@ -12,6 +12,7 @@
 #include "driver/option_table.h"
 #include "driver/report.h"
 #include "tools/explain/explain_command.h"
+#include "tools/machine/machine_command.h"
 #include "tools/main/manual.h"
 #include "tools/run/run.h"
 #include "tools/tune/tune.h"
@@ -48,6 +49,8 @@ int Main(const std::vector<std::string>& arguments) {
       return ExplainCommand(options);
     case Command::Tune:
       return TuneCommand(options);
+    case Command::Machine:
+      return MachineCommand(options);
   }
   if (unwritten) PrintError(*unwritten);
   return unwritten ? kExitProgramError : kExitDone;

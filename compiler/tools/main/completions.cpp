@@ -81,6 +81,8 @@ _stencilgen() {{
       mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
     tune)
       mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
+    machine)
+      mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
     *)
       mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
     esac
@@ -90,14 +92,15 @@ _stencilgen() {{
   mapfile -t COMPREPLY < <(
     compgen -d -- "$current"
     compgen -f -X '!*.@(idsl|cpp|cc|cxx|cu)' -- "$current"
-    if [ "$COMP_CWORD" -eq 1 ]; then compgen -W "run explain tune" -- "$current"; fi)
+    if [ "$COMP_CWORD" -eq 1 ]; then compgen -W "run explain tune machine" -- "$current"; fi)
 }}
 shopt -s extglob
 complete -F _stencilgen stencilgen
 )",
                      values, fmt::join(files, "|"), fmt::join(others, "|"),
                      fmt::join(Names(Command::Run), " "), fmt::join(Names(Command::Explain), " "),
-                     fmt::join(Names(Command::Tune), " "), fmt::join(Names(Command::Compile), " "));
+                     fmt::join(Names(Command::Tune), " "), fmt::join(Names(Command::Machine), " "),
+                     fmt::join(Names(Command::Compile), " "));
 }
 
 /// A description inside of `[...]` of zsh's _arguments, inside of single quotes.
@@ -144,16 +147,18 @@ std::string Zsh() {
   };
   return fmt::format(R"zsh(#compdef stencilgen
 # Completion of stencilgen for zsh: put it into a folder of $fpath as _stencilgen
-local -a of_run of_explain of_tune of_compile
+local -a of_run of_explain of_tune of_machine of_compile
 of_run=(
 {})
 of_explain=(
 {})
 of_tune=(
 {})
+of_machine=(
+{})
 of_compile=(
 {})
-if (( CURRENT > 2 )) && [[ ${{words[2]}} == (run|explain|tune) ]]; then
+if (( CURRENT > 2 )) && [[ ${{words[2]}} == (run|explain|tune|machine) ]]; then
   local command=${{words[2]}}
   shift words
   (( CURRENT-- ))
@@ -161,16 +166,17 @@ if (( CURRENT > 2 )) && [[ ${{words[2]}} == (run|explain|tune) ]]; then
   run) _arguments $of_run '*:program:_files -g "*.idsl"' ;;
   explain) _arguments $of_explain '*:program:_files -g "*.idsl"' ;;
   tune) _arguments $of_tune '*:program:_files -g "*.idsl"' ;;
+  machine) _arguments $of_machine ;;
   esac
   return
 fi
 if (( CURRENT == 2 )); then
-  compadd run explain tune
+  compadd run explain tune machine
 fi
 _arguments $of_compile '*:program:_files -g "*.(idsl|cpp|cc|cxx|cu)"'
 )zsh",
                      options(Command::Run), options(Command::Explain), options(Command::Tune),
-                     options(Command::Compile));
+                     options(Command::Machine), options(Command::Compile));
 }
 
 std::string FishText(std::string_view text) {
@@ -189,14 +195,15 @@ std::string Fish() {
       "complete -c stencilgen -f -a '(__fish_complete_suffix .idsl)'\n"
       "complete -c stencilgen -n '__fish_is_first_token' -a run -d 'execute, check and time'\n"
       "complete -c stencilgen -n '__fish_is_first_token' -a explain -d 'report the plan'\n"
-      "complete -c stencilgen -n '__fish_is_first_token' -a tune -d 'find the fastest options'\n";
+      "complete -c stencilgen -n '__fish_is_first_token' -a tune -d 'find the fastest options'\n"
+      "complete -c stencilgen -n '__fish_is_first_token' -a machine -d 'measure this CPU'\n";
   for (const OptionSpec& spec : OptionTable()) {
     std::string line = "complete -c stencilgen";
     std::string where;
     std::string nowhere;
     for (const auto& [command, name] :
          {std::pair(Command::Run, "run"), std::pair(Command::Explain, "explain"),
-          std::pair(Command::Tune, "tune")}) {
+          std::pair(Command::Tune, "tune"), std::pair(Command::Machine, "machine")}) {
       (Belongs(spec, command) ? where : nowhere) += fmt::format(" {}", name);
     }
     if (!spec.compile) {

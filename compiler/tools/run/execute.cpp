@@ -143,7 +143,7 @@ struct Call {
 
 /// At the sizes of the run. Empty where the device is not known, or nothing is launched.
 std::optional<Roofline> RooflineOfRun(const graph::Graph& graph, const ChosenPlan& planned,
-                                      const RunInputs& inputs, const plan::Device* device) {
+                                      const RunInputs& inputs, const machine::Gpu* device) {
   if (device == nullptr) return std::nullopt;
   const plan::PlanCost cost =
       plan::EstimateCost(planned.plan, *device, inputs.parameters, planned.register_limit);

@@ -1,10 +1,10 @@
-#include "plan/device.h"
+#include "machine/gpu.h"
 
 #include <array>
 
 #include "support/check.h"
 
-namespace stencilgen::plan {
+namespace stencilgen::machine {
 
 namespace {
 
@@ -14,8 +14,8 @@ constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
 
 /// What all of them have in common, and what the architectures of today have.
-Device Base(const char* arch, const char* model, int sms) {
-  Device device;
+Gpu Base(const char* arch, const char* model, int sms) {
+  Gpu device;
   device.arch = arch;
   device.model = model;
   device.sms = sms;
@@ -34,22 +34,22 @@ Device Base(const char* arch, const char* model, int sms) {
 }
 
 /// Before sm_80 nothing is reserved, and a block's shared memory comes in larger units.
-Device OlderBase(const char* arch, const char* model, int sms) {
-  Device device = Base(arch, model, sms);
+Gpu OlderBase(const char* arch, const char* model, int sms) {
+  Gpu device = Base(arch, model, sms);
   device.shared_reserved = 0;
   device.shared_unit = 256;
   return device;
 }
 
-Device SetShared(Device device, std::int64_t per_sm, std::int64_t per_block_most) {
+Gpu SetShared(Gpu device, std::int64_t per_sm, std::int64_t per_block_most) {
   device.shared_per_sm = per_sm;
   device.shared_per_block_most = per_block_most;
   return device;
 }
 
 /// Memory in GB/s, peaks in TFLOP/s, clock in GHz.
-Device SetSpeed(Device device, std::int64_t l2_bytes, double memory_peak, double memory_achieved,
-                double fp32, double fp64, double clock) {
+Gpu SetSpeed(Gpu device, std::int64_t l2_bytes, double memory_peak, double memory_achieved,
+             double fp32, double fp64, double clock) {
   device.l2_bytes = l2_bytes;
   device.memory_peak = memory_peak * kGiga;
   device.memory_achieved = memory_achieved * kGiga;
@@ -67,14 +67,14 @@ Device SetSpeed(Device device, std::int64_t l2_bytes, double memory_peak, double
 }
 
 /// TFLOP/s, where 3D stencils have been measured.
-Device SetStencil(Device device, double fp32, double fp64) {
+Gpu SetStencil(Gpu device, double fp32, double fp64) {
   device.fp32_stencil = fp32 * kTera;
   device.fp64_stencil = fp64 * kTera;
   return device;
 }
 
-Device K20c() {
-  Device device = SetShared(OlderBase("sm_35", "Tesla K20c", 13), 48 * kKi, 48 * kKi);
+Gpu K20c() {
+  Gpu device = SetShared(OlderBase("sm_35", "Tesla K20c", 13), 48 * kKi, 48 * kKi);
   device.blocks_per_sm = 16;
   // 32 banks of 8 bytes; values of 4 bytes reach half of it.
   device.shared_per_clock = 256;
@@ -82,54 +82,54 @@ Device K20c() {
   return SetStencil(device, 0.73, 0.36);
 }
 
-Device P100() {
-  Device device = SetShared(OlderBase("sm_60", "Tesla P100 SXM2", 56), 64 * kKi, 48 * kKi);
+Gpu P100() {
+  Gpu device = SetShared(OlderBase("sm_60", "Tesla P100 SXM2", 56), 64 * kKi, 48 * kKi);
   device.register_file_partitions = 2;
   return SetSpeed(device, 4 * kMi, 732, 550, 10.6, 5.3, 1.48);
 }
 
-Device TitanXPascal() {
-  const Device device = SetShared(OlderBase("sm_61", "Titan X (Pascal)", 28), 96 * kKi, 48 * kKi);
+Gpu TitanXPascal() {
+  const Gpu device = SetShared(OlderBase("sm_61", "Titan X (Pascal)", 28), 96 * kKi, 48 * kKi);
   return SetStencil(SetSpeed(device, 3 * kMi, 480, 370, 10.97, 0.343, 1.531), 2.94, 0.3);
 }
 
-Device V100() {
+Gpu V100() {
   return SetSpeed(SetShared(OlderBase("sm_70", "Tesla V100 SXM2", 80), 96 * kKi, 96 * kKi), 6 * kMi,
                   900, 800, 15.7, 7.8, 1.53);
 }
 
-Device T4() {
-  Device device = SetShared(OlderBase("sm_75", "Tesla T4", 40), 64 * kKi, 64 * kKi);
+Gpu T4() {
+  Gpu device = SetShared(OlderBase("sm_75", "Tesla T4", 40), 64 * kKi, 64 * kKi);
   device.threads_per_sm = 1024;
   device.blocks_per_sm = 16;
   return SetSpeed(device, 4 * kMi, 320, 240, 8.1, 0.254, 1.59);
 }
 
-Device A100() {
+Gpu A100() {
   return SetSpeed(SetShared(Base("sm_80", "A100 SXM4 40 GB", 108), 164 * kKi, 163 * kKi), 40 * kMi,
                   1555, 1390, 19.5, 9.7, 1.41);
 }
 
-Device Rtx3090() {
-  Device device = SetShared(Base("sm_86", "GeForce RTX 3090", 82), 100 * kKi, 99 * kKi);
+Gpu Rtx3090() {
+  Gpu device = SetShared(Base("sm_86", "GeForce RTX 3090", 82), 100 * kKi, 99 * kKi);
   device.threads_per_sm = 1536;
   device.blocks_per_sm = 16;
   return SetSpeed(device, 6 * kMi, 936, 850, 35.6, 0.556, 1.695);
 }
 
-Device Rtx4090() {
-  Device device = SetShared(Base("sm_89", "GeForce RTX 4090", 128), 100 * kKi, 99 * kKi);
+Gpu Rtx4090() {
+  Gpu device = SetShared(Base("sm_89", "GeForce RTX 4090", 128), 100 * kKi, 99 * kKi);
   device.threads_per_sm = 1536;
   device.blocks_per_sm = 24;
   return SetSpeed(device, 72 * kMi, 1008, 920, 82.6, 1.29, 2.52);
 }
 
-Device H200() {
+Gpu H200() {
   return SetSpeed(SetShared(Base("sm_90", "H200 SXM", 132), 228 * kKi, 227 * kKi), 60 * kMi, 4800,
                   4300, 67, 34, 1.98);
 }
 
-Device B200() {
+Gpu B200() {
   return SetSpeed(SetShared(Base("sm_100", "B200", 148), 228 * kKi, 227 * kKi), 126 * kMi, 8000,
                   7000, 75, 37, 1.965);
 }
@@ -139,7 +139,7 @@ Device B200() {
 // single precision on the K20c and the Titan X is that of the 27-point one in [S] 3.7.1 (Rawat,
 // *Optimization of Stencil Computations on GPUs*, Ohio State 2018); in double precision, half of it
 // and nearly the peak.
-const std::array<Device, 10>& Devices() {
+const std::array<Gpu, 10>& Gpus() {
   static const std::array devices = {K20c(), P100(),    TitanXPascal(), V100(), T4(),
                                      A100(), Rtx3090(), Rtx4090(),      H200(), B200()};
   return devices;
@@ -147,18 +147,18 @@ const std::array<Device, 10>& Devices() {
 
 }  // namespace
 
-const Device* FindDevice(std::string_view arch) {
+const Gpu* FindGpu(std::string_view arch) {
   if (!arch.empty() && (arch.back() == 'a' || arch.back() == 'f')) arch.remove_suffix(1);
-  for (const Device& device : Devices()) {
+  for (const Gpu& device : Gpus()) {
     if (device.arch == arch) return &device;
   }
   return nullptr;
 }
 
-const Device& DefaultDevice() {
-  const Device* device = FindDevice("sm_90");
+const Gpu& DefaultGpu() {
+  const Gpu* device = FindGpu("sm_90");
   STENCILGEN_CHECK(device != nullptr);
   return *device;
 }
 
-}  // namespace stencilgen::plan
+}  // namespace stencilgen::machine

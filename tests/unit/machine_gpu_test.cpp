@@ -2,20 +2,21 @@
 #include <utility>
 #include <vector>
 
-#include "plan/device.h"
+#include "machine/gpu.h"
 #include "plan/occupancy.h"
 #include "plan/schedule.h"
 #include "support/catch.h"
 
 using namespace stencilgen::plan;
+using namespace stencilgen::machine;
 
 namespace {
 
 const char* const kArchitectures[] = {"sm_35", "sm_60", "sm_61", "sm_70", "sm_75",
                                       "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"};
 
-const Device& Find(const std::string& arch) {
-  const Device* device = FindDevice(arch);
+const Gpu& Find(const std::string& arch) {
+  const Gpu* device = FindGpu(arch);
   INFO(arch);
   REQUIRE(device != nullptr);
   return *device;
@@ -39,21 +40,21 @@ constexpr std::int64_t kKi = 1024;
 
 TEST_CASE("architectures are found by name, with or without a suffix") {
   for (const char* arch : kArchitectures) CHECK(Find(arch).arch == arch);
-  CHECK(FindDevice("sm_90a") == FindDevice("sm_90"));
-  CHECK(FindDevice("sm_100f") == FindDevice("sm_100"));
+  CHECK(FindGpu("sm_90a") == FindGpu("sm_90"));
+  CHECK(FindGpu("sm_100f") == FindGpu("sm_100"));
   for (const char* unknown : {"", "a", "sm_", "sm_9", "sm_900", "sm_90aa", "90", "SM_90"}) {
     INFO(unknown);
-    CHECK(FindDevice(unknown) == nullptr);
+    CHECK(FindGpu(unknown) == nullptr);
   }
-  CHECK(DefaultDevice().arch == "sm_90");
+  CHECK(DefaultGpu().arch == "sm_90");
 }
 
 TEST_CASE("the numbers of a device fit together") {
   for (const char* arch : kArchitectures) {
     INFO(arch);
-    const Device& device = Find(arch);
+    const Gpu& device = Find(arch);
     CHECK(device.sms > 0);
-    CHECK(device.threads_per_sm % Device::kWarp == 0);
+    CHECK(device.threads_per_sm % Gpu::kWarp == 0);
     CHECK(device.threads_per_block <= device.threads_per_sm);
     CHECK(device.blocks_per_sm <= device.warps_per_sm());
     CHECK(device.shared_per_block <= device.shared_per_block_most);
@@ -79,7 +80,7 @@ TEST_CASE("a peak is one multiply-add of every lane of every SM in every cycle")
       {"sm_80", 64},  {"sm_86", 128}, {"sm_89", 128}, {"sm_90", 128}, {"sm_100", 128}};
   for (const auto& [arch, count] : lanes) {
     INFO(arch);
-    const Device& device = Find(arch);
+    const Gpu& device = Find(arch);
     CHECK(Near(device.fp32_peak / (2 * device.sms * device.clock), count));
     // In double a half, a third or, on boards that are not for it, 1/32 or 1/64 of it.
     const double slower = device.fp32_peak / device.fp64_peak;
@@ -88,7 +89,7 @@ TEST_CASE("a peak is one multiply-add of every lane of every SM in every cycle")
 }
 
 TEST_CASE("the H200 is the one that schedules are made for") {
-  const Device& h200 = Find("sm_90");
+  const Gpu& h200 = Find("sm_90");
   CHECK(h200.sms == 132);
   CHECK(h200.warps_per_sm() == 64);
   CHECK(h200.shared_per_block_most == Schedule{}.shared_limit);

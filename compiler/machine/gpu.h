@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace stencilgen::plan {
+namespace stencilgen::machine {
 
 /// A GPU as planning sees it: what a block may use, what a multiprocessor (SM) has, how fast it is.
 /// Bytes are bytes (1 KiB = 1024), rates are a second, bandwidths count bytes read plus written.
-struct Device {
+struct Gpu {
   std::string arch;   ///< `sm_90`
   std::string model;  ///< the board whose numbers these are
 
@@ -46,9 +46,9 @@ struct Device {
 
 /// The device of an architecture: `sm_90`, also with the suffix of its special instructions
 /// (`sm_90a`, `sm_100f`). Null where there is no description of it.
-const Device* FindDevice(std::string_view arch);
+const Gpu* FindGpu(std::string_view arch);
 
 /// The one that code is made for where nothing else is said: sm_90.
-const Device& DefaultDevice();
+const Gpu& DefaultGpu();
 
-}  // namespace stencilgen::plan
+}  // namespace stencilgen::machine
