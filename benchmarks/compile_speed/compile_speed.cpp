@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "driver/pipeline.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 
 namespace stencilgen {
 namespace {
@@ -59,7 +59,7 @@ Stages Measure(const SourceFile& source) {
   options.target = driver::Target::Cuda;
   Stages stages{};
   auto start = std::chrono::steady_clock::now();
-  const auto program = Parse(source, sink);
+  const auto program = ReadProgram(source, sink);
   stages[0] = Milliseconds(start);
   if (!program) return {};
 

@@ -10,7 +10,7 @@
 
 #include "driver/choose_schedule.h"
 #include "driver/options.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 
 namespace stencilgen::tables {
 namespace {
@@ -27,14 +27,15 @@ CpuSubject CompileForCpu(const testing::Benchmark& benchmark,
   const std::string file = fmt::format("{}.idsl", benchmark.name);
   const SourceFile source(file, benchmark.text);
   DiagnosticSink sink;
-  const auto program = Parse(source, sink);
+  const auto program = ReadProgram(source, sink);
   if (!program) Fail(RenderText(source, sink.diagnostics(), 0, false));
   std::vector<std::string> all = {file, "--target", "cpp", "--no-standalone"};
   all.insert(all.end(), arguments.begin(), arguments.end());
   const auto options = driver::ParseCommandLine(all);
   if (const auto* error = std::get_if<driver::UsageError>(&options)) Fail(error->message + "\n");
   CpuSubject subject;
-  subject.options = driver::MakePipelineOptions(std::get<driver::Options>(options), *program);
+  subject.options =
+      driver::MakePipelineOptions(std::get<driver::Options>(options), program->interface);
   subject.options.codegen.function = subject.options.program_name;
   auto graph = driver::CompileToGraph(*program, subject.options, sink);
   if (!graph) Fail(RenderText(source, sink.diagnostics(), 0, false));

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/use_tuned.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 
 namespace stencilgen::suite {
 namespace {
@@ -29,10 +29,10 @@ std::optional<driver::OptionSet> FindTunedOptions(const Program& program, driver
   if (database == nullptr || database->entries.empty()) return std::nullopt;
   const SourceFile source(program.benchmark.name, program.text);
   DiagnosticSink unheard;
-  const auto ast = Parse(source, unheard);
-  if (!ast) return std::nullopt;
-  const driver::TuningEntry* entry =
-      driver::FindTuned(*database, {}, driver::IdentityOf(*ast), target, arch, driver::CpuName());
+  const auto parsed = ReadProgram(source, unheard);
+  if (!parsed) return std::nullopt;
+  const driver::TuningEntry* entry = driver::FindTuned(*database, {}, driver::IdentityOf(*parsed),
+                                                       target, arch, driver::CpuName());
   return entry == nullptr ? std::nullopt : std::optional(entry->options);
 }
 

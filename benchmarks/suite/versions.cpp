@@ -12,7 +12,7 @@
 #include "baseline/plain_code.h"
 #include "driver/choose_schedule.h"
 #include "driver/options.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "suite/tuned.h"
 
 namespace stencilgen::suite {
@@ -32,8 +32,8 @@ Parsed ParseWith(const Program& program, Target target, const std::vector<std::s
   const std::string file = fmt::format("{}.idsl", program.benchmark.name);
   Parsed parsed{SourceFile(file, program.text), {}, {}, ""};
   DiagnosticSink sink;
-  const auto ast = Parse(parsed.source, sink);
-  if (!ast) {
+  const auto read = ReadProgram(parsed.source, sink);
+  if (!read) {
     parsed.problem = RenderText(parsed.source, sink.diagnostics(), 0, false);
     return parsed;
   }
@@ -45,12 +45,12 @@ Parsed ParseWith(const Program& program, Target target, const std::vector<std::s
     return parsed;
   }
   const auto& checked = std::get<driver::Options>(command_line);
-  if (const auto error = driver::CheckAgainstProgram(checked, *ast)) {
+  if (const auto error = driver::CheckAgainstProgram(checked, read->interface)) {
     parsed.problem = error->message;
     return parsed;
   }
-  parsed.options = driver::MakePipelineOptions(checked, *ast);
-  parsed.graph = driver::CompileToGraph(*ast, parsed.options, sink);
+  parsed.options = driver::MakePipelineOptions(checked, read->interface);
+  parsed.graph = driver::CompileToGraph(*read, parsed.options, sink);
   if (!parsed.graph) parsed.problem = RenderText(parsed.source, sink.diagnostics(), 0, false);
   return parsed;
 }

@@ -15,7 +15,7 @@
 
 #include "driver/choose_schedule.h"
 #include "driver/options.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "plan/cost.h"
 #include "subject.h"
 #include "support/match.h"
@@ -98,8 +98,8 @@ class Program {
   explicit Program(const testing::Benchmark& benchmark)
       : benchmark_(benchmark),
         source_(fmt::format("{}.idsl", benchmark.name), benchmark.text),
-        ast_(Parse(source_, sink_)) {
-    if (!ast_) Fail();
+        program_(ReadProgram(source_, sink_)) {
+    if (!program_) Fail();
   }
 
   driver::ChosenPlan Plan(std::vector<std::string> words) {
@@ -109,14 +109,15 @@ class Program {
       fmt::print(stderr, "{}\n", error->message);
       std::exit(1);
     }
-    const auto options = driver::MakePipelineOptions(std::get<driver::Options>(parsed), *ast_);
-    auto graph = driver::CompileToGraph(*ast_, options, sink_);
+    const auto options =
+        driver::MakePipelineOptions(std::get<driver::Options>(parsed), program_->interface);
+    auto graph = driver::CompileToGraph(*program_, options, sink_);
     if (!graph) Fail();
     return driver::CompileToChosenPlan(*std::move(graph), options);
   }
   const testing::Benchmark& benchmark() const { return benchmark_; }
-  std::size_t dimensions() const { return ast_->iterators.size(); }
-  std::string outermost() const { return ast_->iterators.front().text; }
+  std::size_t dimensions() const { return program_->interface.iterators.size(); }
+  std::string outermost() const { return program_->interface.iterators.front().text; }
 
   /// Points of all steps.
   double PointSteps() const {
@@ -134,7 +135,7 @@ class Program {
   const testing::Benchmark& benchmark_;
   SourceFile source_;
   DiagnosticSink sink_;
-  std::optional<ast::Program> ast_;
+  std::optional<graph::Program> program_;
 };
 
 /// Blocks that the choice of defaults has no use for, because they have few blocks a

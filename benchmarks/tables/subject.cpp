@@ -12,7 +12,7 @@
 
 #include "driver/choose_schedule.h"
 #include "driver/options.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 
 namespace stencilgen::tables {
 namespace {
@@ -29,10 +29,11 @@ Subject CompileSubject(const testing::Benchmark& benchmark, bool single) {
   const std::string file = fmt::format("{}.idsl", benchmark.name);
   const SourceFile source(file, single ? benchmark.SinglePrecisionText() : benchmark.text);
   DiagnosticSink sink;
-  const auto program = Parse(source, sink);
+  const auto program = ReadProgram(source, sink);
   if (!program) Fail(RenderText(source, sink.diagnostics(), 0, false));
   const auto options = driver::ParseCommandLine({file});
-  subject.options = driver::MakePipelineOptions(std::get<driver::Options>(options), *program);
+  subject.options =
+      driver::MakePipelineOptions(std::get<driver::Options>(options), program->interface);
   subject.options.codegen.standalone = false;
   subject.options.codegen.function = subject.options.program_name;
   auto graph = driver::CompileToGraph(*program, subject.options, sink);

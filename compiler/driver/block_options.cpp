@@ -143,8 +143,8 @@ struct Occurrence {
 
 class BlockOptions {
  public:
-  BlockOptions(const Options& command_line, const EmbeddedBlock& block, const ast::Program& program,
-               DiagnosticSink& sink)
+  BlockOptions(const Options& command_line, const EmbeddedBlock& block,
+               const graph::ProgramInterface& program, DiagnosticSink& sink)
       : command_line_(command_line), block_(block), program_(program), sink_(sink) {}
 
   std::optional<Options> Run() {
@@ -317,14 +317,14 @@ class BlockOptions {
     for (const auto& [name, value] : command_line_.defines) {
       const bool known = std::any_of(
           program_.parameters.begin(), program_.parameters.end(),
-          [&, &wanted = name](const auto& parameter) { return parameter.name.text == wanted; });
+          [&, &wanted = name](const auto& parameter) { return parameter.text == wanted; });
       if (!known) options.defines.erase(name);
     }
   }
 
   const Options& command_line_;
   const EmbeddedBlock& block_;
-  const ast::Program& program_;
+  const graph::ProgramInterface& program_;
   DiagnosticSink& sink_;
   std::vector<Occurrence> occurrences_;
 };
@@ -363,7 +363,8 @@ void CheckArgumentNames(const EmbeddedBlock& block, DiagnosticSink& sink) {
 }
 
 std::optional<Options> OptionsOfBlock(const Options& command_line, const EmbeddedBlock& block,
-                                      const ast::Program& program, DiagnosticSink& sink) {
+                                      const graph::ProgramInterface& program,
+                                      DiagnosticSink& sink) {
   return BlockOptions(command_line, block, program, sink).Run();
 }
 

@@ -14,7 +14,7 @@ namespace stencilgen::driver {
 /// otherwise. Arguments are checked as options are, and reported at their place.
 /// Empty exactly when an error was reported.
 std::optional<Options> OptionsOfBlock(const Options& command_line, const EmbeddedBlock& block,
-                                      const ast::Program& program, DiagnosticSink& sink);
+                                      const graph::ProgramInterface& program, DiagnosticSink& sink);
 
 /// Checks what does not need the program: whether the arguments' names are known.
 void CheckArgumentNames(const EmbeddedBlock& block, DiagnosticSink& sink);

@@ -5,13 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "ast/print.h"
 #include "driver/depfile.h"
 #include "driver/explain.h"
 #include "driver/files.h"
 #include "driver/report.h"
 #include "driver/use_tuned.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "graph/print.h"
 #include "plan/print.h"
 #include "plan/print_fusion.h"
@@ -35,17 +34,17 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
   }
   loaded.source = std::make_unique<SourceFile>(options.input == "-" ? "<stdin>" : options.input,
                                                *std::move(text));
-  loaded.program = Parse(*loaded.source, sink);
+  loaded.program = ReadProgram(*loaded.source, sink);
   if (!loaded.program) {
     PrintDiagnostics(*loaded.source, sink, options);
     loaded.exit_status = kExitProgramError;
     return loaded;
   }
-  if (auto wrong = CheckAgainstProgram(options, *loaded.program)) {
+  if (auto wrong = CheckAgainstProgram(options, loaded.program->interface)) {
     loaded.exit_status = ReportUsage(*wrong);
     return loaded;
   }
-  loaded.pipeline = MakePipelineOptions(options, *loaded.program);
+  loaded.pipeline = MakePipelineOptions(options, loaded.program->interface);
   if (const auto wrong = CheckNvcc(options)) {
     loaded.exit_status = ReportUsage(*wrong);
     return loaded;
@@ -86,7 +85,7 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
                                                    const Options& options, DiagnosticSink& sink,
                                                    std::string& explanation) {
   const std::string printed = options.out_file.empty() ? "-" : options.out_file;
-  if (options.stage == Stage::Ast) return {{{printed, ast::Print(*loaded.program)}}};
+  if (options.stage == Stage::Ast) return {{{printed, loaded.program->print()}}};
 
   auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
   if (!graph) return std::nullopt;

@@ -18,7 +18,7 @@ namespace stencilgen::driver {
 struct LoadedProgram {
   int exit_status = 0;  ///< not 0: everything has been said
   std::unique_ptr<SourceFile> source;
-  std::optional<ast::Program> program;
+  std::optional<graph::Program> program;
   PipelineOptions pipeline;
   std::shared_ptr<OrderMeasurer> orders;   ///< the same
   std::shared_ptr<Recompiler> recompiler;  ///< that `pipeline` asks; null where it asks none

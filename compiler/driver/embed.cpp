@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "ast/print.h"
 #include "codegen/embedded_block.h"
 #include "driver/block_options.h"
 #include "driver/choose_schedule.h"
@@ -23,7 +22,7 @@
 #include "driver/recompile.h"
 #include "driver/report.h"
 #include "driver/use_tuned.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "graph/print.h"
 #include "plan/print.h"
 #include "plan/print_fusion.h"
@@ -40,7 +39,7 @@ constexpr DiagnosticKind<std::string> kNameTaken{"name-taken", Severity::Error,
 /// A block whose syntax and arguments are right.
 struct ReadBlock {
   const EmbeddedBlock* block = nullptr;
-  ast::Program program;
+  graph::Program program;
   Options options;
 };
 
@@ -95,10 +94,10 @@ class Embedder {
   void Read(const EmbeddedBlock& block) {
     CheckArgumentNames(block, sink_);
     DiagnosticSink found;
-    auto program = Parse(ProgramOfBlock(source_, block), found);
+    auto program = ReadProgram(ProgramOfBlock(source_, block), found);
     TakeOver(found, block);
     if (!program) return;
-    auto options = OptionsOfBlock(options_, block, *program, sink_);
+    auto options = OptionsOfBlock(options_, block, program->interface, sink_);
     if (!options) return;
     blocks_.push_back({&block, *std::move(program), *std::move(options)});
   }
@@ -166,7 +165,7 @@ class Embedder {
   }
 
   PipelineOptions PipelineOf(const ReadBlock& block) const {
-    PipelineOptions pipeline = MakePipelineOptions(block.options, block.program);
+    PipelineOptions pipeline = MakePipelineOptions(block.options, block.program.interface);
     const bool named = !block.options.host_function.empty();
     if (!named) {
       const auto number = static_cast<std::size_t>(&block - blocks_.data()) + 1;
@@ -182,7 +181,7 @@ class Embedder {
   void Compile(const ReadBlock& block) {
     PipelineOptions pipeline = PipelineOf(block);
     if (options_.stage == Stage::Ast) {
-      printed_.append(ast::Print(block.program));
+      printed_.append(block.program.print());
       return;
     }
     auto graph = BuildGraphOf(block);

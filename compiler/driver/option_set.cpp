@@ -23,7 +23,7 @@ std::vector<std::string> ArgumentsOf(const OptionSet& set) {
 }
 
 std::variant<Options, UsageError> WithOptions(Options options, const OptionSet& set,
-                                              const ast::Program& program) {
+                                              const graph::ProgramInterface& program) {
   const auto& table = OptionTable();
   for (const auto& each : set) {
     const std::string& name = each.first;

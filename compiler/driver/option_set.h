@@ -19,7 +19,7 @@ std::vector<std::string> ArgumentsOf(const OptionSet& set);
 /// The options with those of the set, as if they had been typed after the others. An error where
 /// one is unknown, or where they do not go together with each other or the program.
 std::variant<Options, UsageError> WithOptions(Options options, const OptionSet& set,
-                                              const ast::Program& program);
+                                              const graph::ProgramInterface& program);
 
 /// Options of the command line that decide how code is made, not what for: what tuning keeps where
 /// they are given.

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "ast/ast.h"
 #include "codegen/codegen.h"
 #include "driver/pipeline.h"
+#include "graph/program.h"
 #include "machine/target.h"
 #include "plan/plan.h"
 
@@ -145,12 +145,13 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
 
 /// What can only be checked with the program at hand: names of parameters and iterators, thread
 /// axes, the size of a block.
-std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program);
+std::optional<UsageError> CheckAgainstProgram(const Options& options,
+                                              const graph::ProgramInterface& program);
 
 /// The pipeline's options for this command line. Axes that `--blockdim` does not name keep their
 /// default, cut to what 1024 threads a block leave.
 /// Requires: CheckAgainstProgram(options, program) is empty.
-PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& program);
+PipelineOptions MakePipelineOptions(const Options& options, const graph::ProgramInterface& program);
 
 /// The command line for the header comment of generated files: base names, one line, no character
 /// that could end or continue a comment.

@@ -12,14 +12,13 @@
 #include "driver/schedule_notes.h"
 #include "driver/split_plans.h"
 #include "driver/split_spilling.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "graph/verify.h"
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/use_reciprocals.h"
 #include "plan/verify.h"
-#include "sema/build_graph.h"
 #include "support/check.h"
 
 namespace stencilgen::driver {
@@ -67,14 +66,14 @@ codegen::CodegenOptions BodyOptions(const graph::Graph& graph, const PipelineOpt
 
 std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const PipelineOptions& options,
                                            DiagnosticSink& sink) {
-  const std::optional<ast::Program> program = Parse(source, sink);
+  const std::optional<graph::Program> program = ReadProgram(source, sink);
   if (!program) return std::nullopt;
   return CompileToGraph(*program, options, sink);
 }
 
-std::optional<graph::Graph> CompileToGraph(const ast::Program& program,
+std::optional<graph::Graph> CompileToGraph(const graph::Program& program,
                                            const PipelineOptions& options, DiagnosticSink& sink) {
-  auto built = BuildGraph(program, {options.program_name, options.fixed}, sink);
+  auto built = program.build({options.program_name, options.fixed}, sink);
   if (!built) return std::nullopt;
   graph::Graph graph = Stage("build graph", *std::move(built), options);
   graph = Stage("simplify boundaries", passes::SimplifyBoundaries(std::move(graph)), options);

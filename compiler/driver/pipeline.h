@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "ast/ast.h"
 #include "codegen/codegen.h"
 #include "graph/graph.h"
+#include "graph/program.h"
 #include "machine/target.h"
 #include "passes/crossing.h"
 #include "plan/fusion.h"
@@ -75,8 +75,8 @@ struct PipelineOptions {
 std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const PipelineOptions& options,
                                            DiagnosticSink& sink);
 
-/// The same from a parsed program.
-std::optional<graph::Graph> CompileToGraph(const ast::Program& program,
+/// The same from a program that has been read.
+std::optional<graph::Graph> CompileToGraph(const graph::Program& program,
                                            const PipelineOptions& options, DiagnosticSink& sink);
 
 struct ChosenPlan;

@@ -128,11 +128,10 @@ std::string ArchOf(const Options& options) {
   return options.device ? options.device->arch : machine::DefaultGpu().arch;
 }
 
-std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast::Program& program) {
-  std::vector<std::string> parameters;
-  for (const auto& parameter : program.parameters) parameters.push_back(parameter.name.text);
-  std::vector<std::string> iterators;
-  for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
+std::optional<UsageError> CheckAgainstProgram(const Options& options,
+                                              const graph::ProgramInterface& program) {
+  const std::vector<std::string> parameters = Texts(program.parameters);
+  const std::vector<std::string> iterators = Texts(program.iterators);
   const auto known = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -176,13 +175,13 @@ std::optional<UsageError> CheckAgainstProgram(const Options& options, const ast:
   return std::nullopt;
 }
 
-PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& program) {
+PipelineOptions MakePipelineOptions(const Options& options,
+                                    const graph::ProgramInterface& program) {
   PipelineOptions result;
   result.program_name =
       options.host_function.empty() ? ProgramNameOf(options.input) : options.host_function;
   result.fixed = options.defines;
-  std::vector<std::string> iterators;
-  for (const auto& iterator : program.iterators) iterators.push_back(iterator.text);
+  const std::vector<std::string> iterators = Texts(program.iterators);
   result.schedule = ScheduleOf(options, iterators);
   result.time_tile = options.time_tile.value_or(result.time_tile);
   result.choose = true;
@@ -191,9 +190,9 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
   result.device = options.device;
   result.cpu = options.cpu;
   if (options.split) result.split = SplitOptions{*options.split, passes::Crossing::Cheaper};
-  const std::size_t dimensions = program.iterators.size();
+  const std::size_t dimensions = iterators.size();
   for (std::size_t i = 0; i < dimensions && i < 3; ++i) {
-    const auto found = options.unroll.find(program.iterators[i].text);
+    const auto found = options.unroll.find(iterators[i]);
     if (found == options.unroll.end()) continue;
     result.schedule.unroll[dimensions - 1 - i] = found->second;
     result.unroll_given[dimensions - 1 - i] = true;
@@ -207,8 +206,8 @@ PipelineOptions MakePipelineOptions(const Options& options, const ast::Program& 
       options.max_permutations.value_or(result.codegen.reorder.max_permutations);
   result.codegen.distribute = options.distribute;
   result.codegen.choose_points = true;
-  for (const auto& iterator : program.iterators) {
-    const auto found = options.tile.find(iterator.text);
+  for (const std::string& iterator : iterators) {
+    const auto found = options.tile.find(iterator);
     result.codegen.tile.push_back(found == options.tile.end() ? 0 : found->second);
   }
   result.codegen.threads = options.threads;

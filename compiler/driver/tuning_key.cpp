@@ -51,7 +51,7 @@ std::string ToString(const TuningKey& key) {
                      key.version);
 }
 
-ProgramIdentity IdentityOf(const ast::Program& program) {
+ProgramIdentity IdentityOf(const graph::Program& program) {
   PipelineOptions options;
   options.verify = false;
   DiagnosticSink unheard;

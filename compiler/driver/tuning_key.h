@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "ast/ast.h"
 #include "driver/option_set.h"
 #include "driver/options.h"
+#include "graph/program.h"
 
 namespace stencilgen::driver {
 
@@ -41,7 +41,7 @@ struct ProgramIdentity {
 };
 /// The graph's text without names of functions and values of parameters: comments and layout do not
 /// count. Empty hash where the program has errors.
-ProgramIdentity IdentityOf(const ast::Program& program);
+ProgramIdentity IdentityOf(const graph::Program& program);
 
 /// `AMD EPYC 7763`; `unknown CPU` where the system does not say.
 std::string CpuModel();

@@ -72,7 +72,7 @@ static const TuningEntry* FindOnlyGpu(const TuningDatabase& database, const Opti
   return found.size() == 1 ? found.begin()->second : nullptr;
 }
 
-std::optional<UsageError> UseTuned(Options& options, const ast::Program& program, Target target,
+std::optional<UsageError> UseTuned(Options& options, const graph::Program& program, Target target,
                                    const std::string& gpu_arch, PipelineOptions& pipeline,
                                    std::string& note) {
   const std::filesystem::path file = TuningDatabaseFile(options);
@@ -101,7 +101,7 @@ std::optional<UsageError> UseTuned(Options& options, const ast::Program& program
     if (entry != nullptr) asked.arch = entry->key.arch;
   }
   if (entry == nullptr || entry->options.empty()) return std::nullopt;
-  auto tuned = WithOptions(asked, entry->options, program);
+  auto tuned = WithOptions(asked, entry->options, program.interface);
   if (const auto* error = std::get_if<UsageError>(&tuned)) {
     note = fmt::format("what tuning found is left out: {}", error->message);
     return std::nullopt;
@@ -109,7 +109,7 @@ std::optional<UsageError> UseTuned(Options& options, const ast::Program& program
   const std::optional<std::string> typed_arch = options.arch;
   PipelineOptions before = std::move(pipeline);
   options = std::get<Options>(std::move(tuned));
-  pipeline = MakePipelineOptions(options, program);
+  pipeline = MakePipelineOptions(options, program.interface);
   pipeline.program_name = before.program_name;
   pipeline.target = before.target;
   pipeline.fusion_check = before.fusion_check;

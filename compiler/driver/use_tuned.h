@@ -23,7 +23,7 @@ const TuningEntry* FindTuned(const TuningDatabase& database, const Options& opti
 /// that is there, where it is that the code is for. Where nothing says which GPU that is, it is the
 /// default one, or else the only one for which the program was tuned, which is then the options'.
 /// An error where the database cannot be read.
-std::optional<UsageError> UseTuned(Options& options, const ast::Program& program, Target target,
+std::optional<UsageError> UseTuned(Options& options, const graph::Program& program, Target target,
                                    const std::string& gpu_arch, PipelineOptions& pipeline,
                                    std::string& note);
 

@@ -201,8 +201,8 @@ class GraphBuilder {
 }  // namespace
 }  // namespace sema
 
-std::optional<graph::Graph> BuildGraph(const ast::Program& program, const SemaOptions& options,
-                                       DiagnosticSink& sink) {
+std::optional<graph::Graph> BuildGraph(const ast::Program& program,
+                                       const graph::GraphOptions& options, DiagnosticSink& sink) {
   sema::Context context{program, options, sink, {}, {}, {}, {}, {}, 0};
   context.graph.name = options.program_name;
   if (!sema::GraphBuilder(context).Run()) return std::nullopt;

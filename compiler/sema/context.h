@@ -42,7 +42,7 @@ struct Ref {
 
 struct Context {
   const ast::Program& ast;
-  const SemaOptions& options;
+  const graph::GraphOptions& options;
   DiagnosticSink& sink;
   graph::Graph graph;
   std::unordered_map<std::string, Symbol> symbols;

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "support/catch.h"
 #include "tools/tune/search_space.h"
 #include "tools/tune/tuner.h"
@@ -36,9 +36,9 @@ struct Subject {
     program.options.target = Target::Cuda;
     DiagnosticSink sink;
     loaded.source = std::make_unique<SourceFile>("p.idsl", kText);
-    loaded.program = Parse(*loaded.source, sink);
+    loaded.program = ReadProgram(*loaded.source, sink);
     REQUIRE(loaded.program);
-    loaded.pipeline = MakePipelineOptions(program.options, *loaded.program);
+    loaded.pipeline = MakePipelineOptions(program.options, loaded.program->interface);
     auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
     REQUIRE(graph);
     program.graph = *std::move(graph);

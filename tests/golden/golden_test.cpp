@@ -13,11 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "ast/print.h"
 #include "driver/choose_schedule.h"
 #include "driver/embed.h"
 #include "driver/pipeline.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "graph/print.h"
 #include "graph/verify.h"
 #include "plan/print.h"
@@ -90,8 +89,8 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   DiagnosticSink sink;
   if (stage == "embedded") return RunEmbedded(path, c);
   if (stage == "ast") {
-    const auto program = stencilgen::Parse(source, sink);
-    return program ? stencilgen::ast::Print(*program) : Diagnostics(source, sink);
+    const auto program = stencilgen::ReadProgram(source, sink);
+    return program ? program->print() : Diagnostics(source, sink);
   }
   auto graph = stencilgen::driver::CompileToGraph(source, c.options, sink);
   if (stage == "diagnostics") return Diagnostics(source, sink);

@@ -8,7 +8,7 @@
 
 #include "driver/options.h"
 #include "driver/pipeline.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "plan/cost.h"
 #include "plan/plan_kernels.h"
 #include "plan/print.h"
@@ -23,13 +23,13 @@ using driver::ChosenPlan;
 ChosenPlan Choose(const std::string& text, std::vector<std::string> arguments = {}) {
   const SourceFile source("p.idsl", text);
   DiagnosticSink sink;
-  const auto program = Parse(source, sink);
+  const auto program = ReadProgram(source, sink);
   REQUIRE(program);
   arguments.insert(arguments.begin(), "p.idsl");
   const auto parsed = driver::ParseCommandLine(arguments);
   if (const auto* error = std::get_if<driver::UsageError>(&parsed)) FAIL(error->message);
   driver::PipelineOptions options =
-      MakePipelineOptions(std::get<driver::Options>(parsed), *program);
+      MakePipelineOptions(std::get<driver::Options>(parsed), program->interface);
   options.verify = true;
   auto graph = driver::CompileToGraph(*program, options, sink);
   REQUIRE(graph);

@@ -5,7 +5,7 @@
 #include "driver/explain.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "support/catch.h"
 #include "tools/explain/explain_page.h"
 
@@ -35,9 +35,9 @@ copyout c;
   const auto& all = std::get<Options>(parsed);
   CHECK(all.explain);
   DiagnosticSink sink;
-  const auto program = Parse(source, sink);
+  const auto program = ReadProgram(source, sink);
   REQUIRE(program);
-  const PipelineOptions pipeline = MakePipelineOptions(all, *program);
+  const PipelineOptions pipeline = MakePipelineOptions(all, program->interface);
   auto graph = CompileToGraph(*program, pipeline, sink);
   REQUIRE(graph);
   std::istringstream text(

@@ -5,7 +5,7 @@
 
 #include "driver/options.h"
 #include "driver_options_tools.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "support/catch.h"
 
 using namespace stencilgen;
@@ -14,21 +14,21 @@ using namespace stencilgen::testing;
 
 namespace {
 
-ast::Program Program(const std::string& iterators, const std::string& extents) {
+graph::ProgramInterface Program(const std::string& iterators, const std::string& extents) {
   const SourceFile source("p.idsl", "parameter L=8, M=8, N=8;\niterator " + iterators +
                                         ";\ndouble u[" + extents + "];\ncopyin u;\n" +
                                         "stencil s (A) { A[" + iterators + "] = 2.0*A[" +
                                         iterators + "]; }\ns (u);\ncopyout u;\n");
   DiagnosticSink sink;
-  auto program = Parse(source, sink);
+  auto program = ReadProgram(source, sink);
   REQUIRE(program);
-  return *std::move(program);
+  return std::move(program)->interface;
 }
 
 }  // namespace
 
 TEST_CASE("names are checked against the program") {
-  const ast::Program program = Program("j, i", "M,N");
+  const graph::ProgramInterface program = Program("j, i", "M,N");
   const auto check = [&](const std::vector<std::string>& arguments) {
     std::vector<std::string> all = {"f.idsl"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -45,7 +45,7 @@ TEST_CASE("names are checked against the program") {
 }
 
 TEST_CASE("the schedule follows the command line") {
-  const ast::Program program = Program("k, j, i", "L,M,N");
+  const graph::ProgramInterface program = Program("k, j, i", "L,M,N");
   const auto schedule = [&](const std::vector<std::string>& arguments) {
     std::vector<std::string> all = {"f.idsl"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -84,7 +84,7 @@ TEST_CASE("what the command line does not say stays the schedule's default") {
   const Options silent = Good({"f.idsl"});
   CHECK_FALSE((silent.time_tile || silent.fusion || silent.shared_memory || silent.shuffle ||
                silent.prefetch || silent.barriers || silent.form));
-  const ast::Program program = Program("k, j, i", "L,M,N");
+  const graph::ProgramInterface program = Program("k, j, i", "L,M,N");
   const PipelineOptions pipeline = MakePipelineOptions(silent, program);
   const plan::Schedule defaults;
   CHECK(pipeline.time_tile == PipelineOptions{}.time_tile);
@@ -101,7 +101,7 @@ TEST_CASE("what the command line does not say stays the schedule's default") {
 }
 
 TEST_CASE("what is denied is given: nothing else is chosen") {
-  const ast::Program program = Program("j, i", "M,N");
+  const graph::ProgramInterface program = Program("j, i", "M,N");
   const PipelineOptions options = MakePipelineOptions(
       Good({"f.idsl", "--no-stream", "--no-shuffle", "--no-retime", "--fusion-limit", "3"}),
       program);

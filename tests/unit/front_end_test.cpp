@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "driver/options.h"
 #include "driver/pipeline.h"
+#include "driver/tuning_key.h"
 #include "graph/builder.h"
 #include "graph/interpret.h"
 #include "support/catch.h"
@@ -32,6 +34,18 @@ std::optional<graph::Graph> Heat(const std::map<std::string, std::int64_t>& size
   return b.Finish(sink);
 }
 // [README]
+
+/// It as a front end hands it over.
+graph::Program HeatProgram() {
+  DiagnosticSink unheard;
+  graph::Program program;
+  program.interface = graph::InterfaceOf(*Heat({}, unheard));
+  program.print = [] { return std::string("heat\n"); };
+  program.build = [](const graph::GraphOptions& options, DiagnosticSink& sink) {
+    return Heat(options.fixed, sink);
+  };
+  return program;
+}
 
 constexpr const char* kHeatText =
     "parameter M=64, N=48, T=10;\niterator j, i;\ndouble u[M,N], v[M,N];\ncopyin u, v;\n"
@@ -107,6 +121,38 @@ TEST_CASE("a built program becomes code for both targets") {
     CHECK(code.header.find("int heat(double* u, const double* v, int M, int N, int T)") !=
           std::string::npos);
   }
+}
+
+TEST_CASE("options of the command line are for a built program too") {
+  const graph::Program program = HeatProgram();
+  const auto options = [](const std::vector<std::string>& given) {
+    std::vector<std::string> arguments = {"heat"};
+    arguments.insert(arguments.end(), given.begin(), given.end());
+    auto parsed = driver::ParseCommandLine(arguments);
+    REQUIRE(std::holds_alternative<driver::Options>(parsed));
+    return std::get<driver::Options>(std::move(parsed));
+  };
+  const auto wrong = driver::CheckAgainstProgram(options({"-D", "Q=3"}), program.interface);
+  REQUIRE(wrong);
+  CHECK(wrong->message.find("no parameter `Q`") != std::string::npos);
+  CHECK(driver::CheckAgainstProgram(options({"--unroll", "k=2"}), program.interface));
+
+  const driver::Options good = options({"-D", "N=20", "--unroll", "j=2", "--shared-mem", "false"});
+  REQUIRE_FALSE(driver::CheckAgainstProgram(good, program.interface));
+  const driver::PipelineOptions pipeline = driver::MakePipelineOptions(good, program.interface);
+  CHECK(pipeline.schedule.unroll[1] == 2);
+  DiagnosticSink sink;
+  auto graph = driver::CompileToGraph(program, pipeline, sink);
+  REQUIRE(graph);
+  const SourceFile nothing("heat", "");
+  const driver::Compiled code =
+      driver::EmitCode(driver::CompileToPlan(*std::move(graph), pipeline), nothing, pipeline);
+  CHECK(code.text.find("__global__") != std::string::npos);
+
+  const driver::ProgramIdentity identity = driver::IdentityOf(program);
+  CHECK_FALSE(identity.hash.empty());
+  CHECK(identity.extents == std::vector<std::string>{"M", "N"});
+  CHECK(identity.defaults.at("T") == 10);
 }
 
 TEST_CASE("what is built wrongly is reported, all of it") {

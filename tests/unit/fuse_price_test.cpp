@@ -4,7 +4,7 @@
 
 #include "driver/choose_schedule.h"
 #include "driver/options.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "fuse_test_tools.h"
 #include "passes/eliminate_dead.h"
 #include "passes/unroll_time.h"
@@ -88,13 +88,13 @@ TEST_CASE("the fused plan of a random program is never predicted to take longer"
 
 driver::ChosenPlan Choose(const std::string& text, std::vector<std::string> arguments) {
   DiagnosticSink sink;
-  const auto program = Parse(SourceFile("p.idsl", text), sink);
+  const auto program = ReadProgram(SourceFile("p.idsl", text), sink);
   REQUIRE(program);
   arguments.insert(arguments.begin(), "p.idsl");
   const auto parsed = driver::ParseCommandLine(arguments);
   REQUIRE(std::holds_alternative<driver::Options>(parsed));
   const driver::PipelineOptions options =
-      MakePipelineOptions(std::get<driver::Options>(parsed), *program);
+      MakePipelineOptions(std::get<driver::Options>(parsed), program->interface);
   auto graph = driver::CompileToGraph(*program, options, sink);
   REQUIRE(graph);
   return driver::CompileToChosenPlan(*std::move(graph), options);

@@ -149,3 +149,20 @@ TEST_CASE("no circle between folders") {
     }
   }
 }
+
+TEST_CASE("behind the front ends nothing knows the syntax") {
+  const std::regex syntax(
+      R"re(#include "(ast/\w+\.h|sema/\w+\.h|frontend/parse\.h)"|\b(ast::\w+))re");
+  const std::set<std::string> before = {"ast", "sema", "frontend"};
+  int checked = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(Compiler())) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cpp") continue;
+    const fs::path path = fs::relative(entry.path(), Compiler());
+    if (before.count(path.begin()->string()) > 0) continue;
+    INFO(path.string());
+    CHECK(Matches(ReadFile(entry.path()), syntax).empty());
+    ++checked;
+  }
+  CHECK(checked > 300);
+}

@@ -13,7 +13,7 @@
 #include "driver/files.h"
 #include "driver/tuning_db.h"
 #include "driver/use_tuned.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "support/catch.h"
 #include "tools/tune/journal.h"
 
@@ -62,10 +62,10 @@ std::unique_ptr<Journal> OpenJournal(const fs::path& path) {
   return std::get<std::unique_ptr<Journal>>(std::move(opened));
 }
 
-ast::Program ParseText(const std::string& text) {
+graph::Program Read(const std::string& text) {
   const SourceFile source("p.idsl", text);
   DiagnosticSink sink;
-  auto program = Parse(source, sink);
+  auto program = ReadProgram(source, sink);
   REQUIRE(program);
   return *std::move(program);
 }
@@ -207,7 +207,7 @@ TEST_CASE("one process at a time has a journal") {
 }
 
 TEST_CASE("programs are the same by what they mean") {
-  const ProgramIdentity one = IdentityOf(ParseText(kProgram));
+  const ProgramIdentity one = IdentityOf(Read(kProgram));
   CHECK(one.type == "double");
   CHECK(one.extents == std::vector<std::string>{"N"});
   CHECK(one.defaults == std::map<std::string, std::int64_t>{{"N", 100}, {"T", 4}});
@@ -217,7 +217,7 @@ TEST_CASE("programs are the same by what they mean") {
       text.replace(at, from.size(), to);
     }
     REQUIRE(text != kProgram);
-    return IdentityOf(ParseText(text)).hash;
+    return IdentityOf(Read(text)).hash;
   };
   CHECK(one.hash.size() == 32);
   CHECK(hash("copyin", "// a comment\n  copyin") == one.hash);
@@ -228,7 +228,7 @@ TEST_CASE("programs are the same by what they mean") {
 }
 
 TEST_CASE("an entry is used for the sizes, options, machine and version that it is for") {
-  const ProgramIdentity identity = IdentityOf(ParseText(kProgram));
+  const ProgramIdentity identity = IdentityOf(Read(kProgram));
   TuningDatabase database;
   const auto add = [&](std::int64_t size, std::int64_t steps) {
     TuningEntry entry = Entry(size);
@@ -282,7 +282,7 @@ TEST_CASE("an entry is used for the sizes, options, machine and version that it 
 TEST_CASE("a program without values of its parameters takes the largest that was tuned") {
   std::string text = kProgram;
   text.replace(text.find("N=100"), 5, "N");
-  const ProgramIdentity identity = IdentityOf(ParseText(text));
+  const ProgramIdentity identity = IdentityOf(Read(text));
   TuningDatabase database;
   for (const std::int64_t size : {200, 400, 300}) {
     TuningEntry entry = Entry(size);
@@ -305,7 +305,7 @@ TEST_CASE("a block is explained for the GPU that it was tuned for") {
                               "#pragma dsl end\n}\n");
   const TemporaryDirectory folder;
   TuningEntry entry = Entry(100);
-  entry.key.program = IdentityOf(ParseText(body)).hash;
+  entry.key.program = IdentityOf(Read(body)).hash;
   entry.key.target = "cuda";
   entry.key.arch = "sm_80";
   entry.key.version = STENCILGEN_VERSION;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "support/catch.h"
 #include "support/suite.h"
 #include "tools/tune/search_space.h"
@@ -52,9 +52,9 @@ struct Subject {
     program.options = std::get<Options>(parsed);
     DiagnosticSink sink;
     loaded.source = std::make_unique<SourceFile>("p.idsl", text);
-    loaded.program = Parse(*loaded.source, sink);
+    loaded.program = ReadProgram(*loaded.source, sink);
     REQUIRE(loaded.program);
-    loaded.pipeline = MakePipelineOptions(program.options, *loaded.program);
+    loaded.pipeline = MakePipelineOptions(program.options, loaded.program->interface);
     auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
     REQUIRE(graph);
     program.graph = *std::move(graph);
@@ -176,12 +176,13 @@ TEST_CASE("the options of a candidate ask for its schedule") {
   for (std::size_t k = 0; k < chosen.ranked.size(); k += 7) {
     const Candidate& wanted = chosen.ranked[k];
     auto options = WithOptions(subject.program.options, OptionsOf(wanted, subject.program.graph),
-                               *subject.loaded.program);
+                               subject.loaded.program->interface);
     INFO(ToString(OptionsOf(wanted, subject.program.graph)));
     REQUIRE(std::holds_alternative<Options>(options));
     const Candidate got =
-        CompileToChosenPlan(subject.program.graph, MakePipelineOptions(std::get<Options>(options),
-                                                                       *subject.loaded.program))
+        CompileToChosenPlan(
+            subject.program.graph,
+            MakePipelineOptions(std::get<Options>(options), subject.loaded.program->interface))
             .chosen;
     CHECK(got.schedule.block == wanted.schedule.block);
     CHECK(got.schedule.unroll == wanted.schedule.unroll);
@@ -220,7 +221,8 @@ TEST_CASE("every set can be typed, or is refused with a reason") {
       INFO(ToString(sets[k]));
       const auto* options = std::get_if<Options>(&typed);
       CHECK(code.error.empty() ==
-            (options != nullptr && !CheckAgainstProgram(*options, *subject.loaded.program)));
+            (options != nullptr &&
+             !CheckAgainstProgram(*options, subject.loaded.program->interface)));
       CHECK(code.text.empty() == !code.error.empty());
       compiled += code.error.empty() ? 1 : 0;
     }

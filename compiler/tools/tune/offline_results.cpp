@@ -95,7 +95,8 @@ std::variant<TuneReport, std::string> ReadOfflineResults(const std::string& file
     }
     if (!result.trials[0].measured()) return fmt::format("{}: nothing was measured", file);
     for (const Trial& trial : result.trials) {
-      const auto options = WithOptions(program.options, trial.options, *program.loaded->program);
+      const auto options =
+          WithOptions(program.options, trial.options, program.loaded->program->interface);
       if (const auto* error = std::get_if<UsageError>(&options)) {
         return fmt::format("{}: {}", file, error->message);
       }

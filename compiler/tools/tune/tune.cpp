@@ -378,7 +378,7 @@ class TuneRun {
       space = CppSpace(program_.graph, program_.inputs.timed.parameters, options().fp, threads,
                        key_.given);
     } else {
-      PipelineOptions pipeline = MakePipelineOptions(options(), *loaded_.program);
+      PipelineOptions pipeline = MakePipelineOptions(options(), loaded_.program->interface);
       pipeline.fixed.clear();
       space = CudaSpace(program_.graph, CompileToChosenPlan(program_.graph, pipeline), pipeline,
                         key_.given);

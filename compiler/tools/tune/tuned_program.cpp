@@ -16,10 +16,10 @@ namespace {
 
 std::variant<PipelineOptions, UsageError> PipelineFor(const TunedProgram& program,
                                                       const OptionSet& set) {
-  auto options = WithOptions(program.options, set, *program.loaded->program);
+  auto options = WithOptions(program.options, set, program.loaded->program->interface);
   if (auto* error = std::get_if<UsageError>(&options)) return *error;
   PipelineOptions pipeline =
-      MakePipelineOptions(std::get<Options>(options), *program.loaded->program);
+      MakePipelineOptions(std::get<Options>(options), program.loaded->program->interface);
   pipeline.fixed.clear();
   pipeline.fusion_check = program.loaded->pipeline.fusion_check;
   pipeline.fusion_foresight = program.loaded->pipeline.fusion_foresight;

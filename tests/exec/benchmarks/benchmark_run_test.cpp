@@ -15,7 +15,7 @@
 #include "driver/files.h"
 #include "driver/subprocess.h"
 #include "driver/tuning_db.h"
-#include "frontend/parse.h"
+#include "frontend/read_program.h"
 #include "suite/programs.h"
 #include "support/catch.h"
 
@@ -212,7 +212,7 @@ TEST_CASE("what was tuned is measured beside the default") {
   driver::TuningEntry entry;
   const SourceFile source("j2d5pt.idsl", testing::BenchmarkNamed("j2d5pt").text);
   DiagnosticSink sink;
-  const driver::ProgramIdentity identity = driver::IdentityOf(*Parse(source, sink));
+  const driver::ProgramIdentity identity = driver::IdentityOf(*ReadProgram(source, sink));
   entry.key = {identity.hash, identity.type,     "cpp", "", driver::CpuName(), {}, {},
                "g++",         STENCILGEN_VERSION};
   for (const auto& [name, value] : before.at("sizes").items()) entry.key.sizes[name] = value;

@@ -1,0 +1,30 @@
+#include "graph/program.h"
+
+namespace stencilgen::graph {
+
+std::vector<std::string> Texts(const std::vector<DeclaredName>& names) {
+  std::vector<std::string> texts;
+  texts.reserve(names.size());
+  for (const DeclaredName& name : names) texts.push_back(name.text);
+  return texts;
+}
+
+ProgramInterface InterfaceOf(const Graph& graph) {
+  ProgramInterface interface;
+  for (const Parameter& parameter : graph.parameters) {
+    interface.parameters.push_back({parameter.name, parameter.span});
+  }
+  for (const std::string& iterator : graph.iterators) interface.iterators.push_back({iterator, {}});
+  for (const Array& array : graph.arrays) {
+    if (array.local) continue;
+    interface.arrays.push_back({{array.name, array.span},
+                                array.type,
+                                array.rank(),
+                                array.copy_in,
+                                array.copy_out,
+                                array.constant});
+  }
+  return interface;
+}
+
+}  // namespace stencilgen::graph

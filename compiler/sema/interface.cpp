@@ -1,0 +1,59 @@
+#include "sema/interface.h"
+
+#include <algorithm>
+
+namespace stencilgen {
+
+namespace {
+
+void Apply(const ast::NameList& list, graph::InterfaceArray& array) {
+  switch (list.kind) {
+    case ast::ListKind::CopyIn:
+      array.copy_in = true;
+      break;
+    case ast::ListKind::CopyOut:
+      array.copy_out = array.rank > 0;
+      break;
+    case ast::ListKind::Constant:
+      array.constant = array.copy_in = true;
+      break;
+    case ast::ListKind::Coefficient:
+      array.constant = true;
+      break;
+    case ast::ListKind::AllocIn:
+      break;
+  }
+}
+
+}  // namespace
+
+graph::ProgramInterface InterfaceOf(const ast::Program& program) {
+  graph::ProgramInterface interface;
+  for (const ast::Parameter& parameter : program.parameters) {
+    interface.parameters.push_back({parameter.name.text, parameter.name.span});
+  }
+  for (const ast::Name& iterator : program.iterators) {
+    interface.iterators.push_back({iterator.text, iterator.span});
+  }
+  for (const ast::Declaration& declaration : program.declarations) {
+    for (const ast::Declarator& declarator : declaration.declarators) {
+      graph::InterfaceArray array;
+      array.name = {declarator.name.text, declarator.name.span};
+      array.type = declaration.type;
+      array.rank = declarator.extents.size();
+      array.copy_in = array.rank == 0;
+      interface.arrays.push_back(std::move(array));
+    }
+  }
+  for (const ast::NameList& list : program.lists) {
+    for (const ast::Name& name : list.names) {
+      const auto listed =
+          std::find_if(interface.arrays.begin(), interface.arrays.end(),
+                       [&](const auto& array) { return array.name.text == name.text; });
+      if (listed != interface.arrays.end()) Apply(list, *listed);
+    }
+  }
+  return interface;
+}
+
+}  // namespace stencilgen
