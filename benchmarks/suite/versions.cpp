@@ -107,8 +107,7 @@ Version MakeOurs(const Program& program, Target target, const std::string& name,
   }
   const driver::Compiled compiled =
       driver::EmitCode(std::move(chosen.plan), parsed.source, parsed.options);
-  version.text = compiled.text + codegen::EmitTrampoline(compiled.plan, parsed.options.codegen,
-                                                         target == Target::Cuda);
+  version.text = compiled.text + codegen::EmitTrampoline(compiled.module, parsed.options.codegen);
   return version;
 }
 

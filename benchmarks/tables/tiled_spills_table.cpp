@@ -78,7 +78,7 @@ std::string CellOf(const Planned& planned, const SourceFile& source, Reorder how
   const plan::Plan& plan = planned.plan;
   driver::PipelineOptions options = planned.options;
   options.codegen.reorder.how = how;
-  const codegen::CodegenOptions code = driver::CodeOptions(plan, source, options);
+  const driver::CodegenOptions code = driver::CodeOptions(plan, source, options);
   std::vector<std::string> texts;
   for (const plan::KernelId kernel : plan.kernels.Ids()) {
     if (plan.kernels[kernel].tile) texts.push_back(driver::KernelText(plan, kernel, code));

@@ -1,63 +1,40 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "passes/reorder.h"
-#include "plan/plan.h"
+#include "kernel/module.h"
 
 namespace stencilgen::codegen {
 
-enum class FpMode { Fast, Strict };
-
-struct CodegenOptions {
+/// What an emitted file says beside the program's code.
+struct FileOptions {
   std::string function = "program";  ///< host function's name, a C identifier
-  FpMode fp = FpMode::Fast;
-  passes::ReorderOptions reorder =
-      {};  ///< of straight-line code; Requires: FpMode::Fast but for None
-  /// CUDA: the orders of kernels one by one, by kernel; empty: reorder.how for each.
-  std::vector<passes::Reorder> kernel_orders = {};
-  bool distribute = false;  ///< any factor over sums before reordering, not only where that is free
-  /// C++: how many points are computed together is chosen where that pays; else kernels' schedules
-  /// say it.
-  bool choose_points = false;
-  /// C++: points of a tile by the program's iterators; 0: not tiled. A statement's first iterator
-  /// never is: its threads share that.
-  std::vector<int> tile = {};
-  int threads = 0;         ///< C++: of a loop; 0: as OpenMP sees fit
-  int registers = 0;       ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
-  bool resident = false;   ///< also emit what keeps arrays between runs, NAME_arrays
-  bool standalone = true;  ///< inline the runtime headers instead of including them
+  bool resident = false;             ///< also emit what keeps arrays between runs, NAME_arrays
+  bool standalone = true;            ///< inline the runtime headers instead of including them
   std::string
       command_line;   ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
   std::string tuned;  ///< for the header comment: where options come from
-  std::string source_name;             ///< base name of the program's file
-  const SourceFile* source = nullptr;  ///< for comments with source lines; may be null
+  std::string source_name;  ///< base name of the program's file
   /// One of several programs of a file: no banner and no runtime headers. What is not `exported`
   /// no other file sees.
   bool part = false;
   bool exported = true;
 };
 
-/// How the kernel's instructions are ordered.
-passes::ReorderOptions OrderOf(const CodegenOptions& options, plan::KernelId kernel);
+/// The module for a device as one self-contained `.cu` file: kernels, NAME (host pointers),
+/// NAME_device (device pointers and a stream), NAME_error. Deterministic. Requires: a module for a
+/// device.
+std::string EmitCuda(const kernel::Module& module, const FileOptions& options);
 
-/// The straight-line code of each kernel, before and after it is reordered, with the most values
-/// that live at once, of a tile's operators beside the planes that it holds; of C++ code, what is
-/// computed in vectors; and its structured code, as the printers of files get it. Requires: as
-/// emitting.
-std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
+/// The module for the host as one self-contained `.cpp` file: a function a loop nest, OpenMP over
+/// the outermost loop, and NAME, NAME_error. Requires: a module for the host.
+std::string EmitCpp(const kernel::Module& module, const FileOptions& options);
 
-/// One self-contained `.cu` file: kernels, NAME (host pointers), NAME_device (device pointers and
-/// a stream), NAME_error. language.md section 7. Deterministic.
-std::string EmitCuda(const plan::Plan& plan, const CodegenOptions& options);
+/// EmitCuda or EmitCpp, as the module's target is.
+std::string EmitFile(const kernel::Module& module, const FileOptions& options);
 
-/// One self-contained `.cpp` file: a loop nest an operator, OpenMP over the outermost loop, and
-/// NAME, NAME_error.
-std::string EmitCpp(const plan::Plan& plan, const CodegenOptions& options);
-
-/// The header for C and C++ declaring what the file of that target defines.
-std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
+/// The header for C and C++ declaring what the module's file defines.
+std::string EmitHeader(const kernel::Module& module, const FileOptions& options);
 
 /// Text to append to an emitted file so that a program that does not know the signature can call
 /// it through dlsym:
@@ -68,6 +45,6 @@ std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bo
 /// which uploads once, then times NAME_device with events, one value a repeat, and
 ///   extern "C" int NAME_launch(... same ..., cudaStream_t stream);
 /// NAME_device with arrays of device memory. For C++ NAME_time times NAME itself.
-std::string EmitTrampoline(const plan::Plan& plan, const CodegenOptions& options, bool cuda);
+std::string EmitTrampoline(const kernel::Module& module, const FileOptions& options);
 
 }  // namespace stencilgen::codegen

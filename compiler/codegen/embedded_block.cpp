@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "codegen/host_code.h"
-#include "codegen/program_model.h"
 #include "codegen/runtime_text.h"
-#include "codegen/text.h"
 #include "support/check.h"
 
 namespace stencilgen::codegen {
 namespace {
+
+using kernel::Array;
 
 /// The text as it stands in a string literal.
 std::string Quoted(std::string_view text) {
@@ -32,23 +32,21 @@ std::string Quoted(std::string_view text) {
 
 class BlockPrinter {
  public:
-  BlockPrinter(const plan::Plan& plan, const CodegenOptions& options, const BlockPlace& place,
-               bool cuda)
-      : model_(plan, options), options_(options), place_(place), cuda_(cuda) {
-    STENCILGEN_CHECK(options.part && options.source != nullptr);
+  BlockPrinter(const kernel::Module& module, const FileOptions& options, const BlockPlace& place)
+      : module_(module), options_(options), place_(place) {
+    STENCILGEN_CHECK(options.part && place.source != nullptr);
   }
 
-  std::vector<std::string_view> Runtime() const { return RuntimeHeaders(model_, cuda_); }
+  std::vector<std::string_view> Runtime() const { return RuntimeHeaders(module_, options_); }
 
   std::string Definitions() const {
     CodeWriter writer;
     writer.Line("// The block at line {}.", LineOf(place_.begin));
-    const std::string kernels = KernelComments(model_, cuda_);
+    const std::string kernels = KernelComments(module_);
     if (!kernels.empty()) writer.Line("//");
     writer.Text(kernels);
     writer.Line();
-    std::string program =
-        cuda_ ? EmitCuda(model_.plan(), options_) : EmitCpp(model_.plan(), options_);
+    std::string program = EmitFile(module_, options_);
     program.erase(0, std::min(program.find_first_not_of('\n'), program.size()));
     if (options_.exported) writer.Text(program);
     writer.Line("{}namespace stencilgen_blocks {{", options_.exported ? "\n" : "");
@@ -71,32 +69,32 @@ class BlockPrinter {
     };
     line(place_.begin, "{");
     std::vector<std::string> arguments;
-    for (const Argument& argument : model_.arguments()) {
-      if (!IsBound(argument)) continue;
-      const graph::Array& array = model_.graph().arrays[argument.array];
-      if (argument.scalar >= 0) {
-        line(array.span, Check(Trait("kBindsScalar", array.name), array.name, "a scalar",
-                               "an arithmetic variable"));
-        arguments.push_back(fmt::format("::stencilgen::embedded::BindScalar<{}>({})",
-                                        ToString(array.type), array.name));
+    for (const Array& array : module_.arrays) {
+      if (!IsBound(array)) continue;
+      const std::string& name = array.source_name;
+      if (array.IsScalar()) {
+        line(array.declared,
+             Check(Trait("kBindsScalar", name), name, "a scalar", "an arithmetic variable"));
+        arguments.push_back(
+            fmt::format("::stencilgen::embedded::BindScalar<{}>({})", ToString(array.type), name));
         continue;
       }
       const std::string element = ElementType(array);
-      line(array.span,
+      line(array.declared,
            Check(fmt::format("decltype(::stencilgen::embedded::BindsArray<{}>({}))::value", element,
-                             array.name),
-                 array.name, "an array",
+                             name),
+                 name, "an array",
                  fmt::format("a pointer to {0}, or a contiguous array of {0}, not one of "
                              "variable length",
                              array.copy_out ? fmt::format("{} that is not const", element)
                                             : ToString(array.type))));
-      arguments.push_back(
-          fmt::format("::stencilgen::embedded::BindArray<{}>({})", element, array.name));
+      arguments.push_back(fmt::format("::stencilgen::embedded::BindArray<{}>({})", element, name));
     }
-    for (const graph::Parameter& parameter : model_.graph().parameters) {
-      line(parameter.span, Check(Trait("kBindsParameter", parameter.name), parameter.name,
-                                 "a parameter", "a variable of an integer type"));
-      arguments.push_back(fmt::format("::stencilgen::embedded::BindParameter({})", parameter.name));
+    for (const kernel::Parameter& parameter : module_.parameters) {
+      const std::string& name = parameter.source_name;
+      line(parameter.declared, Check(Trait("kBindsParameter", name), name, "a parameter",
+                                     "a variable of an integer type"));
+      arguments.push_back(fmt::format("::stencilgen::embedded::BindParameter({})", name));
     }
     line(place_.begin,
          fmt::format("  ::stencilgen_blocks::{}({});", FunctionName(), fmt::join(arguments, ", ")));
@@ -110,28 +108,25 @@ class BlockPrinter {
     const auto add = [&](const std::string& name, const std::string& source) {
       if (name == source) names.push_back(name);
     };
-    for (const Argument& argument : model_.arguments()) {
-      add(argument.name, model_.graph().arrays[argument.array].name);
-    }
-    for (const graph::ParameterId id : model_.graph().parameters.Ids()) {
-      add(model_.parameters()[id.index], model_.graph().parameters[id].name);
+    for (const Array& array : module_.arrays) add(array.name, array.source_name);
+    for (const kernel::Parameter& parameter : module_.parameters) {
+      add(parameter.var->name, parameter.source_name);
     }
     return names;
   }
 
  private:
-  int LineOf(Span span) const { return CompilerLine(options_.source->text(), span.begin); }
+  int LineOf(Span span) const { return CompilerLine(place_.source->text(), span.begin); }
 
   std::string FunctionName() const { return fmt::format("{}_block", options_.function); }
 
   /// Other arrays stay on the device: no variable belongs to them.
-  bool IsBound(const Argument& argument) const {
-    const graph::Array& array = model_.graph().arrays[argument.array];
-    return argument.scalar >= 0 || array.copy_in || array.copy_out || array.constant ||
-           (argument.buffer.Valid() && model_.TouchesHost(argument.buffer));
+  bool IsBound(const Array& array) const {
+    return array.IsScalar() || array.copy_in || array.copy_out || array.constant ||
+           (array.buffer && module_.buffers[*array.buffer].TouchesHost());
   }
 
-  static std::string ElementType(const graph::Array& array) {
+  static std::string ElementType(const Array& array) {
     return fmt::format("{}{}", array.copy_out ? "" : "const ", ToString(array.type));
   }
 
@@ -152,30 +147,28 @@ class BlockPrinter {
     std::vector<std::string> parameters;
     std::vector<std::string> arguments;
     CodeWriter checks;
-    for (const Argument& argument : model_.arguments()) {
-      const graph::Array& array = model_.graph().arrays[argument.array];
-      if (!IsBound(argument)) {
+    for (const Array& array : module_.arrays) {
+      if (!IsBound(array)) {
         arguments.emplace_back("nullptr");
-      } else if (argument.scalar >= 0) {
-        parameters.push_back(fmt::format("{} {}", ToString(array.type), argument.name));
-        arguments.push_back(argument.name);
+      } else if (array.IsScalar()) {
+        parameters.push_back(fmt::format("{} {}", ToString(array.type), array.name));
+        arguments.push_back(array.name);
       } else {
         parameters.push_back(
-            fmt::format("stencilgen::embedded::Array<{}> {}", ElementType(array), argument.name));
-        arguments.push_back(fmt::format("{}.data", argument.name));
-        if (!argument.buffer.Valid()) continue;
+            fmt::format("stencilgen::embedded::Array<{}> {}", ElementType(array), array.name));
+        arguments.push_back(fmt::format("{}.data", array.name));
+        if (!array.buffer) continue;
         WriteCall(checks, "stencilgen::embedded::CheckSize",
-                  {place, Quoted(array.name), argument.name,
-                   fmt::format("stencilgen::{}", model_.ShapeText(argument.buffer))},
+                  {place, Quoted(array.source_name), array.name,
+                   fmt::format("stencilgen::{}", ShapeText(array.extents))},
                   ";");
       }
     }
-    for (std::size_t k = 0; k < model_.parameters().size(); ++k) {
-      const std::string& name = model_.parameters()[k];
-      const graph::ParameterId id{static_cast<std::uint32_t>(k)};
+    for (const kernel::Parameter& parameter : module_.parameters) {
+      const std::string& name = parameter.var->name;
       parameters.push_back(fmt::format("long long {}", name));
       arguments.push_back(fmt::format("stencilgen::embedded::ToParameter({}, {}, {})", place,
-                                      Quoted(model_.graph().parameters[id].name), name));
+                                      Quoted(parameter.source_name), name));
     }
     WriteCall(writer, fmt::format("[[maybe_unused]] static void {}", FunctionName()), parameters,
               " {");
@@ -188,10 +181,9 @@ class BlockPrinter {
     writer.Line("}}");
   }
 
-  ProgramModel model_;
-  const CodegenOptions& options_;
+  const kernel::Module& module_;
+  const FileOptions& options_;
   const BlockPlace& place_;
-  bool cuda_;
 };
 
 }  // namespace
@@ -205,9 +197,9 @@ int CompilerLine(std::string_view text, std::size_t offset) {
   return static_cast<int>(std::count(text.begin(), end, '\n')) + 1;
 }
 
-EmbeddedBlockText EmitEmbeddedBlock(const plan::Plan& plan, const CodegenOptions& options,
-                                    const BlockPlace& place, bool cuda) {
-  const BlockPrinter printer(plan, options, place, cuda);
+EmbeddedBlockText EmitEmbeddedBlock(const kernel::Module& module, const FileOptions& options,
+                                    const BlockPlace& place) {
+  const BlockPrinter printer(module, options, place);
   return {printer.Definitions(), printer.Call(), printer.Names(), printer.Runtime()};
 }
 

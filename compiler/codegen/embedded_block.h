@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/codegen.h"
+#include "support/source.h"
 
 namespace stencilgen::codegen {
 
@@ -19,17 +20,18 @@ struct EmbeddedBlockText {
 
 /// Where a block stands.
 struct BlockPlace {
-  std::string file;    ///< of the C or C++ file, for `#line`
-  Span begin;          ///< the directive that begins the block
-  std::string indent;  ///< of that line
+  const SourceFile* source = nullptr;  ///< the C or C++ file
+  std::string file;                    ///< of the C or C++ file, for `#line`
+  Span begin;                          ///< the directive that begins the block
+  std::string indent;                  ///< of that line
 };
 
 /// The definitions hold the program's functions and a function that checks what the block's names
 /// are bound to. The call binds them by their names: an error of the C++ compiler is reported at
 /// the line of the block that declares the name.
-/// Requires: options.part, options.source; options.source is the C or C++ file.
-EmbeddedBlockText EmitEmbeddedBlock(const plan::Plan& plan, const CodegenOptions& options,
-                                    const BlockPlace& place, bool cuda);
+/// Requires: options.part, place.source.
+EmbeddedBlockText EmitEmbeddedBlock(const kernel::Module& module, const FileOptions& options,
+                                    const BlockPlace& place);
 
 /// `#line 12 "app.cpp"`
 std::string LineDirective(int line, std::string_view file);

@@ -5,10 +5,9 @@
 #include "codegen/codegen.h"
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
-#include "codegen/program_model.h"
 #include "codegen/resident.h"
 #include "codegen/runtime_text.h"
-#include "codegen/text.h"
+#include "support/comment_text.h"
 #include "support/text_template.h"
 
 namespace stencilgen::codegen {
@@ -23,31 +22,32 @@ std::string Guard(std::string_view function) {
 }
 
 /// The class with what it uses, where the compiler is one of C++ with exceptions.
-std::string GuardedClass(const ProgramModel& model, bool cuda) {
+std::string GuardedClass(const kernel::Module& module, const FileOptions& options) {
   return fmt::format(
       "\n#if defined(__cplusplus) && defined(__cpp_exceptions)\n\n{}\n{}\n#endif\n",
-      RuntimeTexts({"stencilgen/array.hpp", "stencilgen/program.hpp"}, model.options().standalone),
-      ResidentClass(model, cuda));
+      RuntimeTexts({"stencilgen/array.hpp", "stencilgen/program.hpp"}, options.standalone),
+      ResidentClass(module, options));
 }
 
-std::string MemoryDeclarations(const ProgramModel& model, bool cuda) {
+std::string MemoryDeclarations(const kernel::Module& module, const FileOptions& options) {
   return FillTemplate(
       EmbeddedText("templates/header_memory.tmpl"),
-      {{"function", model.options().function},
+      {{"function", options.function},
        {"about_scratch",
-        cuda ? "For code that is also built for the CPU: nothing is kept here."
-             : "The memory of the program's scratch arrays is kept for the next call of the thread,"
-               "\n// up to a quarter of the machine's. From now on that is at most so many bytes "
-               "for this\n// thread; 0 frees all of it. It is shared with the other programs of "
-               "the application."}});
+        module.target == kernel::Target::Device
+            ? "For code that is also built for the CPU: nothing is kept here."
+            : "The memory of the program's scratch arrays is kept for the next call of the thread,"
+              "\n// up to a quarter of the machine's. From now on that is at most so many bytes "
+              "for this\n// thread; 0 frees all of it. It is shared with the other programs of "
+              "the application."}});
 }
 
 }  // namespace
 
-std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bool cuda) {
-  const ProgramModel model(plan, options);
+std::string EmitHeader(const kernel::Module& module, const FileOptions& options) {
+  const bool cuda = module.target == kernel::Target::Device;
   const auto prototype = [&](const std::string& name, HostFunction function) {
-    std::vector<std::string> parameters = FunctionParameters(model, function, false);
+    std::vector<std::string> parameters = FunctionParameters(module, function, false);
     // An empty list would leave the parameters open in C.
     if (parameters.empty()) parameters.emplace_back("void");
     CodeWriter writer;
@@ -71,9 +71,9 @@ std::string EmitHeader(const plan::Plan& plan, const CodegenOptions& options, bo
        {"function", options.function},
        {"prototype", prototype(options.function, HostFunction::Host)},
        {"device", device},
-       {"memory", options.resident ? MemoryDeclarations(model, cuda) : ""},
-       {"resident", options.resident ? ResidentDeclarations(model, cuda) : ""},
-       {"resident_class", options.resident ? GuardedClass(model, cuda) : ""}});
+       {"memory", options.resident ? MemoryDeclarations(module, options) : ""},
+       {"resident", options.resident ? ResidentDeclarations(module, options) : ""},
+       {"resident_class", options.resident ? GuardedClass(module, options) : ""}});
 }
 
 }  // namespace stencilgen::codegen

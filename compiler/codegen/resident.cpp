@@ -5,142 +5,112 @@
 #include <fmt/format.h>
 
 #include "codegen/embedded_text.h"
-#include "codegen/form.h"
 #include "codegen/host_code.h"
-#include "codegen/lasting_copies.h"
-#include "codegen/text.h"
 #include "support/check.h"
 #include "support/text_template.h"
 
 namespace stencilgen::codegen {
 namespace {
 
-using plan::BufferId;
+using kernel::Array;
+using kernel::Buffer;
+using kernel::Module;
 
-/// An input or output of the program, by which the application knows it.
-struct Visible {
-  const Argument* argument;
-  const graph::Array* array;
-};
-
-std::vector<Visible> VisibleArrays(const ProgramModel& model) {
-  std::vector<Visible> visible;
-  for (const Argument& argument : model.arguments()) {
-    const graph::Array& array = model.graph().arrays[argument.array];
-    if (argument.scalar < 0 && (array.copy_in || array.copy_out)) {
-      visible.push_back({&argument, &array});
-    }
+/// The inputs and outputs of the program, by which the application knows it.
+std::vector<const Array*> VisibleArrays(const Module& module) {
+  std::vector<const Array*> visible;
+  for (const Array& array : module.arrays) {
+    if (!array.IsScalar() && (array.copy_in || array.copy_out)) visible.push_back(&array);
   }
   return visible;
 }
 
 /// What else the program needs memory for.
-std::vector<BufferId> ScratchBuffers(const ProgramModel& model) {
-  std::vector<BufferId> scratch;
-  for (BufferId id : model.UsedBuffers()) {
-    const plan::Buffer& buffer = model.plan().buffers[id];
-    const bool is_visible = buffer.home.Valid() && (model.graph().arrays[buffer.home].copy_in ||
-                                                    model.graph().arrays[buffer.home].copy_out);
-    if (!is_visible) scratch.push_back(id);
+std::vector<const Buffer*> ScratchBuffers(const Module& module) {
+  std::vector<const Buffer*> scratch;
+  for (const Buffer& buffer : module.buffers) {
+    if (buffer.used && !buffer.visible) scratch.push_back(&buffer);
   }
   return scratch;
 }
 
-bool IsUsed(const ProgramModel& model, const Visible& visible) {
-  return visible.argument->buffer.Valid() && model.IsUsed(visible.argument->buffer);
+/// The array's memory where the program uses it, else null.
+const Buffer* UsedBuffer(const Module& module, const Array& array) {
+  if (!array.buffer || !module.buffers[*array.buffer].used) return nullptr;
+  return &module.buffers[*array.buffer];
 }
-bool IsWritten(const ProgramModel& model, const Visible& visible) {
-  return IsUsed(model, visible) && model.IsWritten(visible.argument->buffer);
+bool IsWritten(const Module& module, const Array& array) {
+  const Buffer* buffer = UsedBuffer(module, array);
+  return buffer != nullptr && buffer->written;
 }
-bool IsInput(const ProgramModel& model, const Visible& visible) {
-  return IsUsed(model, visible) && model.NeedsContents(visible.argument->buffer);
-}
-
-std::string ShapeText(const ProgramModel& model, const graph::Array& array) {
-  std::vector<std::string> members;
-  for (const std::string& name : model.parameters()) {
-    members.push_back(fmt::format("program.{}", name));
-  }
-  std::vector<std::string> extents;
-  for (const graph::LinearForm& extent : array.extents) {
-    extents.push_back(FormText(extent, members));
-  }
-  return fmt::format("Shape({})", fmt::join(extents, ", "));
+bool IsInput(const Module& module, const Array& array) {
+  const Buffer* buffer = UsedBuffer(module, array);
+  return buffer != nullptr && buffer->needs_contents;
 }
 
 /// `struct NAME_arrays** arrays, long long M, long long N`
-std::vector<std::string> CreateParameters(const ProgramModel& model) {
-  std::vector<std::string> parameters = {
-      fmt::format("struct {}_arrays** arrays", model.options().function)};
-  for (const std::string& name : model.parameters()) {
-    parameters.push_back(fmt::format("long long {}", name));
+std::vector<std::string> CreateParameters(const Module& module, const std::string& function) {
+  std::vector<std::string> parameters = {fmt::format("struct {}_arrays** arrays", function)};
+  for (const kernel::Parameter& parameter : module.parameters) {
+    parameters.push_back(fmt::format("long long {}", parameter.var->name));
   }
   return parameters;
 }
 
-std::vector<const Argument*> Scalars(const ProgramModel& model) {
-  std::vector<const Argument*> scalars;
-  for (const Argument& argument : model.arguments()) {
-    if (argument.scalar >= 0) scalars.push_back(&argument);
+std::vector<const Array*> Scalars(const Module& module) {
+  std::vector<const Array*> scalars;
+  for (const Array& array : module.arrays) {
+    if (array.IsScalar()) scalars.push_back(&array);
   }
   return scalars;
 }
 
-std::string_view TypeOf(const ProgramModel& model, const Argument& argument) {
-  return ToString(model.graph().arrays[argument.array].type);
-}
-
-std::vector<std::string> RunParameters(const ProgramModel& model, bool cuda) {
-  std::vector<std::string> parameters = {
-      fmt::format("struct {}_arrays* arrays", model.options().function)};
-  for (const Argument* scalar : Scalars(model)) {
-    parameters.push_back(fmt::format("{} {}", TypeOf(model, *scalar), scalar->name));
+std::vector<std::string> RunParameters(const Module& module, const std::string& function) {
+  std::vector<std::string> parameters = {fmt::format("struct {}_arrays* arrays", function)};
+  for (const Array* scalar : Scalars(module)) {
+    parameters.push_back(fmt::format("{} {}", ToString(scalar->type), scalar->name));
   }
-  if (cuda) parameters.emplace_back("struct CUstream_st* stream");
+  if (module.target == kernel::Target::Device) {
+    parameters.emplace_back("struct CUstream_st* stream");
+  }
   return parameters;
 }
 
-std::string Additions(const ProgramModel& model) {
+std::string Additions(const Module& module) {
   CodeWriter writer;
-  const auto add = [&](std::string_view type, std::string_view name, std::size_t rank,
-                       const std::string& shape, bool is_input) {
+  const auto add = [&](std::string_view type, std::string_view name,
+                       const std::vector<kernel::Expr>& extents, bool is_input) {
     WriteUnless(writer,
-                fmt::format("made->memory.Add<{}>(error, \"{}\", {}, {}, {})", type, name, rank,
-                            shape, is_input),
+                fmt::format("made->memory.Add<{}>(error, \"{}\", {}, {}, {})", type, name,
+                            extents.size(), MemberShapeText(extents), is_input),
                 "return error.status();");
   };
-  for (const Visible& visible : VisibleArrays(model)) {
-    const graph::Array& array = *visible.array;
-    add(ToString(array.type), array.name, array.rank(), ShapeText(model, array),
-        IsInput(model, visible));
+  for (const Array* array : VisibleArrays(module)) {
+    add(ToString(array->type), array->source_name, array->extents, IsInput(module, *array));
   }
-  for (BufferId id : ScratchBuffers(model)) {
-    const plan::Buffer& buffer = model.plan().buffers[id];
-    add(ToString(buffer.type), model.Name(id), buffer.extents.size(), model.MemberShapeText(id),
-        false);
+  for (const Buffer* buffer : ScratchBuffers(module)) {
+    add(ToString(buffer->type), buffer->name(), buffer->extents, false);
   }
   return writer.str();
 }
 
-std::string Pointers(const ProgramModel& model) {
+std::string Pointers(const Module& module) {
   CodeWriter writer;
   int number = 0;
-  const std::vector<Result> moves = model.Moves();
-  for (const Visible& visible : VisibleArrays(model)) {
-    const std::string& name = visible.argument->name;
-    if (IsUsed(model, visible)) {
-      const std::string type = model.ElementType(visible.argument->buffer);
-      writer.Line("program.{} = arrays->memory.Get<{}>({});", name, type, number);
-      for (const Result& move : moves) {
-        if (move.home == visible.argument->buffer) {
-          writer.Line("{}* const {} = program.{};", type, name, name);
+  for (const Array* array : VisibleArrays(module)) {
+    if (const Buffer* buffer = UsedBuffer(module, *array)) {
+      const std::string type = ElementType(*buffer);
+      writer.Line("program.{} = arrays->memory.Get<{}>({});", array->name, type, number);
+      for (const kernel::Output& move : module.moves) {
+        if (move.home == *array->buffer) {
+          writer.Line("{}* const {} = program.{};", type, array->name, array->name);
         }
       }
     }
     ++number;
   }
-  for (BufferId id : ScratchBuffers(model)) {
-    writer.Line("program.{} = arrays->memory.Get<{}>({});", model.Name(id), model.ElementType(id),
+  for (const Buffer* buffer : ScratchBuffers(module)) {
+    writer.Line("program.{} = arrays->memory.Get<{}>({});", buffer->name(), ElementType(*buffer),
                 number++);
   }
   return writer.str();
@@ -148,30 +118,30 @@ std::string Pointers(const ProgramModel& model) {
 
 /// Calls `function` with the flag of each border that lasts, and the number of its source.
 template <typename Function>
-void ForBorders(const ProgramModel& model, Function function) {
-  const std::vector<Visible> visible = VisibleArrays(model);
-  for (const plan::CopyOutside& copy : LastingCopies(model.plan())) {
+void ForBorders(const Module& module, Function function) {
+  const std::vector<const Array*> visible = VisibleArrays(module);
+  for (const auto& [to, from] : module.lasting_copies) {
     for (std::size_t k = 0; k < visible.size(); ++k) {
-      if (visible[k].argument->buffer == copy.src) {
-        function(fmt::format("has_border.{}", model.Name(copy.dst)), k);
+      if (visible[k]->buffer == from) {
+        function(fmt::format("has_border.{}", module.buffers[to].name()), k);
       }
     }
   }
 }
 
 /// What borders of earlier runs still stand.
-std::string KnownBorders(const ProgramModel& model) {
+std::string KnownBorders(const Module& module) {
   CodeWriter writer;
-  ForBorders(model, [&](const std::string& flag, std::size_t source) {
+  ForBorders(module, [&](const std::string& flag, std::size_t source) {
     writer.Line("program.{0} = program.{0} && arrays->memory.IsAsLeft({1});", flag, source);
   });
   return writer.str();
 }
 
 /// For the next run.
-std::string LeftBorders(const ProgramModel& model) {
+std::string LeftBorders(const Module& module) {
   CodeWriter writer;
-  ForBorders(model, [&](const std::string& flag, std::size_t source) {
+  ForBorders(module, [&](const std::string& flag, std::size_t source) {
     writer.Line("arrays->program.{0} = program.{0};", flag);
     writer.Line("arrays->memory.Leave({});", source);
   });
@@ -179,11 +149,11 @@ std::string LeftBorders(const ProgramModel& model) {
 }
 
 /// Calls `function` for what a run changes: all of it, or what is copied out alone.
-std::string ForChanged(const ProgramModel& model, std::string_view function, bool outputs_only) {
+std::string ForChanged(const Module& module, std::string_view function, bool outputs_only) {
   CodeWriter writer;
   int number = 0;
-  for (const Visible& visible : VisibleArrays(model)) {
-    if (IsWritten(model, visible) && (!outputs_only || visible.array->copy_out)) {
+  for (const Array* array : VisibleArrays(module)) {
+    if (IsWritten(module, *array) && (!outputs_only || array->copy_out)) {
       writer.Line("arrays->memory.{}({});", function, number);
     }
     ++number;
@@ -197,42 +167,44 @@ std::string Parameters(const std::vector<std::string>& parameters) {
 
 }  // namespace
 
-std::string ResidentTakeOver(const ProgramModel& model) {
-  const std::vector<Visible> visible = VisibleArrays(model);
-  const std::vector<Result> moves = model.Moves();
+std::string ResidentTakeOver(const Module& module) {
+  const std::vector<const Array*> visible = VisibleArrays(module);
   std::vector<std::size_t> numbers;
-  for (const Result& move : moves) {
-    const auto home = std::find_if(visible.begin(), visible.end(), [&](const Visible& one) {
-      return one.argument->buffer == move.home;
-    });
+  for (const kernel::Output& move : module.moves) {
+    const auto home = std::find_if(visible.begin(), visible.end(),
+                                   [&](const Array* one) { return one->buffer == move.home; });
     STENCILGEN_CHECK(home != visible.end());
     numbers.push_back(static_cast<std::size_t>(home - visible.begin()));
   }
   // A run uses up what it writes and does not copy out.
   for (std::size_t k = 0; k < visible.size(); ++k) {
-    if (IsWritten(model, visible[k]) && !visible[k].array->copy_out) numbers.push_back(k);
+    if (IsWritten(module, *visible[k]) && !visible[k]->copy_out) numbers.push_back(k);
   }
-  for (std::size_t k = 0; k < ScratchBuffers(model).size(); ++k) {
+  for (std::size_t k = 0; k < ScratchBuffers(module).size(); ++k) {
     numbers.push_back(visible.size() + k);
   }
   CodeWriter writer;
   WriteWrapped(writer, fmt::format("const int homes[] = {{{}}};", fmt::join(numbers, ", ")));
-  writer.Line("arrays->memory.TakeOver(moves, {}, homes, {});", moves.size(), numbers.size());
+  writer.Line("arrays->memory.TakeOver(moves, {}, homes, {});", module.moves.size(),
+              numbers.size());
   return writer.str();
 }
 
-std::string ResidentDefinitions(const ProgramModel& model, bool cuda, const std::string& results) {
-  const std::string& function = model.options().function;
-  const std::size_t visible = VisibleArrays(model).size();
-  const std::size_t moves = model.Moves().size();
+std::string ResidentDefinitions(const Module& module, const FileOptions& options,
+                                const std::string& results) {
+  const bool cuda = module.target == kernel::Target::Device;
+  const std::string& function = options.function;
+  const std::size_t visible = VisibleArrays(module).size();
+  const std::size_t moves = module.moves.size();
   CodeWriter checks;
   CodeWriter assignments;
-  for (const std::string& name : model.parameters()) {
+  for (const kernel::Parameter& parameter : module.parameters) {
+    const std::string& name = parameter.var->name;
     checks.Line("if (!IsInt(error, \"{0}\", {0})) return error.status();", name);
     assignments.Line("program.{0} = {0};", name);
   }
   CodeWriter scalars;
-  for (const Argument* scalar : Scalars(model)) scalars.Line("program.{0} = {0};", scalar->name);
+  for (const Array* scalar : Scalars(module)) scalars.Line("program.{0} = {0};", scalar->name);
   std::string scratch;
   if (moves > 0) {
     scratch = cuda ? fmt::format(
@@ -243,36 +215,37 @@ std::string ResidentDefinitions(const ProgramModel& model, bool cuda, const std:
       EmbeddedText("templates/resident.tmpl"),
       {{"function", function},
        {"memory_class", cuda ? "DeviceArrays" : "HostArrays"},
-       {"count", fmt::format("{}", visible + ScratchBuffers(model).size())},
+       {"count", fmt::format("{}", visible + ScratchBuffers(module).size())},
        {"visible", fmt::format("{}", visible)},
-       {"create_parameters", Parameters(CreateParameters(model))},
+       {"create_parameters", Parameters(CreateParameters(module, function))},
        {"parameter_checks", checks.str()},
        {"assignments", assignments.str()},
-       {"additions", Additions(model)},
+       {"additions", Additions(module)},
        {"stream_parameter", cuda ? ",\n    struct CUstream_st* stream" : ""},
        {"stream_argument", cuda ? ", stream" : ""},
        {"on_device", cuda ? "const OnDevice here(arrays->memory.device());" : ""},
-       {"run_parameters", Parameters(RunParameters(model, cuda))},
+       {"run_parameters", Parameters(RunParameters(module, function))},
        {"stream_choice",
         cuda ? "stream = arrays->memory.StreamOf(stream);\nprogram.stream = stream;" : ""},
        {"scalars", scalars.str()},
-       {"pointers", Pointers(model) + (cuda ? "" : KnownBorders(model))},
-       {"forgotten", ForChanged(model, "Forget", false)},
+       {"pointers", Pointers(module) + (cuda ? "" : KnownBorders(module))},
+       {"forgotten", ForChanged(module, "Forget", false)},
        {"scratch_memory", scratch},
        {"run", cuda ? "if (!program.Run()) return error.status();" : "program.Run();"},
        {"results", results},
-       {"defined", ForChanged(model, "Define", true) + (cuda ? "" : LeftBorders(model))},
+       {"defined", ForChanged(module, "Define", true) + (cuda ? "" : LeftBorders(module))},
        {"keep_scratch", cuda ? "" : "stencilgen::KeepScratch(bytes);"}});
 }
 
-std::string ResidentDeclarations(const ProgramModel& model, bool cuda) {
-  const std::string& function = model.options().function;
+std::string ResidentDeclarations(const Module& module, const FileOptions& options) {
+  const bool cuda = module.target == kernel::Target::Device;
+  const std::string& function = options.function;
   CodeWriter numbers;
-  const std::vector<Visible> visible = VisibleArrays(model);
+  const std::vector<const Array*> visible = VisibleArrays(module);
   if (!visible.empty()) {
     numbers.Line("enum {function}_array {{", fmt::arg("function", function));
     for (std::size_t k = 0; k < visible.size(); ++k) {
-      numbers.Line("  {}_array_{} = {}{}", function, visible[k].array->name, k,
+      numbers.Line("  {}_array_{} = {}{}", function, visible[k]->source_name, k,
                    k + 1 < visible.size() ? "," : "");
     }
     numbers.Line("}};");
@@ -287,8 +260,8 @@ std::string ResidentDeclarations(const ProgramModel& model, bool cuda) {
       {{"function", function},
        {"where", cuda ? "on the device" : "in memory of its own"},
        {"numbers", numbers.str()},
-       {"create", prototype("create", CreateParameters(model))},
-       {"run", prototype("run", RunParameters(model, cuda))},
+       {"create", prototype("create", CreateParameters(module, function))},
+       {"run", prototype("run", RunParameters(module, function))},
        {"about_streams", cuda ? "// Work goes to `stream` and is not waited for. Without a stream "
                                 "(null) it goes to one of\n// the object's own; copies to and from "
                                 "it are waited for.\n"
@@ -296,23 +269,24 @@ std::string ResidentDeclarations(const ProgramModel& model, bool cuda) {
        {"stream_parameter", cuda ? ", struct CUstream_st* stream" : ""}});
 }
 
-std::string ResidentClass(const ProgramModel& model, bool cuda) {
-  const std::string& function = model.options().function;
+std::string ResidentClass(const Module& module, const FileOptions& options) {
+  const bool cuda = module.target == kernel::Target::Device;
+  const std::string& function = options.function;
   CodeWriter members;
   const char* const stream_parameter = cuda ? ", CUstream_st* stream = nullptr" : "";
   const char* const stream = cuda ? ", stream" : "";
-  for (const Visible& visible : VisibleArrays(model)) {
-    const graph::Array& array = *visible.array;
-    const std::string number = fmt::format("{}_array_{}", function, array.name);
+  for (const Array* visible : VisibleArrays(module)) {
+    const Array& array = *visible;
+    const std::string number = fmt::format("{}_array_{}", function, array.source_name);
     members.Text(FillTemplate(
         EmbeddedText("templates/resident_array.tmpl"),
         {{"function", function},
-         {"name", visible.argument->name},
+         {"name", array.name},
          {"number", number},
          {"type", std::string(ToString(array.type))},
-         {"bound", fmt::format("{}{}", IsWritten(model, visible) || array.copy_out ? "" : "const ",
+         {"bound", fmt::format("{}{}", IsWritten(module, array) || array.copy_out ? "" : "const ",
                                ToString(array.type))},
-         {"about", fmt::format("{}: {}.", array.name,
+         {"about", fmt::format("{}: {}.", array.source_name,
                                array.copy_in && array.copy_out ? "input and output"
                                : array.copy_in                 ? "input"
                                                                : "output")}}));
@@ -322,10 +296,10 @@ std::string ResidentClass(const ProgramModel& model, bool cuda) {
           FillTemplate(EmbeddedText("templates/resident_copy.tmpl"),
                        {{"function", function},
                         {"copy", upload ? "upload" : "download"},
-                        {"name", visible.argument->name},
-                        {"source_name", array.name},
+                        {"name", array.name},
+                        {"source_name", array.source_name},
                         {"number", number},
-                        {"rank", fmt::format("{}", array.rank())},
+                        {"rank", fmt::format("{}", array.extents.size())},
                         {"type", fmt::format("{}{}", upload ? "const " : "", ToString(array.type))},
                         {"span", upload ? "const Span&" : "Span&&"},
                         {"end", upload ? "from" : "to"},
@@ -338,12 +312,12 @@ std::string ResidentClass(const ProgramModel& model, bool cuda) {
   CodeWriter data;
   std::vector<std::string> arguments = {"arrays_.get()"};
   CodeWriter unset;
-  for (const Argument* scalar : Scalars(model)) {
-    setters.Line("void set_{0}({1} value) {{", scalar->name, TypeOf(model, *scalar));
+  for (const Array* scalar : Scalars(module)) {
+    setters.Line("void set_{0}({1} value) {{", scalar->name, ToString(scalar->type));
     setters.Line("  {}_ = value;", scalar->name);
     setters.Line("  has_{}_ = true;", scalar->name);
     setters.Line("}}");
-    data.Line("{} {}_ = 0;", TypeOf(model, *scalar), scalar->name);
+    data.Line("{} {}_ = 0;", ToString(scalar->type), scalar->name);
     data.Line("bool has_{}_ = false;", scalar->name);
     unset.Line("if (!has_{0}_) throw stencilgen::Error(\"scalar {0} has no value\");",
                scalar->name);
@@ -353,9 +327,9 @@ std::string ResidentClass(const ProgramModel& model, bool cuda) {
   if (cuda) arguments.emplace_back("stream");
   std::vector<std::string> created = {"&arrays"};
   std::vector<std::string> parameters;
-  for (const std::string& name : model.parameters()) {
-    created.push_back(name);
-    parameters.push_back(fmt::format("long long {}", name));
+  for (const kernel::Parameter& parameter : module.parameters) {
+    created.push_back(parameter.var->name);
+    parameters.push_back(fmt::format("long long {}", parameter.var->name));
   }
   return FillTemplate(EmbeddedText("templates/resident_class.tmpl"),
                       {{"function", function},

@@ -1,6 +1,5 @@
 #include "codegen/runtime_text.h"
 
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -61,21 +60,17 @@ std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool stan
   return out;
 }
 
-std::vector<std::string_view> RuntimeHeaders(const ProgramModel& model, bool cuda) {
-  const bool resident = model.options().resident;
+std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,
+                                             const FileOptions& options) {
   std::vector<std::string_view> headers;
-  if (!cuda) {
+  if (module.target == kernel::Target::Host) {
     headers.emplace_back("stencilgen/cpp.hpp");
-    if (resident) headers.emplace_back("stencilgen/resident_cpp.hpp");
+    if (options.resident) headers.emplace_back("stencilgen/resident_cpp.hpp");
     return headers;
   }
-  const auto& kernels = model.plan().kernels;
-  const bool tiled = std::any_of(kernels.begin(), kernels.end(), [](const plan::Kernel& kernel) {
-    return kernel.tile.has_value();
-  });
-  headers.emplace_back(tiled ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp");
-  if (model.HasConstants()) headers.emplace_back("stencilgen/run_order.hpp");
-  if (resident) {
+  headers.emplace_back(module.has_tiles ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp");
+  if (module.HasConstants()) headers.emplace_back("stencilgen/run_order.hpp");
+  if (options.resident) {
     headers.emplace_back("stencilgen/memory.hpp");
     headers.emplace_back("stencilgen/resident_cuda.hpp");
   }

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/program_model.h"
+#include "codegen/codegen.h"
 
 namespace stencilgen::codegen {
 
@@ -16,6 +16,7 @@ std::string RuntimeText(std::string_view header, bool standalone);
 std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool standalone);
 
 /// The runtime headers that the code of a program needs.
-std::vector<std::string_view> RuntimeHeaders(const ProgramModel& model, bool cuda);
+std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,
+                                             const FileOptions& options);
 
 }  // namespace stencilgen::codegen

@@ -1,68 +1,74 @@
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "codegen/codegen.h"
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
-#include "codegen/program_model.h"
 #include "codegen/runtime_text.h"
-#include "codegen/text.h"
 #include "support/text_template.h"
 
 namespace stencilgen::codegen {
 namespace {
 
+using kernel::Array;
+using kernel::Module;
+
 /// What the host functions are called with, taken from the trampoline's lists.
 struct Arguments {
   std::vector<std::string> list;
-  std::vector<Argument> arrays;
+  std::vector<const Array*> arrays;
   int scalars = 0;
 };
 
 /// `array_list` is the variable that holds the pointers.
-Arguments CollectArguments(const ProgramModel& model, std::string_view array_list) {
+Arguments CollectArguments(const Module& module, std::string_view array_list) {
   Arguments arguments;
-  for (const Argument& argument : model.arguments()) {
-    const std::string_view type = ToString(model.graph().arrays[argument.array].type);
-    if (argument.scalar >= 0) {
+  for (const Array& array : module.arrays) {
+    const std::string_view type = ToString(array.type);
+    if (array.IsScalar()) {
       arguments.list.push_back(
           fmt::format("*static_cast<const {}*>(scalars[{}])", type, arguments.scalars++));
       continue;
     }
     arguments.list.push_back(
         fmt::format("static_cast<{}*>({}[{}])", type, array_list, arguments.arrays.size()));
-    arguments.arrays.push_back(argument);
+    arguments.arrays.push_back(&array);
   }
-  for (std::size_t k = 0; k < model.parameters().size(); ++k) {
+  for (std::size_t k = 0; k < module.parameters.size(); ++k) {
     arguments.list.push_back(fmt::format("parameters[{}]", k));
   }
   return arguments;
 }
 
 /// The scalars and parameters as members of Program.
-std::string Assignments(const ProgramModel& model) {
+std::string Assignments(const Module& module) {
   CodeWriter writer;
-  for (std::size_t k = 0; k < model.parameters().size(); ++k) {
-    writer.Line("program.{} = parameters[{}];", model.parameters()[k], k);
+  for (std::size_t k = 0; k < module.parameters.size(); ++k) {
+    writer.Line("program.{} = parameters[{}];", module.parameters[k].var->name, k);
   }
   return writer.str();
 }
 
 /// Device memory for every array that the program uses, with the contents it needs.
-std::string Uploads(const ProgramModel& model, const std::vector<Argument>& arrays) {
+std::string Uploads(const Module& module, const std::vector<const Array*>& arrays) {
   CodeWriter writer;
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    const Argument& argument = arrays[k];
-    if (!argument.buffer.Valid() || !model.IsUsed(argument.buffer)) continue;
-    const std::string_view type = ToString(model.plan().buffers[argument.buffer].type);
+    if (!arrays[k]->buffer || !module.buffers[*arrays[k]->buffer].used) continue;
+    const kernel::Buffer& buffer = module.buffers[*arrays[k]->buffer];
+    const std::string_view type = ToString(buffer.type);
     const auto block = writer.Block("");
     writer.Line("{}* array = nullptr;", type);
-    const std::string shape = model.MemberShapeText(argument.buffer);
+    const std::string shape = MemberShapeText(buffer.extents);
     WriteUnless(writer,
-                model.NeedsContents(argument.buffer)
+                buffer.needs_contents
                     ? fmt::format("memory.Upload(array, static_cast<const {}*>(arrays[{}]), "
                                   "\"{}\", {})",
-                                  type, k, argument.name, shape)
-                    : fmt::format("memory.Allocate(array, \"{}\", {})", argument.name, shape),
+                                  type, k, arrays[k]->name, shape)
+                    : fmt::format("memory.Allocate(array, \"{}\", {})", arrays[k]->name, shape),
                 "return error.status();");
     writer.Line("device[{}] = array;", k);
   }
@@ -81,9 +87,9 @@ std::string ReturnCall(const std::string& function, const std::vector<std::strin
 
 }  // namespace
 
-std::string EmitTrampoline(const plan::Plan& plan, const CodegenOptions& options, bool cuda) {
-  const ProgramModel model(plan, options);
-  const Arguments host = CollectArguments(model, "arrays");
+std::string EmitTrampoline(const Module& module, const FileOptions& options) {
+  const bool cuda = module.target == kernel::Target::Device;
+  const Arguments host = CollectArguments(module, "arrays");
   std::map<std::string, std::string> values = {
       {"function", options.function},
       {"call_parameters", std::string(kCallParameters)},
@@ -91,12 +97,12 @@ std::string EmitTrampoline(const plan::Plan& plan, const CodegenOptions& options
       {"runtime", RuntimeText(cuda ? "stencilgen/cuda_timing.hpp" : "stencilgen/timing.hpp",
                               options.standalone)}};
   if (!cuda) return FillTemplate(EmbeddedText("templates/trampoline_cpp.tmpl"), values);
-  Arguments device = CollectArguments(model, "device");
+  Arguments device = CollectArguments(module, "device");
   device.list.emplace_back("stream");
-  values["assignments"] = Assignments(model);
+  values["assignments"] = Assignments(module);
   values["array_count"] = fmt::format("{}", device.arrays.size());
   values["array_slots"] = fmt::format("{}", device.arrays.size() + 1);
-  values["uploads"] = Uploads(model, device.arrays);
+  values["uploads"] = Uploads(module, device.arrays);
   values["device_call"] = ReturnCall(fmt::format("{}_device", options.function), device.list);
   return FillTemplate(EmbeddedText("templates/trampoline_cuda.tmpl"), values);
 }

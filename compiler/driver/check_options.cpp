@@ -77,11 +77,11 @@ std::optional<UsageError> CheckFusion(const Options& options) {
 
 /// What concerns the order of sums.
 std::optional<UsageError> CheckOrders(const Options& options) {
-  if (options.form == plan::Form::Scatter && options.fp == codegen::FpMode::Strict) {
+  if (options.form == plan::Form::Scatter && options.fp == FpMode::Strict) {
     return UsageError{"--retime reorders sums, which --fp strict forbids",
                       "leave --retime out, or say --fp fast"};
   }
-  if (options.stage == Stage::Kernel && options.fp == codegen::FpMode::Strict) {
+  if (options.stage == Stage::Kernel && options.fp == FpMode::Strict) {
     return UsageError{"--emit kernel shows sums in any order, which --fp strict forbids",
                       "leave one of them out"};
   }
@@ -103,7 +103,7 @@ std::optional<UsageError> CheckOrders(const Options& options) {
     return UsageError{"--max-permutations is about trees, but --reorder says lars",
                       "say --reorder trees or auto"};
   }
-  if (reorders && options.fp == codegen::FpMode::Strict) {
+  if (reorders && options.fp == FpMode::Strict) {
     return UsageError{"--reorder changes the order of sums, which --fp strict forbids",
                       "say --reorder none, or --fp fast"};
   }

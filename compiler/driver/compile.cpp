@@ -109,9 +109,8 @@ std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
   };
   if (options.stage == Stage::Kernel) {
     const auto codegen = CodeOptions(chosen.plan, *loaded.source, loaded.pipeline);
-    const bool cuda = loaded.pipeline.target == Target::Cuda;
     explanation += explained_orders();
-    return {{{printed, codegen::PrintKernels(chosen.plan, codegen, cuda)}}};
+    return {{{printed, PrintKernels(chosen.plan, codegen, DeviceOf(loaded.pipeline.target))}}};
   }
 
   Compiled compiled = EmitCode(std::move(chosen.plan), *loaded.source, loaded.pipeline);

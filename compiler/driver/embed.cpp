@@ -221,13 +221,13 @@ class Embedder {
       return;
     }
     if (options_.stage == Stage::Kernel) {
-      printed_.append(codegen::PrintKernels(chosen.plan, pipeline.codegen, cuda()));
+      printed_.append(PrintKernels(chosen.plan, pipeline.codegen, DeviceOf(pipeline.target)));
       return;
     }
-    compiled_.push_back(EmitBlock(chosen.plan, source_, *block.block, pipeline.codegen, cuda()));
-    if (pipeline.codegen.exported) {
-      headers_.append(EmitCode(std::move(chosen.plan), source_, pipeline).header);
-    }
+    const kernel::Module module = LowerPlan(chosen.plan, pipeline, pipeline.codegen);
+    compiled_.push_back(
+        EmitBlock(module, source_, *block.block, pipeline.codegen, pipeline.codegen.fp));
+    if (pipeline.codegen.exported) headers_.append(codegen::EmitHeader(module, pipeline.codegen));
   }
 
   void WriteOutputs(const EmbeddedFile& file) {

@@ -7,18 +7,18 @@
 #include "codegen/codegen.h"
 #include "codegen/embedded_block.h"
 #include "frontend/embedded_blocks.h"
+#include "support/fp_mode.h"
 
 namespace stencilgen::driver {
 
 struct CompiledBlock {
   codegen::EmbeddedBlockText text;
-  codegen::FpMode fp = codegen::FpMode::Fast;
+  FpMode fp = FpMode::Fast;
 };
 
-/// The code for one block. Requires: options.part and options.source = &source.
-CompiledBlock EmitBlock(const plan::Plan& plan, const SourceFile& source,
-                        const EmbeddedBlock& block, const codegen::CodegenOptions& options,
-                        bool cuda);
+/// The code for one block. Requires: options.part.
+CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
+                        const EmbeddedBlock& block, const codegen::FileOptions& options, FpMode fp);
 
 struct FileStyle {
   std::string output;        ///< the name of the file that is written, for `#line`

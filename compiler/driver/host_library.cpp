@@ -31,9 +31,9 @@ void Append(std::vector<std::string>& to, const std::vector<std::string>& what) 
   to.insert(to.end(), what.begin(), what.end());
 }
 
-std::vector<std::string> FloatingPointFlags(codegen::FpMode fp) {
+std::vector<std::string> FloatingPointFlags(FpMode fp) {
   // Folding a call at compile time may round another way than the library does at run time.
-  if (fp == codegen::FpMode::Strict) return {"-ffp-contract=off", "-frounding-math"};
+  if (fp == FpMode::Strict) return {"-ffp-contract=off", "-frounding-math"};
   return {"-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-fassociative-math",
           "-fno-signed-zeros"};
 }
@@ -52,7 +52,7 @@ std::vector<std::string> CompileCommandLine(const BuildOptions& options, const f
                                         "-fPIC",
                                         fmt::format("-arch={}", options.arch),
                                         include};
-    if (options.fp == codegen::FpMode::Strict) {
+    if (options.fp == FpMode::Strict) {
       Append(command, {"--fmad=false", "-Xcompiler", "-ffp-contract=off"});
     }
     Append(command, {"-o", library.string(), source.string()});

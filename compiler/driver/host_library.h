@@ -8,6 +8,7 @@
 
 #include "codegen/codegen.h"
 #include "graph/graph.h"
+#include "support/fp_mode.h"
 
 namespace stencilgen::driver {
 
@@ -20,7 +21,7 @@ enum class Backend {
 
 struct BuildOptions {
   Backend backend = Backend::Cpp;
-  codegen::FpMode fp = codegen::FpMode::Fast;
+  FpMode fp = FpMode::Fast;
   int optimize = 3;                     ///< -O level
   std::filesystem::path directory;      ///< where source and library go; must exist
   std::string arch = "sm_90";           ///< for Cuda

@@ -46,8 +46,8 @@ std::string OrderText(const MeasuredOrder& order) {
 
 /// CUDA code with the kernel in that order.
 std::string TextIn(Reorder how, const plan::Plan& plan, plan::KernelId kernel,
-                   const codegen::CodegenOptions& options) {
-  codegen::CodegenOptions ordered = options;
+                   const CodegenOptions& options) {
+  CodegenOptions ordered = options;
   ordered.reorder.how = how;
   return KernelText(plan, kernel, ordered);
 }
@@ -58,8 +58,7 @@ bool IsBetter(const CompiledKernel& a, const CompiledKernel& b) {
   return MeritOf(a) < MeritOf(b);
 }
 
-std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan,
-                                           const codegen::CodegenOptions& options) {
+std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan, const CodegenOptions& options) {
   choices_.clear();
   if (options.reorder.how != Reorder::Auto || plan.kernels.empty()) return {};
   if (!compiler_) compiler_ = std::make_unique<KernelCompiler>(arch_, CacheDirectory());
@@ -81,8 +80,7 @@ std::vector<Reorder> OrderMeasurer::Choose(const plan::Plan& plan,
 }
 
 void OrderMeasurer::Measure(const plan::Plan& plan, const std::vector<plan::KernelId>& kernels,
-                            const std::vector<std::string>& own,
-                            const codegen::CodegenOptions& options) {
+                            const std::vector<std::string>& own, const CodegenOptions& options) {
   if (kernels.empty()) return;
   // Texts of all kernels, each once, in the order in which they are found.
   std::vector<std::string> texts;
@@ -120,8 +118,7 @@ void OrderMeasurer::Measure(const plan::Plan& plan, const std::vector<plan::Kern
   }
 }
 
-std::vector<int> OrderMeasurer::Spills(const plan::Plan& plan,
-                                       const codegen::CodegenOptions& options) {
+std::vector<int> OrderMeasurer::Spills(const plan::Plan& plan, const CodegenOptions& options) {
   constexpr int kFails = 1 << 20;
   std::vector<int> spills;
   if (Choose(plan, options).empty()) return spills;
@@ -148,11 +145,10 @@ std::shared_ptr<OrderMeasurer> MeasureOrders(const Options& options, PipelineOpt
     return nullptr;
   }
   auto orders = std::make_shared<OrderMeasurer>(ArchOf(options));
-  pipeline.choose_orders = [orders](const plan::Plan& plan,
-                                    const codegen::CodegenOptions& codegen) {
+  pipeline.choose_orders = [orders](const plan::Plan& plan, const CodegenOptions& codegen) {
     return orders->Choose(plan, codegen);
   };
-  pipeline.count_spills = [orders](const plan::Plan& plan, const codegen::CodegenOptions& codegen) {
+  pipeline.count_spills = [orders](const plan::Plan& plan, const CodegenOptions& codegen) {
     return orders->Spills(plan, codegen);
   };
   return orders;

@@ -40,11 +40,10 @@ class OrderMeasurer {
 
   /// For CodegenOptions::kernel_orders: by kernel, Auto where none is better than the order of the
   /// smallest static score. Empty where there is nothing to choose, and no compiler to ask.
-  std::vector<passes::Reorder> Choose(const plan::Plan& plan,
-                                      const codegen::CodegenOptions& options);
+  std::vector<passes::Reorder> Choose(const plan::Plan& plan, const CodegenOptions& options);
 
   /// For PipelineOptions::count_spills: what the best orders spill. Empty as Choose.
-  std::vector<int> Spills(const plan::Plan& plan, const codegen::CodegenOptions& options);
+  std::vector<int> Spills(const plan::Plan& plan, const CodegenOptions& options);
 
   /// A line a kernel about the last choice, for `--explain`.
   std::string Explanation() const;
@@ -53,7 +52,7 @@ class OrderMeasurer {
  private:
   /// Puts the kernels' orders into known_. `own`: by kernel of the plan, its key.
   void Measure(const plan::Plan& plan, const std::vector<plan::KernelId>& kernels,
-               const std::vector<std::string>& own, const codegen::CodegenOptions& options);
+               const std::vector<std::string>& own, const CodegenOptions& options);
 
   std::string arch_;
   std::unique_ptr<KernelCompiler> compiler_;  ///< from the first choice on

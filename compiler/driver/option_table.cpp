@@ -70,7 +70,7 @@ Result ApplyTarget(Options& options, const std::string& value) {
 }
 
 Result ApplyFp(Options& options, const std::string& value) {
-  return SetChoice<codegen::FpMode>(options.fp, "--fp", value, {"fast", "strict"});
+  return SetChoice<FpMode>(options.fp, "--fp", value, {"fast", "strict"});
 }
 
 Result ApplyDefine(Options& options, const std::string& value) {

@@ -98,7 +98,7 @@ struct Options {
   bool explain = false;                       ///< say what was chosen
   std::map<std::string, int> tile;            ///< C++: points of a tile by iterator
   int threads = 0;                            ///< C++: threads of a loop; 0: as OpenMP sees fit
-  codegen::FpMode fp = codegen::FpMode::Fast;
+  FpMode fp = FpMode::Fast;
   std::optional<std::string> arch;
   std::optional<machine::Gpu> device;  ///< of `--device-file`, where that describes a GPU
   std::optional<machine::Cpu> cpu;     ///< the same where it describes a CPU

@@ -7,13 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "codegen/cpp/fuse_nests.h"
 #include "driver/choose_schedule.h"
 #include "driver/schedule_notes.h"
 #include "driver/split_plans.h"
 #include "driver/split_spilling.h"
 #include "frontend/read_program.h"
 #include "graph/verify.h"
+#include "lower/cpp/fuse_nests.h"
+#include "lower/lower.h"
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
 #include "passes/simplify_boundaries.h"
@@ -48,11 +49,11 @@ void ApplyUnrollWishes(const graph::Graph& graph, PipelineOptions& options) {
 }
 
 /// CodeOptions without what a whole plan decides.
-codegen::CodegenOptions BodyOptions(const graph::Graph& graph, const PipelineOptions& options) {
-  codegen::CodegenOptions codegen = options.codegen;
+CodegenOptions BodyOptions(const graph::Graph& graph, const PipelineOptions& options) {
+  CodegenOptions codegen = options.codegen;
   codegen.function = options.program_name;
-  if (options.target == Target::Cpp && codegen.choose_points &&
-      codegen.fp == codegen::FpMode::Fast && !options.given.reorder) {
+  if (options.target == Target::Cpp && codegen.choose_points && codegen.fp == FpMode::Fast &&
+      !options.given.reorder) {
     codegen.reorder.how = passes::Reorder::Auto;
   }
   const auto asks = [](int wish) { return wish > 1; };
@@ -95,7 +96,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     wanted.schedule.fusion = plan::Fusion::None;  // FuseNests puts statements together
   }
   ApplyUnrollWishes(graph, wanted);
-  if (options.codegen.fp == codegen::FpMode::Fast) {
+  if (options.codegen.fp == FpMode::Fast) {
     graph = Stage("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
     graph = Stage("fold scale", passes::FoldScale(std::move(graph)), options);
   }
@@ -104,8 +105,8 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   if (!cuda) {
     const plan::Fusion fusion =
         options.given.fusion ? options.schedule.fusion : plan::Fusion::Greedy;
-    const codegen::CodegenOptions codegen = BodyOptions(chosen.plan.graph, options);
-    chosen.plan = codegen::cpp::FuseNests(std::move(chosen.plan), fusion, codegen);
+    const CodegenOptions codegen = BodyOptions(chosen.plan.graph, options);
+    chosen.plan = lower::cpp::FuseNests(std::move(chosen.plan), fusion, codegen);
   }
   if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
     chosen = SplitWhereSpilling(std::move(chosen), graph, wanted);
@@ -122,9 +123,20 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   return chosen;
 }
 
-codegen::CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
-                                    const PipelineOptions& options) {
-  codegen::CodegenOptions codegen = BodyOptions(plan.graph, options);
+kernel::Target DeviceOf(Target target) {
+  return target == Target::Cuda ? kernel::Target::Device : kernel::Target::Host;
+}
+
+kernel::Module LowerPlan(const plan::Plan& plan, const PipelineOptions& options,
+                         const CodegenOptions& codegen) {
+  kernel::Module module = lower::Lower(plan, codegen, DeviceOf(options.target));
+  if (options.verify) RequireNothingBroken("lower", kernel::Verify(module));
+  return module;
+}
+
+CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
+                           const PipelineOptions& options) {
+  CodegenOptions codegen = BodyOptions(plan.graph, options);
   codegen.source = &source;
   const bool cuda = options.target == Target::Cuda;
   if (cuda && codegen.reorder.how == passes::Reorder::Auto && options.choose_orders) {
@@ -134,11 +146,11 @@ codegen::CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& so
 }
 
 Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options) {
-  const codegen::CodegenOptions codegen = CodeOptions(plan, source, options);
-  const bool cuda = options.target == Target::Cuda;
+  const CodegenOptions codegen = CodeOptions(plan, source, options);
   Compiled compiled;
-  compiled.text = cuda ? codegen::EmitCuda(plan, codegen) : codegen::EmitCpp(plan, codegen);
-  compiled.header = codegen::EmitHeader(plan, codegen, cuda);
+  compiled.module = LowerPlan(plan, options, codegen);
+  compiled.text = codegen::EmitFile(compiled.module, codegen);
+  compiled.header = codegen::EmitHeader(compiled.module, codegen);
   compiled.plan = std::move(plan);
   return compiled;
 }

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/codegen.h"
+#include "driver/code_options.h"
 #include "graph/graph.h"
 #include "graph/program.h"
+#include "kernel/module.h"
 #include "machine/target.h"
 #include "passes/crossing.h"
 #include "plan/fusion.h"
@@ -60,15 +61,15 @@ struct PipelineOptions {
   plan::FusionCheck fusion_check;
   plan::FusionForesight fusion_foresight;
   /// CodegenOptions::kernel_orders for `--reorder auto` on CUDA; empty: by their static scores.
-  std::function<std::vector<passes::Reorder>(const plan::Plan&, const codegen::CodegenOptions&)>
+  std::function<std::vector<passes::Reorder>(const plan::Plan&, const CodegenOptions&)>
       choose_orders;
   /// Bytes that a thread of each kernel spills in its best order, stores and loads; empty: a plan
   /// is not split because it spills (SplitWhereSpilling).
-  std::function<std::vector<int>(const plan::Plan&, const codegen::CodegenOptions&)> count_spills;
+  std::function<std::vector<int>(const plan::Plan&, const CodegenOptions&)> count_spills;
   std::optional<SplitOptions> split;  ///< instead of fusion
   bool verify = kVerifyByDefault;     ///< checks the graph between passes
   Target target = Target::Cuda;
-  codegen::CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file
+  CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file
 };
 
 /// parse, check, build and simplify the graph. Empty exactly when errors were reported.
@@ -88,6 +89,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
 
 struct Compiled {
   plan::Plan plan;
+  kernel::Module module;
   std::string text;    ///< the `.cu` or `.cpp`
   std::string header;  ///< its C/C++ header
 };
@@ -95,9 +97,16 @@ struct Compiled {
 std::optional<Compiled> Compile(const SourceFile& source, const PipelineOptions& options,
                                 DiagnosticSink& sink);
 
+/// Where code of the target runs.
+kernel::Target DeviceOf(Target target);
+
+/// The plan as code. `options`: CodeOptions.
+kernel::Module LowerPlan(const plan::Plan& plan, const PipelineOptions& options,
+                         const CodegenOptions& codegen);
+
 /// What code is emitted with: `options.codegen`, and what the plan and the target decide.
-codegen::CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
-                                    const PipelineOptions& options);
+CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
+                           const PipelineOptions& options);
 
 /// The rest of the way from a plan. `source` is the program's file.
 Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options);

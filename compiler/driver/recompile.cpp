@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include "driver/progress.h"
+#include "lower/lower.h"
 #include "plan/plan_fused.h"
 
 namespace stencilgen::driver {
 
-Recompiler::Recompiler(std::shared_ptr<KernelCompiler> compiler, codegen::CodegenOptions codegen,
+Recompiler::Recompiler(std::shared_ptr<KernelCompiler> compiler, CodegenOptions codegen,
                        const RecompileOptions& options)
     : compiler_(std::move(compiler)), codegen_(std::move(codegen)), options_(options) {}
 
@@ -64,13 +65,13 @@ std::shared_ptr<Recompiler> AskForSpills(const Options& options, PipelineOptions
 }
 
 std::string KernelText(const plan::Plan& plan, plan::KernelId kernel,
-                       const codegen::CodegenOptions& options) {
+                       const CodegenOptions& options) {
   plan::Plan one = plan;
   one.kernels = {};
   plan::Kernel wanted = plan.kernels[kernel];
   wanted.name = "candidate";
   one.steps = {plan::Launch{one.kernels.Add(std::move(wanted))}};
-  codegen::CodegenOptions alone = options;
+  CodegenOptions alone = options;
   // Places in the source would only keep equal kernels apart.
   alone.source = nullptr;
   alone.function = "candidate_program";
@@ -80,11 +81,10 @@ std::string KernelText(const plan::Plan& plan, plan::KernelId kernel,
   alone.standalone = true;
   alone.part = false;
   alone.resident = false;
-  return codegen::EmitCuda(one, alone);
+  return codegen::EmitCuda(lower::Lower(one, alone, kernel::Target::Device), alone);
 }
 
-std::string KernelText(const plan::FusionProposal& proposal,
-                       const codegen::CodegenOptions& options) {
+std::string KernelText(const plan::FusionProposal& proposal, const CodegenOptions& options) {
   const plan::Plan plan = plan::PlanClusters(proposal.graph, proposal.schedule, {proposal.ops});
   for (plan::KernelId kernel : plan.kernels.Ids()) {
     const auto& ops = plan.kernels[kernel].ops;

@@ -23,7 +23,7 @@ struct RecompileOptions {
 class Recompiler {
  public:
   /// Requires: compiler->Available().
-  Recompiler(std::shared_ptr<KernelCompiler> compiler, codegen::CodegenOptions codegen,
+  Recompiler(std::shared_ptr<KernelCompiler> compiler, CodegenOptions codegen,
              const RecompileOptions& options);
 
   /// The constraint, and what prepares its answers. They may outlive nothing but the recompiler.
@@ -38,7 +38,7 @@ class Recompiler {
   std::optional<plan::FusionRefusal> Ask(const plan::FusionProposal& proposal);
 
   std::shared_ptr<KernelCompiler> compiler_;
-  codegen::CodegenOptions codegen_;
+  CodegenOptions codegen_;
   RecompileOptions options_;
   int asked_ = 0;
 };
@@ -50,9 +50,8 @@ std::shared_ptr<Recompiler> AskForSpills(const Options& options, PipelineOptions
 /// CUDA code with one kernel of a plan and nothing that it does not need. Requires: options.source
 /// and the like are the program's, or empty; they are left out.
 std::string KernelText(const plan::Plan& plan, plan::KernelId kernel,
-                       const codegen::CodegenOptions& options);
+                       const CodegenOptions& options);
 /// CUDA code with the kernel of the proposal and nothing that it does not need.
-std::string KernelText(const plan::FusionProposal& proposal,
-                       const codegen::CodegenOptions& options);
+std::string KernelText(const plan::FusionProposal& proposal, const CodegenOptions& options);
 
 }  // namespace stencilgen::driver

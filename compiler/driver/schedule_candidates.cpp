@@ -221,7 +221,7 @@ class Lister {
       }
       threads *= schedule.block[axis];
     }
-    if (!options_.given.form && options_.codegen.fp == codegen::FpMode::Fast) {
+    if (!options_.given.form && options_.codegen.fp == FpMode::Fast) {
       schedule.form = plan::Form::Auto;
     }
     if (!options_.given.shared_memory) schedule.shared_memory = true;

@@ -54,7 +54,7 @@ struct Select {};
 /// Conversion to the type of the destination, as C converts.
 struct Convert {};
 /// Operands as in the graph: one type but for what comparisons give; Power has its exponent second.
-using Operation = std::variant<Copy, UnaryOp, BinaryOp, Function, Select, Convert>;
+using Operation = std::variant<Copy, UnaryOp, BinaryOp, stencilgen::Function, Select, Convert>;
 
 /// How contributions to one destination come together.
 enum class Combine : std::uint8_t { None, Sum, Product };

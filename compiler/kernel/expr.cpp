@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "support/check.h"
+#include "support/match.h"
 
 namespace stencilgen::kernel {
 
@@ -114,7 +115,7 @@ Expr Choose(Expr condition, Expr then_value, Expr else_value) {
               type);
 }
 
-Expr Call(Function function, Type type, std::vector<Expr> arguments) {
+Expr Call(stencilgen::Function function, Type type, std::vector<Expr> arguments) {
   return Make(CallExpr{function, std::move(arguments)}, type);
 }
 
@@ -126,6 +127,39 @@ Expr Call(Routine routine, Type type, std::vector<Expr> arguments,
 Expr ConvertTo(Type type, Expr operand) {
   if (operand.type() == type) return operand;
   return Make(ConvertExpr{std::move(operand)}, type);
+}
+
+Expr Renamed(const Expr& expr, const std::function<VarRef(const VarRef&)>& replace) {
+  const auto renamed = [&](const Expr& part) { return Renamed(part, replace); };
+  return Match(
+      expr.node().what,
+      [&](const VarExpr& each) { return Make(VarExpr{replace(each.var)}, expr.type()); },
+      [&](const ElementExpr& each) {
+        return Make(ElementExpr{replace(each.array), renamed(each.index)}, expr.type());
+      },
+      [&](const AddressExpr& each) {
+        return Make(AddressExpr{replace(each.array), renamed(each.offset)}, expr.type());
+      },
+      [&](const UnaryExpr& each) {
+        return Make(UnaryExpr{each.op, renamed(each.operand)}, expr.type());
+      },
+      [&](const BinaryExpr& each) {
+        return Make(BinaryExpr{each.op, renamed(each.lhs), renamed(each.rhs)}, expr.type());
+      },
+      [&](const ConditionalExpr& each) {
+        return Make(ConditionalExpr{renamed(each.condition), renamed(each.then_value),
+                                    renamed(each.else_value)},
+                    expr.type());
+      },
+      [&](const CallExpr& each) {
+        CallExpr call{each.callee, {}, each.constants};
+        for (const Expr& argument : each.arguments) call.arguments.push_back(renamed(argument));
+        return Make(std::move(call), expr.type());
+      },
+      [&](const ConvertExpr& each) {
+        return Make(ConvertExpr{renamed(each.operand)}, expr.type());
+      },
+      [&](const auto&) { return expr; });
 }
 
 Expr WithType(const Expr& expr, Type type) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -171,7 +172,7 @@ struct ConditionalExpr {
   Expr condition, then_value, else_value;
 };
 struct CallExpr {
-  std::variant<Function, Routine> callee;
+  std::variant<stencilgen::Function, Routine> callee;
   std::vector<Expr> arguments;
   std::vector<std::int64_t> constants = {};
 };
@@ -208,10 +209,12 @@ Expr Apply(UnaryOp op, Expr operand);
 /// Comparisons and logical operators give truths, the others what their operands are.
 Expr Apply(BinaryOp op, Expr lhs, Expr rhs);
 Expr Choose(Expr condition, Expr then_value, Expr else_value);
-Expr Call(Function function, Type type, std::vector<Expr> arguments);
+Expr Call(stencilgen::Function function, Type type, std::vector<Expr> arguments);
 Expr Call(Routine routine, Type type, std::vector<Expr> arguments,
           std::vector<std::int64_t> constants = {});
 Expr ConvertTo(Type type, Expr operand);
+/// The expression reading other variables: `replace` gives each one's stead.
+Expr Renamed(const Expr& expr, const std::function<VarRef(const VarRef&)>& replace);
 /// The same operation, whose result has another type: C computes with truths as integers.
 Expr WithType(const Expr& expr, Type type);
 Expr Raw(std::string text, Type type = kIndex, int precedence = kPrimaryPrecedence);

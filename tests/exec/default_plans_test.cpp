@@ -21,7 +21,7 @@ TestProgram WithChoice(TestProgram program, const std::map<std::string, std::int
   DiagnosticSink sink;
   driver::PipelineOptions options;
   options.choose = true;
-  options.codegen.fp = codegen::FpMode::Strict;
+  options.codegen.fp = FpMode::Strict;
   options.fixed = sizes;
   auto graph = driver::CompileToGraph(source, options, sink);
   REQUIRE(graph);

@@ -52,7 +52,7 @@ class Library {
  public:
   Library() {
     options_.backend = driver::Backend::CudaEmulated;
-    options_.fp = codegen::FpMode::Strict;
+    options_.fp = FpMode::Strict;
     options_.optimize = 1;
     options_.directory = directory_.path();
   }
@@ -61,7 +61,7 @@ class Library {
     const SourceFile source(fmt::format("{}.idsl", program.name), program.text);
     driver::PipelineOptions options = OptionsOf(program);
     options.codegen.function = program.name;
-    options.codegen.fp = codegen::FpMode::Strict;
+    options.codegen.fp = FpMode::Strict;
     options.codegen.standalone = false;
     DiagnosticSink sink;
     auto graph = driver::CompileToGraph(source, options, sink);
@@ -78,7 +78,7 @@ class Library {
       added.shares = added.shares || !kernel.tile->regions.empty();
     }
     text_ += compiled.text;
-    text_ += codegen::EmitTrampoline(compiled.plan, options.codegen, true);
+    text_ += codegen::EmitTrampoline(compiled.module, options.codegen);
     text_ += '\n';
     cases_.push_back(std::move(added));
   }

@@ -44,7 +44,7 @@ std::string CheckCode(const TestProgram& program, driver::Target target, std::ui
   options.schedule.form = plan::Form::Gather;
   options.given.fusion = grid || prng.Percent(50);
   options.verify = false;
-  options.codegen.fp = codegen::FpMode::Strict;
+  options.codegen.fp = FpMode::Strict;
   if (!grid) options.schedule.shared_memory = options.schedule.shuffle = false;
   if (!grid && prng.Percent(30)) options.codegen.tile = {3, 5, 7};
   const SourceFile source(program.name, program.text);
@@ -56,7 +56,7 @@ std::string CheckCode(const TestProgram& program, driver::Target target, std::ui
     runs.push_back(PrepareRun(*graph, program, run, seed));
   }
   const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
-  const codegen::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
   for (const ProgramRun& run : runs) {
     kernel::ExecuteOptions execution = DrawExecution(&prng);
     if (grid) {

@@ -102,8 +102,9 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   }
   if (stage == "kernel") {
     const auto plan = stencilgen::driver::CompileToPlan(std::move(*graph), c.options);
-    return stencilgen::codegen::PrintKernels(
-        plan, stencilgen::driver::CodeOptions(plan, source, c.options), true);
+    return stencilgen::driver::PrintKernels(
+        plan, stencilgen::driver::CodeOptions(plan, source, c.options),
+        stencilgen::kernel::Target::Device);
   }
   auto chosen = stencilgen::driver::CompileToChosenPlan(std::move(*graph), c.options);
   if (stage == "fused") return stencilgen::plan::PrintFused(chosen.plan, chosen.fusion);

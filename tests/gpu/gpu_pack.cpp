@@ -22,7 +22,6 @@ namespace stencilgen::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using codegen::FpMode;
 
 constexpr std::uint64_t kInputSeed = 11;
 
@@ -122,7 +121,7 @@ class Pack {
     }
     std::ofstream(directory_ / "src" / fmt::format("{}.cu", program.name))
         << compiled->text << '\n'
-        << codegen::EmitTrampoline(compiled->plan, options.codegen, true);
+        << codegen::EmitTrampoline(compiled->module, options.codegen);
     return driver::CompileToGraph(source, options, sink);
   }
 

@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "codegen/cpp/kernel.h"
-#include "codegen/cuda/kernel.h"
-#include "codegen/program_model.h"
 #include "kernel/verify_code.h"
+#include "lower/cpp/kernel.h"
+#include "lower/cuda/kernel.h"
+#include "lower/program_model.h"
 #include "support/match.h"
 #include "support/plan_executor.h"
 
@@ -47,7 +47,7 @@ ExecuteArgument ScalarArgument(const graph::Values& value) {
 /// What functions of a program are called with: the memory of buffers for as long as this lives.
 class Arguments {
  public:
-  Arguments(const codegen::ProgramModel& model, const graph::ParameterValues& parameters,
+  Arguments(const lower::ProgramModel& model, const graph::ParameterValues& parameters,
             const KernelWorld& world)
       : model_(model), parameters_(parameters), world_(world) {}
   Arguments(const Arguments&) = delete;
@@ -82,7 +82,7 @@ class Arguments {
     return taken;
   }
 
-  const codegen::ProgramModel& model_;
+  const lower::ProgramModel& model_;
   const graph::ParameterValues& parameters_;
   const KernelWorld& world_;
   std::vector<std::pair<graph::Values*, std::unique_ptr<kernel::Memory>>> taken_;
@@ -112,19 +112,19 @@ std::string CompareRun(const plan::Plan& plan, const ProgramRun& run, const Kern
 
 }  // namespace
 
-std::string CheckNests(const plan::Plan& plan, const codegen::CodegenOptions& codegen,
+std::string CheckNests(const plan::Plan& plan, const driver::CodegenOptions& codegen,
                        const ProgramRun& run, const kernel::ExecuteOptions& options) {
-  const codegen::ProgramModel model(plan, codegen);
-  std::vector<codegen::cpp::LoweredNest> nests;
+  const lower::ProgramModel model(plan, codegen);
+  std::vector<lower::cpp::LoweredNest> nests;
   for (const plan::KernelId id : plan.kernels.Ids()) {
-    nests.push_back(codegen::cpp::LowerKernel(model, id));
+    nests.push_back(lower::cpp::LowerKernel(model, id));
     for (const kernel::Function& function : nests.back().functions) {
       std::string problem = FirstProblem(function);
       if (!problem.empty()) return problem;
     }
   }
   const auto launch = [&](plan::KernelId id, const KernelWorld& world) -> std::string {
-    const codegen::cpp::LoweredNest& nest = nests[id.index];
+    const lower::cpp::LoweredNest& nest = nests[id.index];
     Arguments arguments(model, run.parameters, world);
     std::vector<ExecuteArgument> values;
     for (const kernel::Argument& argument : nest.functions.back().arguments) {
@@ -141,12 +141,12 @@ std::string CheckNests(const plan::Plan& plan, const codegen::CodegenOptions& co
   return CompareRun(plan, run, launch);
 }
 
-std::string CheckGrids(const plan::Plan& plan, const codegen::CodegenOptions& codegen,
+std::string CheckGrids(const plan::Plan& plan, const driver::CodegenOptions& codegen,
                        const ProgramRun& run, const kernel::ExecuteOptions& options) {
-  const codegen::ProgramModel model(plan, codegen);
+  const lower::ProgramModel model(plan, codegen);
   std::vector<kernel::LaunchedKernel> kernels;
   for (const plan::KernelId id : plan.kernels.Ids()) {
-    kernels.push_back(codegen::cuda::LowerKernel(model, id));
+    kernels.push_back(lower::cuda::LowerKernel(model, id));
     std::string problem = FirstProblem(kernels.back().function);
     if (!problem.empty()) return problem;
   }

@@ -18,7 +18,6 @@
 namespace stencilgen::testing {
 namespace {
 
-using codegen::FpMode;
 using driver::Backend;
 
 struct Case {
@@ -156,7 +155,7 @@ class Differential {
     }
     const bool cuda = variant.backend != Backend::Cpp;
     return fmt::format("{}\n{}\n", compiled->text,
-                       codegen::EmitTrampoline(compiled->plan, options.codegen, cuda));
+                       codegen::EmitTrampoline(compiled->module, options.codegen));
   }
 
   std::unique_ptr<driver::HostLibrary> Build(const std::string& text, const Variant& variant,

@@ -6,9 +6,11 @@
 
 #include "codegen/codegen.h"
 #include "codegen_programs.h"
+#include "driver/code_options.h"
 #include "driver/host_library.h"
 #include "driver/subprocess.h"
 #include "graph/verify.h"
+#include "lower/lower.h"
 #include "plan/plan_kernels.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
@@ -18,6 +20,7 @@ namespace {
 
 using driver::Backend;
 using driver::BuildOptions;
+using driver::CodegenOptions;
 using driver::HostLibrary;
 using testing::CodegenProgram;
 using testing::TemporaryDirectory;
@@ -38,8 +41,9 @@ std::string EmitAll(bool cuda) {
     REQUIRE(graph::Verify(program.graph) == std::vector<std::string>{});
     const plan::Plan plan = plan::PlanKernels(program.graph, {{8, 3, 2}, {2, 1, 3}});
     const CodegenOptions options = Options(program);
-    text.append(cuda ? EmitCuda(plan, options) : EmitCpp(plan, options));
-    text.append(EmitTrampoline(plan, options, cuda));
+    const kernel::Module module =
+        lower::Lower(plan, options, cuda ? kernel::Target::Device : kernel::Target::Host);
+    text.append(EmitFile(module, options)).append(EmitTrampoline(module, options));
   }
   return text;
 }
@@ -294,7 +298,9 @@ TEST_CASE("headers are C and C++", "[codegen]") {
   for (const CodegenProgram& program : testing::CodegenPrograms()) {
     const plan::Plan plan = plan::PlanKernels(program.graph, {});
     const std::string header = fmt::format("{}.h", program.name);
-    Write(directory.path() / header, EmitHeader(plan, Options(program), true));
+    const CodegenOptions options = Options(program);
+    Write(directory.path() / header,
+          EmitHeader(lower::Lower(plan, options, kernel::Target::Device), options));
     // Twice: once is enough.
     c.append(fmt::format("#include \"{0}\"\n#include \"{0}\"\n", header));
   }

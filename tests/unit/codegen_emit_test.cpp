@@ -1,15 +1,19 @@
 #include "codegen/codegen.h"
 #include "plan/plan_kernels.h"
 #include "support/catch.h"
+#include "support/emit.h"
 #include "support/graph_builder.h"
 
 namespace stencilgen::codegen {
 namespace {
 
+using driver::CodegenOptions;
 using graph::LinearForm;
 using plan::BufferId;
 using testing::ArrayHandle;
 using testing::At;
+using testing::EmitCpp;
+using testing::EmitCuda;
 using testing::Ex;
 using testing::Fixed;
 using testing::GraphBuilder;
@@ -222,13 +226,10 @@ TEST_CASE("output depends on nothing but its input, and says where a kernel is f
     options.source_name = "smooth.idsl";
     options.command_line = "stencilgen smooth.idsl";
     const plan::Plan plan = plan::PlanKernels(b.Finish(), {});
-    std::string text = EmitCuda(plan, options);
-    for (const std::string& more :
-         {EmitCpp(plan, options), EmitHeader(plan, options, true),
-          EmitTrampoline(plan, options, true), EmitTrampoline(plan, options, false)}) {
-      text.append(more);
-    }
-    return text;
+    const kernel::Module device = lower::Lower(plan, options, kernel::Target::Device);
+    const kernel::Module host = lower::Lower(plan, options, kernel::Target::Host);
+    return EmitFile(device, options) + EmitFile(host, options) + EmitHeader(device, options) +
+           EmitTrampoline(device, options) + EmitTrampoline(host, options);
   };
   const std::string text = emit();
   CHECK(text == emit());

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "codegen/lower_expr.h"
+#include "lower/lower_expr.h"
 #include "support/catch.h"
 #include "support/graph_builder.h"
 
-namespace stencilgen::codegen {
+namespace stencilgen::lower {
 namespace {
 
 using testing::ArrayHandle;
@@ -126,4 +126,4 @@ TEST_CASE_METHOD(Fixture, "sums of a hundred thousand terms need no stack", "[co
 }
 
 }  // namespace
-}  // namespace stencilgen::codegen
+}  // namespace stencilgen::lower

@@ -1,11 +1,11 @@
 // What the code of an object keeps from run to run.
-#include "codegen/codegen.h"
-#include "codegen/lasting_copies.h"
+#include "lower/lasting_copies.h"
 #include "plan/plan_kernels.h"
 #include "support/catch.h"
+#include "support/emit.h"
 #include "support/graph_builder.h"
 
-namespace stencilgen::codegen {
+namespace stencilgen::lower {
 namespace {
 
 using graph::LinearForm;
@@ -27,11 +27,11 @@ struct Program {
 };
 
 std::string Emit(const plan::Plan& plan, bool resident, bool cuda = false) {
-  CodegenOptions options;
+  driver::CodegenOptions options;
   options.function = "smooth";
   options.standalone = false;
   options.resident = resident;
-  return cuda ? EmitCuda(plan, options) : EmitCpp(plan, options);
+  return cuda ? testing::EmitCuda(plan, options) : testing::EmitCpp(plan, options);
 }
 
 bool Contains(const std::string& text, const std::string& part) {
@@ -107,4 +107,4 @@ TEST_CASE("results that may end elsewhere take over its memory, or come home by 
 }
 
 }  // namespace
-}  // namespace stencilgen::codegen
+}  // namespace stencilgen::lower

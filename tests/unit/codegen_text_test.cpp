@@ -1,11 +1,11 @@
-#include "codegen/form.h"
-#include "codegen/names.h"
 #include "codegen/runtime_text.h"
-#include "codegen/text.h"
 #include "kernel/expr.h"
+#include "lower/form.h"
+#include "lower/names.h"
 #include "support/catch.h"
+#include "support/comment_text.h"
 
-namespace stencilgen::codegen {
+namespace stencilgen::lower {
 namespace {
 
 using graph::LinearForm;
@@ -13,7 +13,12 @@ using graph::ParameterId;
 
 const LinearForm kM = LinearForm::Parameter(ParameterId{0});
 const LinearForm kN = LinearForm::Parameter(ParameterId{1});
-const std::vector<std::string> kNames = {"M", "N"};
+
+/// In terms of M and N.
+std::string FormText(const LinearForm& form) {
+  return kernel::Print(
+      FormOf(form, {kernel::MakeVar("M", kernel::kIndex), kernel::MakeVar("N", kernel::kIndex)}));
+}
 
 TEST_CASE("terms fold and keep only the parentheses they need", "[codegen]") {
   using kernel::Number;
@@ -37,11 +42,11 @@ TEST_CASE("terms fold and keep only the parentheses they need", "[codegen]") {
 }
 
 TEST_CASE("linear forms print their positive terms first", "[codegen]") {
-  CHECK(FormText(kM - 1, kNames) == "M - 1");
-  CHECK(FormText(kN * 2 + kM + 3, kNames) == "M + 2 * N + 3");
-  CHECK(FormText(kN - kM, kNames) == "N - M");
-  CHECK(FormText(LinearForm::Constant(7) - kM * 2, kNames) == "7 - 2 * M");
-  CHECK(FormText(LinearForm::Constant(-4), kNames) == "-4");
+  CHECK(FormText(kM - 1) == "M - 1");
+  CHECK(FormText(kN * 2 + kM + 3) == "M + 2 * N + 3");
+  CHECK(FormText(kN - kM) == "N - M");
+  CHECK(FormText(LinearForm::Constant(7) - kM * 2) == "7 - 2 * M");
+  CHECK(FormText(LinearForm::Constant(-4)) == "-4");
 }
 
 TEST_CASE("names keep clear of the language, CUDA and each other", "[codegen]") {
@@ -101,7 +106,7 @@ TEST_CASE("long code breaks at spaces outside string literals", "[codegen]") {
 }
 
 TEST_CASE("a standalone runtime includes no file of ours but the emulator", "[codegen]") {
-  const std::string text = RuntimeText("stencilgen/cuda.hpp", true);
+  const std::string text = codegen::RuntimeText("stencilgen/cuda.hpp", true);
   std::size_t count = 0;
   for (std::size_t at = text.find("#include \"stencilgen/"); at != std::string::npos;
        at = text.find("#include \"stencilgen/", at + 1)) {
@@ -110,8 +115,8 @@ TEST_CASE("a standalone runtime includes no file of ours but the emulator", "[co
   }
   CHECK(count == 1);
   CHECK(text.find("int SafeDivide(int a, int b)") != std::string::npos);
-  CHECK(RuntimeText("stencilgen/cpp.hpp", false) == "#include \"stencilgen/cpp.hpp\"\n");
+  CHECK(codegen::RuntimeText("stencilgen/cpp.hpp", false) == "#include \"stencilgen/cpp.hpp\"\n");
 }
 
 }  // namespace
-}  // namespace stencilgen::codegen
+}  // namespace stencilgen::lower

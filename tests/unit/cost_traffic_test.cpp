@@ -188,7 +188,7 @@ PipelineOptions OptionsOf(const Case& c) {
   options.unroll_given = {true, true, true};
   options.time_tile = c.time_tile;
   const bool scatters = c.schedule.form == plan::Form::Scatter;
-  options.codegen.fp = scatters ? codegen::FpMode::Fast : codegen::FpMode::Strict;
+  options.codegen.fp = scatters ? FpMode::Fast : FpMode::Strict;
   options.codegen.standalone = false;
   options.codegen.function = "p";
   return options;
@@ -213,7 +213,7 @@ void Build(const Case& c, Built& built) {
   build.directory = built.directory.path();
   std::string error;
   built.library = driver::HostLibrary::Build(
-      built.compiled.text + codegen::EmitTrampoline(built.compiled.plan, options.codegen, true),
+      built.compiled.text + codegen::EmitTrampoline(built.compiled.module, options.codegen),
       "p", build, error);
   INFO(error);
   REQUIRE(built.library != nullptr);

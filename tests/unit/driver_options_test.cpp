@@ -51,7 +51,7 @@ TEST_CASE("options of the compiler are read") {
   CHECK(options.block[1] == 2);
   CHECK(options.block[2] == 3);
   CHECK(options.unroll == std::map<std::string, int>{{"j", 1}, {"k", 2}});
-  CHECK(options.fp == codegen::FpMode::Strict);
+  CHECK(options.fp == FpMode::Strict);
   CHECK(options.target == Target::Cuda);
   CHECK_FALSE(options.standalone);
   CHECK(options.max_errors == 0);

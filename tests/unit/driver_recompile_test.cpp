@@ -386,7 +386,7 @@ TEST_CASE("--reorder auto takes the order of which ptxas spills least") {
     CHECK(measurer.Explanation() == explanation);
     // What is emitted is what was measured.
     KernelCompiler compiler("sm_90", folder.path());
-    options.choose_orders = [&](const plan::Plan&, const codegen::CodegenOptions&) {
+    options.choose_orders = [&](const plan::Plan&, const driver::CodegenOptions&) {
       return orders;
     };
     const CompiledKernel emitted = compiler.Compile(EmitCode(plan, source, options).text);
@@ -394,7 +394,7 @@ TEST_CASE("--reorder auto takes the order of which ptxas spills least") {
     CHECK(emitted.Spilled() == box.front().kernel.Spilled());
     CHECK(emitted.registers == box.front().kernel.registers);
     // Where it is not asked for nothing is compiled.
-    codegen::CodegenOptions trees = options.codegen;
+    driver::CodegenOptions trees = options.codegen;
     trees.reorder.how = passes::Reorder::Trees;
     CHECK(measurer.Choose(plan, trees).empty());
   }

@@ -50,7 +50,7 @@ UsageError Refused(const graph::Graph& graph, const Options& options) {
 
 std::vector<Comparison> Compare(const graph::Graph& graph, const RunInputs& inputs,
                                 const graph::Values& values, const graph::Values& reference,
-                                codegen::FpMode fp, std::vector<std::uint8_t> defined = {}) {
+                                FpMode fp, std::vector<std::uint8_t> defined = {}) {
   if (defined.empty()) defined.assign(graph::SizeOf(values), 1);
   graph::InterpretResult result;
   result.outputs = {reference};
@@ -149,16 +149,16 @@ TEST_CASE("results are compared within the tolerance of their type") {
   const graph::Graph graph = Build(kFivePoint);
   const RunInputs inputs = Inputs(graph, {});
   const std::vector<double> base(120, 1.0);
-  const auto compare = [&](double change, codegen::FpMode fp) {
+  const auto compare = [&](double change, FpMode fp) {
     std::vector<double> changed = base;
     changed[12 * 3 + 4] += change;
     return Compare(graph, inputs, changed, base, fp).front();
   };
-  CHECK(compare(0, codegen::FpMode::Strict).equal);
+  CHECK(compare(0, FpMode::Strict).equal);
   // One element of 120 off by d is a relative RMS of d / sqrt(120).
-  CHECK(compare(1e-12, codegen::FpMode::Fast).passed);
-  CHECK_FALSE(compare(1e-12, codegen::FpMode::Strict).passed);
-  const Comparison off = compare(1e-10, codegen::FpMode::Fast);
+  CHECK(compare(1e-12, FpMode::Fast).passed);
+  CHECK_FALSE(compare(1e-12, FpMode::Strict).passed);
+  const Comparison off = compare(1e-10, FpMode::Fast);
   CHECK_FALSE(off.passed);
   CHECK(off.rel_rms == Approx(1e-10 / std::sqrt(120.0)).epsilon(1e-4));
   CHECK(ElementText(off.name, off.worst) == "out[3][4]");
@@ -175,7 +175,7 @@ TEST_CASE("NaN, infinity and elements without a value are compared sensibly") {
     values[7] = value;
     return graph::Values(values);
   };
-  const auto fast = codegen::FpMode::Fast;
+  const auto fast = FpMode::Fast;
   CHECK(Compare(graph, inputs, with(nan), with(nan), fast).front().passed);
   CHECK(Compare(graph, inputs, with(infinity), with(infinity), fast).front().passed);
   CHECK_FALSE(Compare(graph, inputs, with(nan), with(1), fast).front().passed);

@@ -1,5 +1,5 @@
 // When bodies of the C++ target load what they do not compute, and what is counted of assembly.
-#include "codegen/cpp/fetch_plan.h"
+#include "lower/cpp/fetch_plan.h"
 
 #include <algorithm>
 #include <set>
@@ -17,11 +17,11 @@
 namespace stencilgen {
 namespace {
 
-using codegen::cpp::FetchPlan;
-using codegen::cpp::IsUniform;
-using codegen::cpp::PlanFetches;
 using kernel::Body;
 using kernel::ValueId;
+using lower::cpp::FetchPlan;
+using lower::cpp::IsUniform;
+using lower::cpp::PlanFetches;
 
 /// Elements that are needed again after instruction k without being fetched for that.
 int HeldAfter(const Body& body, const FetchPlan& plan, const kernel::Uses& uses, std::size_t k) {

@@ -1,4 +1,4 @@
-#include "codegen/cpp/fuse_nests.h"
+#include "lower/cpp/fuse_nests.h"
 
 #include <map>
 #include <string>

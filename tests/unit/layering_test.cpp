@@ -107,6 +107,21 @@ TEST_CASE("folders include only the folders they link") {
   CHECK(checked > 1000);
 }
 
+TEST_CASE("printers of targets know nothing of plans and graphs") {
+  const std::regex include(R"re(#include "(\w+)/[\w/]+\.h")re");
+  int checked = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(Compiler() / "codegen")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cpp") continue;
+    for (const std::string& folder : Matches(ReadFile(entry.path()), include)) {
+      INFO(entry.path().string() << " includes headers of " << folder);
+      CHECK((folder == "codegen" || folder == "kernel" || folder == "support"));
+      ++checked;
+    }
+  }
+  CHECK(checked > 30);
+}
+
 TEST_CASE("folders embed only files that they may include, and the runtime's") {
   const std::map<std::string, fs::path> lists = Lists();
   const std::map<std::string, Names> links = Links(lists);

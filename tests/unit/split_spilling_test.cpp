@@ -27,7 +27,7 @@ driver::ChosenPlan Choose(driver::PipelineOptions options, std::int64_t most, in
                           int* asked = nullptr) {
   const testing::Benchmark benchmark = testing::BenchmarkNamed("rhs4center");
   const SourceFile source(benchmark.name, benchmark.text);
-  options.count_spills = [=](const plan::Plan& plan, const codegen::CodegenOptions&) {
+  options.count_spills = [=](const plan::Plan& plan, const driver::CodegenOptions&) {
     if (asked != nullptr) ++*asked;
     std::vector<int> spills;
     for (const plan::Kernel& kernel : plan.kernels) {

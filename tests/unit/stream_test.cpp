@@ -89,17 +89,17 @@ struct Built {
 };
 
 std::unique_ptr<Built> Build(PipelineOptions options) {
-  options.codegen.fp = codegen::FpMode::Strict;
+  options.codegen.fp = FpMode::Strict;
   auto built = std::make_unique<Built>();
   built->compiled = CompileText(kFivePoint, options);
   driver::BuildOptions build;
   build.backend = driver::Backend::CudaEmulated;
-  build.fp = codegen::FpMode::Strict;
+  build.fp = FpMode::Strict;
   build.optimize = 1;
   build.directory = built->directory.path();
   std::string error;
   built->library = driver::HostLibrary::Build(
-      built->compiled.text + codegen::EmitTrampoline(built->compiled.plan, options.codegen, true),
+      built->compiled.text + codegen::EmitTrampoline(built->compiled.module, options.codegen),
       "p", build, error);
   INFO(error);
   REQUIRE(built->library != nullptr);

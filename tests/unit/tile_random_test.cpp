@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/cuda/tile_body.h"
 #include "driver/pipeline.h"
 #include "kernel/liveness.h"
 #include "kernel/verify.h"
+#include "lower/cuda/tile_body.h"
 #include "plan/barriers.h"
 #include "plan/build_tile.h"
 #include "plan/print.h"
@@ -99,19 +99,19 @@ TEST_CASE("no order of a random tile has more values live than its program") {
     const TestProgram program = GenerateProgram(seed);
     const SourceFile source(program.name, program.text);
     driver::PipelineOptions options = OptionsOf(program);
-    options.codegen.fp = codegen::FpMode::Fast;
+    options.codegen.fp = FpMode::Fast;
     options.codegen.reorder.how = program.reorder;
     DiagnosticSink sink;
     INFO("seed " << seed << "\n" << ToFileText(program));
     auto graph = driver::CompileToGraph(source, options, sink);
     REQUIRE(graph);
     const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
-    const codegen::ProgramModel model(plan, options.codegen);
+    const lower::ProgramModel model(plan, options.codegen);
     for (const plan::KernelId kernel : plan.kernels.Ids()) {
       const auto& tile = plan.kernels[kernel].tile;
       for (std::size_t op = 0; tile && op < tile->ops.size(); ++op) {
         const auto body =
-            codegen::cuda::OrderTile(model, kernel, static_cast<int>(op), plan::PointsOf(*tile));
+            lower::cuda::OrderTile(model, kernel, static_cast<int>(op), plan::PointsOf(*tile));
         REQUIRE(kernel::Verify(body.written) == std::vector<std::string>{});
         REQUIRE(kernel::Verify(body.ordered) == std::vector<std::string>{});
         REQUIRE(kernel::MaxLive(body.ordered) <= kernel::MaxLive(body.written));

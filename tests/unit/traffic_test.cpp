@@ -149,7 +149,7 @@ class Suite {
     REQUIRE(kernel.tile.has_value());
     CHECK(kernel.tile->stream.has_value() == subject.streamed);
     std::string text = fmt::format("{}\n{}\n", compiled->text,
-                                   codegen::EmitTrampoline(compiled->plan, options.codegen, true));
+                                   codegen::EmitTrampoline(compiled->module, options.codegen));
     graphs_.emplace(options.program_name, std::move(compiled->plan.graph));
     return text;
   }

@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
-#include "codegen/codegen.h"
 #include "driver/pipeline.h"
 #include "graph/interpret.h"
 #include "graph/print.h"
 #include "passes/eliminate_dead.h"
 #include "plan_test_tools.h"
 #include "support/differential.h"
+#include "support/emit.h"
 #include "support/program_generator.h"
 #include "support/suite.h"
 #include "support/temporary_directory.h"
@@ -343,10 +343,10 @@ bool Contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("the code of repeated bodies counts the turns and checks the count once") {
   Jacobi j;
-  codegen::CodegenOptions options;
+  driver::CodegenOptions options;
   options.function = "test";
   const auto emit = [&](const Graph& graph) {
-    return codegen::EmitCpp(plan::PlanKernels(graph, {}), options);
+    return EmitCpp(plan::PlanKernels(graph, {}), options);
   };
   const std::string text = emit(UnrollTime(j.Repeated(j.t - 1), 2));
   CHECK(Contains(text, "for (long long step = 0; step < (T - 1) / 2; ++step) {"));

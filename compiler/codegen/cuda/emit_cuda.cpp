@@ -1,40 +1,37 @@
-#include <algorithm>
-#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "codegen/codegen.h"
-#include "codegen/cuda/kernel.h"
 #include "codegen/cuda/print_function.h"
 #include "codegen/cuda/print_launch.h"
 #include "codegen/embedded_text.h"
 #include "codegen/host_code.h"
-#include "codegen/program_model.h"
+#include "codegen/print_steps.h"
 #include "codegen/resident.h"
 #include "codegen/runtime_text.h"
-#include "codegen/text.h"
+#include "support/check.h"
 #include "support/text_template.h"
 
 namespace stencilgen::codegen {
 namespace {
 
-using plan::BufferId;
+using kernel::Buffer;
+using kernel::Module;
 
-std::string ConstantDeclarations(const ProgramModel& model) {
+std::string ConstantDeclarations(const Module& module) {
   CodeWriter writer;
-  for (BufferId id : model.UsedBuffers()) {
-    if (model.ConstantName(id).empty()) continue;
-    const plan::Buffer& buffer = model.plan().buffers[id];
-    std::int64_t elements = 1;
-    for (const graph::LinearForm& extent : buffer.extents) {
-      elements *= std::max<std::int64_t>(extent.constant, 0);
-    }
+  for (const Buffer& buffer : module.buffers) {
+    if (buffer.constant == nullptr) continue;
     writer.Line("/// Filled anew by every run.");
-    writer.Line("static __constant__ {} {}[{}];", ToString(buffer.type), model.ConstantName(id),
-                std::max<std::int64_t>(elements, 1));
+    writer.Line("static __constant__ {} {}[{}];", ToString(buffer.type), buffer.constant->name,
+                buffer.elements);
     writer.Line();
   }
-  if (model.HasConstants()) {
+  if (module.HasConstants()) {
     writer.Line(
         "/// Runs use constant memory one after another; those of a graph that is captured");
     writer.Line("/// must not overlap with others.");
@@ -49,42 +46,40 @@ void WriteStep(CodeWriter& writer, std::string_view call) {
 }
 
 /// A run's turn with constant memory, up to the end of the function.
-std::string Turn(const ProgramModel& model) {
-  if (!model.HasConstants()) return "";
+std::string Turn(const Module& module) {
+  if (!module.HasConstants()) return "";
   CodeWriter writer;
   writer.Line("RunOrder::Turn turn(order, stream);");
   WriteStep(writer, "Do(turn.Begin(), \"waiting for constant memory\")");
   return writer.str();
 }
 
-std::string Steps(const ProgramModel& model) {
+std::string Steps(const Module& module) {
   CodeWriter constants;
-  for (BufferId id : model.UsedBuffers()) {
-    const std::string& constant = model.ConstantName(id);
-    if (constant.empty()) continue;
+  for (const Buffer& buffer : module.buffers) {
+    if (buffer.constant == nullptr) continue;
     WriteStep(constants,
               fmt::format("Do(cudaMemcpyToSymbolAsync({0}, {1}, sizeof {0}, 0, "
                           "cudaMemcpyDeviceToDevice, stream), \"filling constant memory\")",
-                          constant, model.Name(id)));
+                          buffer.constant->name, buffer.name()));
   }
-  int elements = 0;
   StepStyle style;
-  style.launch = [&](CodeWriter& writer, plan::KernelId kernel) {
-    WriteStep(writer, fmt::format("{}()", model.Launcher(kernel)));
+  style.launch = [&](CodeWriter& writer, std::size_t kernel) {
+    WriteStep(writer, fmt::format("{}()", module.launches[kernel].name));
   };
   style.copy = [](CodeWriter& writer, const std::string& function,
                   const std::vector<std::string>& arguments) {
     WriteStep(writer, fmt::format("Do({}({}, stream), \"copying {} to {}\")", function,
                                   fmt::join(arguments, ", "), arguments[1], arguments[0]));
   };
-  style.element = [&](CodeWriter& writer, BufferId buffer, const kernel::Expr& position) {
-    std::string name = fmt::format("element_{}", ++elements);
-    writer.Line("{} {} = 0;", ToString(model.plan().buffers[buffer].type), name);
-    WriteStep(writer, fmt::format("Do(ReadElement(&{}, {} + {}, stream), \"reading {}\")", name,
-                                  model.Name(buffer), kernel::Print(position), model.Name(buffer)));
-    return kernel::Read(kernel::MakeVar(name, kernel::TypeOf(model.plan().buffers[buffer].type)));
+  style.read = [&](CodeWriter& writer, const kernel::ReadStep& read) {
+    const Buffer& buffer = module.buffers[read.buffer];
+    writer.Line("{} {} = 0;", ToString(buffer.type), read.var->name);
+    WriteStep(writer,
+              fmt::format("Do(ReadElement(&{}, {} + {}, stream), \"reading {}\")", read.var->name,
+                          buffer.name(), kernel::Print(read.position), buffer.name()));
   };
-  return fmt::format("{}{}", constants.str(), StepStatements(model, style));
+  return constants.str() + StepStatements(module, style);
 }
 
 /// `if (!memory.f(...)) return error.status();`
@@ -94,108 +89,113 @@ void WriteMemoryStep(CodeWriter& writer, std::string_view function,
               "return error.status();");
 }
 
-std::string HostMemory(const ProgramModel& model) {
-  const std::vector<BufferId> buffers = model.UsedBuffers();
-  if (buffers.empty()) return "";
+std::string HostMemory(const Module& module) {
   CodeWriter writer;
-  writer.Line("DeviceMemory<Allocator::Device, {}> memory(program.stream, error);", buffers.size());
-  for (BufferId id : buffers) {
-    const std::string& name = model.Name(id);
+  std::size_t count = 0;
+  for (const Buffer& buffer : module.buffers) {
+    if (!buffer.used) continue;
+    ++count;
+    const std::string& name = buffer.name();
     const std::string member = fmt::format("program.{}", name);
     const std::string label = fmt::format("\"{}\"", name);
-    if (model.NeedsContents(id)) {
-      WriteMemoryStep(writer, "Upload", {member, name, label, model.MemberShapeText(id)});
+    if (buffer.needs_contents) {
+      WriteMemoryStep(writer, "Upload", {member, name, label, MemberShapeText(buffer.extents)});
     } else {
-      WriteMemoryStep(writer, "Allocate", {member, label, model.MemberShapeText(id)});
+      WriteMemoryStep(writer, "Allocate", {member, label, MemberShapeText(buffer.extents)});
     }
   }
-  return writer.str();
+  if (count == 0) return "";
+  return fmt::format("DeviceMemory<Allocator::Device, {}> memory(program.stream, error);\n{}",
+                     count, writer.str());
 }
 
-std::string HostResults(const ProgramModel& model) {
+std::string HostResults(const Module& module) {
   CodeWriter writer;
-  for (const Result& result : model.results()) {
+  for (const kernel::Output& result : module.results) {
+    const Buffer& home = module.buffers[result.home];
     WriteMemoryStep(writer, "Download",
-                    {model.Name(result.home), fmt::format("program.{}", model.Name(result.buffer)),
-                     model.MemberShapeText(result.home)});
+                    {home.name(), fmt::format("program.{}", module.buffers[result.buffer].name()),
+                     MemberShapeText(home.extents)});
   }
   return writer.str();
 }
 
-std::string DeviceMemory(const ProgramModel& model) {
+std::string DeviceMemory(const Module& module) {
   CodeWriter writer;
-  std::vector<BufferId> scratch;
-  for (BufferId id : model.UsedBuffers()) {
-    if (model.IsScratch(id)) {
-      scratch.push_back(id);
+  std::vector<const Buffer*> scratch;
+  for (const Buffer& buffer : module.buffers) {
+    if (!buffer.used) continue;
+    if (buffer.scratch) {
+      scratch.push_back(&buffer);
     } else {
-      writer.Line("program.{0} = {0};", model.Name(id));
+      writer.Line("program.{0} = {0};", buffer.name());
     }
   }
-  const std::size_t moves = model.Moves().size();
+  const std::size_t moves = module.moves.size();
   if (scratch.empty() && moves == 0) return writer.str();
   writer.Line("DeviceMemory<Allocator::StreamOrdered, {}> memory(stream, error);",
               scratch.size() + moves);
-  for (BufferId id : scratch) {
+  for (const Buffer* buffer : scratch) {
     WriteMemoryStep(writer, "Allocate",
-                    {fmt::format("program.{}", model.Name(id)),
-                     fmt::format("\"{}\"", model.Name(id)), model.MemberShapeText(id)});
+                    {fmt::format("program.{}", buffer->name()),
+                     fmt::format("\"{}\"", buffer->name()), MemberShapeText(buffer->extents)});
   }
   return writer.str();
 }
 
-std::string DeviceResults(const ProgramModel& model) {
-  if (model.Moves().empty()) return "";
+std::string DeviceResults(const Module& module) {
+  if (module.moves.empty()) return "";
   CodeWriter writer;
-  writer.Text(MoveDeclarations(model));
+  writer.Text(MoveDeclarations(module));
   writer.Line("const auto copy = [&](void* to, const void* from, std::size_t bytes) {{");
   writer.Line("  return Check(error,");
   writer.Line("               cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),");
   writer.Line("               \"bringing results home\");");
   writer.Line("}};");
-  writer.Text(MoveHomeCall(model));
+  writer.Text(MoveHomeCall(module));
   return writer.str();
 }
 
 }  // namespace
 
-std::string EmitCuda(const plan::Plan& plan, const CodegenOptions& options) {
-  const ProgramModel model(plan, options);
+std::string EmitCuda(const Module& module, const FileOptions& options) {
+  STENCILGEN_CHECK(module.target == kernel::Target::Device);
   CodeWriter kernels;
-  CodeWriter launchers;
-  for (plan::KernelId id : plan.kernels.Ids()) {
-    const kernel::LaunchedKernel lowered = cuda::LowerKernel(model, id);
-    cuda::PrintFunction(kernels, lowered.function);
+  for (const kernel::Function& function : module.functions) {
+    cuda::PrintFunction(kernels, function);
     kernels.Line();
-    cuda::PrintLaunch(launchers, lowered.launch);
+  }
+  CodeWriter launchers;
+  for (const kernel::Launch& launch : module.launches) {
+    cuda::PrintLaunch(launchers, launch);
     launchers.Line();
   }
   return FillTemplate(
       EmbeddedText("cuda/templates/program.cu.tmpl"),
-      {{"banner", options.part ? "" : Banner(model, true)},
+      {{"banner", options.part ? "" : Banner(module, options)},
        {"runtime",
-        options.part ? "" : RuntimeTexts(RuntimeHeaders(model, true), options.standalone)},
+        options.part ? "" : RuntimeTexts(RuntimeHeaders(module, options), options.standalone)},
        {"function", options.function},
        {"linkage", Linkage(options)},
-       {"index", model.FitsIntIndex() ? "int" : "long long"},
-       {"constants", ConstantDeclarations(model)},
+       {"index", module.short_index ? "int" : "long long"},
+       {"constants", ConstantDeclarations(module)},
        {"kernels", kernels.str()},
-       {"members", MemberDeclarations(model)},
-       {"checks", ArgumentChecks(model)},
+       {"members", MemberDeclarations(module)},
+       {"checks", ArgumentChecks(module)},
        {"launchers", launchers.str()},
-       {"turn", Turn(model)},
-       {"steps", Steps(model)},
-       {"assignments", MemberAssignments(model)},
-       {"device_signature", FunctionSignature(model, HostFunction::Device)},
-       {"device_null_checks", NullChecks(model, HostFunction::Device)},
-       {"device_memory", DeviceMemory(model)},
-       {"device_results", DeviceResults(model)},
-       {"host_signature", FunctionSignature(model, HostFunction::Host)},
-       {"host_null_checks", NullChecks(model, HostFunction::Host)},
-       {"host_memory", HostMemory(model)},
-       {"host_results", HostResults(model)},
+       {"turn", Turn(module)},
+       {"steps", Steps(module)},
+       {"assignments", MemberAssignments(module)},
+       {"device_signature", FunctionSignature(module, options, HostFunction::Device)},
+       {"device_null_checks", NullChecks(module, HostFunction::Device)},
+       {"device_memory", DeviceMemory(module)},
+       {"device_results", DeviceResults(module)},
+       {"host_signature", FunctionSignature(module, options, HostFunction::Host)},
+       {"host_null_checks", NullChecks(module, HostFunction::Host)},
+       {"host_memory", HostMemory(module)},
+       {"host_results", HostResults(module)},
        {"resident",
-        options.resident ? ResidentDefinitions(model, true, DeviceResults(model)) : ""}});
+        options.resident ? ResidentDefinitions(module, options, DeviceResults(module)) : ""}});
 }
 
 }  // namespace stencilgen::codegen

@@ -223,7 +223,7 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
       cuda ? RooflineOfRun(graph, planned, inputs, ExplainedDevice(options)) : std::nullopt;
   const Compiled compiled = EmitCode(std::move(planned.plan), source, chosen);
   const std::string& name = chosen.program_name;
-  codegen::CodegenOptions trampoline = chosen.codegen;
+  CodegenOptions trampoline = chosen.codegen;
   trampoline.function = name;
 
   const TemporaryDirectory directory;
@@ -240,9 +240,8 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
   {
     const Progress progress(fmt::format("compiling for {}", ToString(executor)));
     std::string error;
-    library =
-        HostLibrary::Build(compiled.text + codegen::EmitTrampoline(compiled.plan, trampoline, cuda),
-                           name, build, error);
+    library = HostLibrary::Build(
+        compiled.text + codegen::EmitTrampoline(compiled.module, trampoline), name, build, error);
     if (!library) {
       execution.error = fmt::format("cannot compile the generated code:\n{}", error);
       return execution;

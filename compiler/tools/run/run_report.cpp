@@ -188,7 +188,7 @@ std::string ReportText(const RunReport& report) {
   const std::size_t calls = report.execution->milliseconds.size();
   std::string text =
       fmt::format("{}: target {}, fp {}{}\n", report.program, ExecutorText(report.executor),
-                  report.fp == codegen::FpMode::Fast ? "fast" : "strict", ParametersText(report));
+                  report.fp == FpMode::Fast ? "fast" : "strict", ParametersText(report));
   text += fmt::format("  time       {:.4g} ms{}\n", milliseconds,
                       calls > 1 ? fmt::format(" (median of {})", calls) : "");
   text += fmt::format("  speed      {:.4g} GPts/s, {:.4g} GB/s effective, {:.4g} GFLOP/s\n",
@@ -210,7 +210,7 @@ std::string ReportJson(const RunReport& report) {
   Json json;
   json["program"] = report.program;
   json["target"] = std::string(ToString(report.executor));
-  json["fp"] = report.fp == codegen::FpMode::Fast ? "fast" : "strict";
+  json["fp"] = report.fp == FpMode::Fast ? "fast" : "strict";
   json["parameters"] = Json::object();
   const std::vector<std::string> names = graph::ParameterNames(*report.graph);
   for (std::size_t i = 0; i < names.size(); ++i) {

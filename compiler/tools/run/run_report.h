@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "support/fp_mode.h"
 #include "tools/explain/metrics.h"
 #include "tools/run/execute.h"
 #include "tools/run/verify_run.h"
@@ -14,7 +15,7 @@ namespace stencilgen::driver {
 struct RunReport {
   std::string program;
   Executor executor = Executor::Cpp;
-  codegen::FpMode fp = codegen::FpMode::Fast;
+  FpMode fp = FpMode::Fast;
   const graph::Graph* graph = nullptr;
   const RunInputs* inputs = nullptr;
   const Execution* execution = nullptr;

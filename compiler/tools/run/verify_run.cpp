@@ -36,12 +36,11 @@ Precision FindPrecision(const graph::Graph& graph) {
   return precision;
 }
 
-double ToleranceOf(ScalarType type, const Precision& precision, Executor executor,
-                   codegen::FpMode fp) {
+double ToleranceOf(ScalarType type, const Precision& precision, Executor executor, FpMode fp) {
   constexpr double kSingle = 1e-5;
   constexpr double kDouble = 1e-12;
-  const bool exact = !IsFloating(type) || (fp == codegen::FpMode::Strict &&
-                                           (executor != Executor::Cuda || !precision.library));
+  const bool exact = !IsFloating(type) ||
+                     (fp == FpMode::Strict && (executor != Executor::Cuda || !precision.library));
   if (exact) return 0;
   return type == ScalarType::Float || precision.single ? kSingle : kDouble;
 }
@@ -107,7 +106,7 @@ void Compare(const std::vector<T>& values, const std::vector<T>& reference,
 std::vector<Comparison> CompareOutputs(const graph::Graph& graph, const RunInputs& inputs,
                                        const std::vector<graph::Values>& outputs,
                                        const graph::InterpretResult& reference, Executor executor,
-                                       codegen::FpMode fp) {
+                                       FpMode fp) {
   const Precision precision = FindPrecision(graph);
   std::vector<Comparison> comparisons;
   for (std::size_t i = 0; i < graph.outputs.size(); ++i) {

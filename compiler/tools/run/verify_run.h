@@ -7,6 +7,7 @@
 
 #include "graph/graph.h"
 #include "graph/interpret.h"
+#include "support/fp_mode.h"
 #include "tools/run/execute.h"
 
 namespace stencilgen::driver {
@@ -32,7 +33,7 @@ struct Comparison {
 std::vector<Comparison> CompareOutputs(const graph::Graph& graph, const RunInputs& inputs,
                                        const std::vector<graph::Values>& outputs,
                                        const graph::InterpretResult& reference, Executor executor,
-                                       codegen::FpMode fp);
+                                       FpMode fp);
 
 /// `u[3][4]`
 std::string ElementText(const std::string& array, const std::vector<std::int64_t>& index);

@@ -7,6 +7,7 @@
 
 #include "driver/host_library.h"
 #include "graph/interpret.h"
+#include "support/fp_mode.h"
 #include "tools/measure/visits.h"
 #include "tools/run/execute.h"
 #include "tools/run/run_inputs.h"
@@ -17,7 +18,7 @@ namespace stencilgen::driver {
 struct VisitInputs {
   std::string name;  ///< of the host function
   Executor executor = Executor::Cpp;
-  codegen::FpMode fp = codegen::FpMode::Fast;
+  FpMode fp = FpMode::Fast;
   const graph::Graph* graph = nullptr;
   RunInputs timed;                   ///< of the size that counts
   RunInputs checked;                 ///< small and awkward

@@ -182,14 +182,13 @@ std::vector<OutputFile> OfflineFolder(const fs::path& folder, const TunedProgram
   add("check.bin", CheckData(program.inputs));
   for (const char* part : kSources) add(part, std::string(EmbeddedTemplate(part)));
   add("Makefile",
-      FillTemplate(
-          EmbeddedTemplate("templates/Makefile.tmpl"),
-          {{"name", program.inputs.name},
-           {"arch", key.arch},
-           {"minutes", fmt::format("{}", program.options.tune.budget_minutes)},
-           {"read_back", fmt::format("stencilgen tune {} --offline-results results.json",
-                                     fs::path(program.options.input).filename().string())},
-           {"flags", program.options.fp == codegen::FpMode::Strict ? " --fmad=false" : ""}}));
+      FillTemplate(EmbeddedTemplate("templates/Makefile.tmpl"),
+                   {{"name", program.inputs.name},
+                    {"arch", key.arch},
+                    {"minutes", fmt::format("{}", program.options.tune.budget_minutes)},
+                    {"read_back", fmt::format("stencilgen tune {} --offline-results results.json",
+                                              fs::path(program.options.input).filename().string())},
+                    {"flags", program.options.fp == FpMode::Strict ? " --fmad=false" : ""}}));
   return files;
 }
 

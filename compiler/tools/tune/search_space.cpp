@@ -232,7 +232,7 @@ SearchSpace CudaSpace(const graph::Graph& graph, const ChosenPlan& chosen,
     if (space.start.size() == kMostRanked) break;
     space.start.push_back(OptionsOf(candidate, graph));
   }
-  const bool fast = options.codegen.fp == codegen::FpMode::Fast;
+  const bool fast = options.codegen.fp == FpMode::Fast;
   const bool several = CountOperators(graph) > 1;
   auto& dimensions = space.dimensions;
   dimensions.push_back(Blocks(std::min<std::size_t>(graph.iterators.size(), 3)));
@@ -259,8 +259,8 @@ SearchSpace CudaSpace(const graph::Graph& graph, const ChosenPlan& chosen,
   return Without(std::move(space), given);
 }
 
-SearchSpace CppSpace(const graph::Graph& graph, const graph::ParameterValues& sizes,
-                     codegen::FpMode fp, int threads, const OptionSet& given) {
+SearchSpace CppSpace(const graph::Graph& graph, const graph::ParameterValues& sizes, FpMode fp,
+                     int threads, const OptionSet& given) {
   SearchSpace space;
   const std::vector<std::string>& iterators = graph.iterators;
   Dimension tiles{"tile", {{}}};
@@ -275,7 +275,7 @@ SearchSpace CppSpace(const graph::Graph& graph, const graph::ParameterValues& si
   if (iterators.size() == 3) tile(2, {128, 256});
   if (tiles.alternatives.size() > 1) space.dimensions.push_back(tiles);
   space.dimensions.push_back(Points(iterators));
-  if (fp == codegen::FpMode::Fast) {
+  if (fp == FpMode::Fast) {
     Dimension orders = Values("--reorder", {"none", "trees", "lars"});
     orders.alternatives.push_back({{"--reorder", "auto"}, {"--distribute", ""}});
     space.dimensions.push_back(std::move(orders));

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "driver/choose_schedule.h"
+#include "support/fp_mode.h"
 #include "tools/tune/search.h"
 
 namespace stencilgen::driver {
@@ -24,7 +25,7 @@ SearchSpace CudaSpace(const graph::Graph& graph, const ChosenPlan& chosen,
                       const PipelineOptions& options, const OptionSet& given);
 
 /// For C++: blocks of points, orders, tiles and threads.
-SearchSpace CppSpace(const graph::Graph& graph, const graph::ParameterValues& sizes,
-                     codegen::FpMode fp, int threads, const OptionSet& given);
+SearchSpace CppSpace(const graph::Graph& graph, const graph::ParameterValues& sizes, FpMode fp,
+                     int threads, const OptionSet& given);
 
 }  // namespace stencilgen::driver

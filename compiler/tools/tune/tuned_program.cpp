@@ -57,10 +57,9 @@ TunedCode CodeFor(const TunedProgram& program, const OptionSet& set) {
   const auto& options = std::get<PipelineOptions>(pipeline);
   const Compiled compiled =
       EmitCode(CompileToPlan(program.graph, options), *program.loaded->source, options);
-  codegen::CodegenOptions trampoline = options.codegen;
+  CodegenOptions trampoline = options.codegen;
   trampoline.function = options.program_name;
-  code.text = compiled.text +
-              codegen::EmitTrampoline(compiled.plan, trampoline, options.target == Target::Cuda);
+  code.text = compiled.text + codegen::EmitTrampoline(compiled.module, trampoline);
   return code;
 }
 

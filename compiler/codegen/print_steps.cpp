@@ -1,0 +1,94 @@
+#include "codegen/print_steps.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "codegen/host_code.h"
+#include "support/match.h"
+
+namespace stencilgen::codegen {
+namespace {
+
+using kernel::Expr;
+
+class StepPrinter {
+ public:
+  StepPrinter(const kernel::Module& module, const StepStyle& style)
+      : module_(module), style_(style) {}
+
+  std::string Print() {
+    Print(module_.steps);
+    return writer_.str();
+  }
+
+ private:
+  const std::string& Name(std::size_t buffer) const { return module_.buffers[buffer].name(); }
+
+  void Print(const kernel::Steps& steps) {
+    for (const kernel::Step& step : steps) {
+      Match(
+          step.what,
+          [&](const kernel::LaunchStep& launch) { style_.launch(writer_, launch.kernel); },
+          [&](const kernel::CodeStep& code) {
+            kernel::Print(writer_, code.code, kernel::Target::Host);
+          },
+          [&](const kernel::ReadStep& read) { style_.read(writer_, read); },
+          [&](const kernel::CopyStep& copy) { Print(copy); },
+          [&](const kernel::RotateStep& rotate) { Print(rotate); },
+          [&](const kernel::RepeatStep& repeat) {
+            const auto loop = writer_.Block("for (long long {0} = 0; {0} < {1}; ++{0})",
+                                            repeat.var->name, kernel::Print(repeat.turns));
+            Print(repeat.body);
+          },
+          [&](const kernel::ScopeStep& scope) {
+            const auto block = scope.condition.Valid()
+                                   ? writer_.Block("if ({})", kernel::Print(scope.condition))
+                                   : writer_.Block("");
+            Print(scope.body);
+          });
+    }
+  }
+
+  void Print(const kernel::CopyStep& copy) {
+    const std::string shape = ShapeText(module_.buffers[copy.to].extents);
+    if (!copy.outside) {
+      return style_.copy(writer_, "CopyAll", {Name(copy.to), Name(copy.from), shape});
+    }
+    std::vector<std::string> ranges;
+    for (const kernel::CopyStep::Range& range : *copy.outside) {
+      ranges.push_back(
+          fmt::format("Range{{{}, {}}}", kernel::Print(range.first), kernel::Print(range.last)));
+    }
+    std::string box = fmt::format("Box({})", fmt::join(ranges, ", "));
+    if (copy.condition.Valid()) {
+      box = fmt::format("{} ? {} : Box(Range{{}})", kernel::Print(copy.condition), box);
+    }
+    style_.copy(writer_, "CopyOutside", {Name(copy.to), Name(copy.from), shape, box});
+  }
+
+  void Print(const kernel::RotateStep& rotate) {
+    const std::vector<std::size_t>& cycle = rotate.cycle;
+    if (cycle.size() == 2) {
+      return writer_.Line("std::swap({}, {});", Name(cycle[0]), Name(cycle[1]));
+    }
+    const auto block = writer_.Block("");
+    writer_.Line("{}* const {} = {};", ElementType(module_.buffers[cycle[0]]), rotate.old,
+                 Name(cycle[0]));
+    for (std::size_t k = 0; k + 1 < cycle.size(); ++k) {
+      writer_.Line("{} = {};", Name(cycle[k]), Name(cycle[k + 1]));
+    }
+    writer_.Line("{} = {};", Name(cycle.back()), rotate.old);
+  }
+
+  const kernel::Module& module_;
+  const StepStyle& style_;
+  CodeWriter writer_;
+};
+
+}  // namespace
+
+std::string StepStatements(const kernel::Module& module, const StepStyle& style) {
+  return StepPrinter(module, style).Print();
+}
+
+}  // namespace stencilgen::codegen

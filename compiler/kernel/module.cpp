@@ -1,0 +1,136 @@
+#include "kernel/module.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernel/verify_code.h"
+#include "support/match.h"
+
+namespace stencilgen::kernel {
+namespace {
+
+class ModuleVerifier {
+ public:
+  explicit ModuleVerifier(const Module& module) : module_(module) {}
+
+  std::vector<std::string> Run() {
+    CheckKernels();
+    for (const Array& array : module_.arrays) {
+      if (array.buffer) CheckBuffer(*array.buffer, array.name);
+    }
+    for (const Output& result : module_.results) CheckMove(result, "a result");
+    for (const Output& move : module_.moves) CheckMove(move, "a move");
+    for (const auto& [to, from] : module_.lasting_copies) CheckMove({to, from}, "a lasting copy");
+    for (const Function& function : module_.functions) {
+      for (const std::string& problem : Verify(function)) {
+        Report(fmt::format("{}: {}", function.name, problem));
+      }
+    }
+    Check(module_.steps);
+    return problems_;
+  }
+
+ private:
+  void Report(std::string problem) { problems_.push_back(std::move(problem)); }
+
+  void CheckKernels() {
+    const bool device = module_.target == Target::Device;
+    const std::size_t kernels = device ? module_.launches.size() : module_.calls.size();
+    if (device && !module_.calls.empty()) Report("calls of kernels on a device");
+    if (!device && !module_.launches.empty()) Report("launches of kernels on the host");
+    if (module_.summaries.size() != kernels) Report("kernels without a summary");
+    std::set<std::string> names;
+    for (const Function& function : module_.functions) {
+      if (function.target != module_.target) Report(function.name + ": for another target");
+      if (!names.insert(function.name).second) Report(function.name + ": defined twice");
+    }
+    for (const Launch& launch : module_.launches) {
+      if (names.count(launch.function) == 0) Report(launch.function + ": no such kernel");
+    }
+    for (const CallStmt& call : module_.calls) {
+      if (names.count(call.function) == 0) Report(call.function + ": no such function");
+    }
+  }
+
+  bool CheckBuffer(std::size_t number, std::string_view who) {
+    if (number < module_.buffers.size()) return true;
+    Report(fmt::format("{}: no buffer {}", who, number));
+    return false;
+  }
+  void CheckMove(const Output& move, std::string_view who) {
+    CheckBuffer(move.home, who);
+    CheckBuffer(move.buffer, who);
+  }
+
+  /// Requires: the buffer exists.
+  void CheckUse(std::size_t number, bool writes) {
+    const Buffer& buffer = module_.buffers[number];
+    if (!buffer.used) Report(fmt::format("{} is used", buffer.name()));
+    if (writes && !buffer.written) Report(fmt::format("{} is written", buffer.name()));
+  }
+
+  void Check(const CopyStep& copy) {
+    if (!CheckBuffer(copy.to, "a copy") || !CheckBuffer(copy.from, "a copy")) return;
+    CheckUse(copy.to, true);
+    CheckUse(copy.from, false);
+    const Buffer& to = module_.buffers[copy.to];
+    if (to.type != module_.buffers[copy.from].type) {
+      Report(fmt::format("{} gets elements of another type", to.name()));
+    }
+    if (copy.outside && copy.outside->size() != to.extents.size()) {
+      Report(fmt::format("a box of another rank in {}", to.name()));
+    }
+  }
+
+  void Check(const RotateStep& rotate) {
+    if (rotate.cycle.size() < 2) Report("a rotation of one buffer");
+    for (const std::size_t buffer : rotate.cycle) {
+      if (!CheckBuffer(buffer, "a rotation")) return;
+      CheckUse(buffer, false);
+      if (module_.buffers[buffer].written != module_.buffers[rotate.cycle.front()].written) {
+        Report("a rotation of memory that is written with memory that is not");
+      }
+    }
+  }
+
+  void Check(const ReadStep& read) {
+    if (module_.target != Target::Device) Report("the host reads its own memory by itself");
+    if (CheckBuffer(read.buffer, "a read")) CheckUse(read.buffer, false);
+  }
+
+  void Check(const Steps& steps) {
+    for (const Step& step : steps) {
+      Match(
+          step.what,
+          [&](const LaunchStep& launch) {
+            if (launch.kernel >= module_.summaries.size()) Report("no such kernel is launched");
+          },
+          [](const CodeStep&) {}, [&](const ReadStep& read) { Check(read); },
+          [&](const CopyStep& copy) { Check(copy); },
+          [&](const RotateStep& rotate) { Check(rotate); },
+          [&](const RepeatStep& repeat) {
+            if (!repeat.turns.Valid()) Report("a loop without a number of turns");
+            Check(repeat.body);
+          },
+          [&](const ScopeStep& scope) { Check(scope.body); });
+    }
+  }
+
+  const Module& module_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+bool Module::HasConstants() const {
+  return std::any_of(buffers.begin(), buffers.end(),
+                     [](const Buffer& buffer) { return buffer.constant != nullptr; });
+}
+
+std::vector<std::string> Verify(const Module& module) {
+  return ModuleVerifier(module).Run();
+}
+
+}  // namespace stencilgen::kernel

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernel/code.h"
+#include "kernel/launch.h"
+#include "support/scalar_type.h"
+#include "support/source.h"
+
+/// A program as code: what an application calls it with, the memory that it uses, its kernels, and
+/// what the host does one after another. All that printers of a target get; they know nothing of
+/// plans and graphs.
+namespace stencilgen::kernel {
+
+/// A size that the application gives.
+struct Parameter {
+  VarRef var;
+  std::string source_name;
+  Span declared;
+  std::optional<std::int64_t> fixed;  ///< by the compiler
+};
+
+/// An array or scalar that the application gives, in the order of the program's declarations.
+struct Array {
+  std::string name;  ///< in code
+  std::string source_name;
+  Span declared;
+  ScalarType type = ScalarType::Double;
+  std::vector<Expr> extents;  ///< in terms of parameters, outermost first; none: a scalar
+  bool copy_in = false, copy_out = false, constant = false;
+  std::optional<std::size_t> buffer;  ///< that is its memory; empty for scalars, and where it has
+                                      ///< none
+  bool IsScalar() const { return extents.empty(); }
+};
+
+/// Memory that steps read and write: an array's, or scratch.
+struct Buffer {
+  VarRef var;  ///< its address
+  ScalarType type = ScalarType::Double;
+  std::vector<Expr> extents;
+  bool scratch = false;         ///< no array's
+  bool used = false;            ///< some step reads or writes it, or an output ends in it
+  bool written = false;         ///< some step may write memory that it points to at some time
+  bool needs_contents = false;  ///< of its array, before the first step
+  bool copied_out = false;      ///< its array is an output
+  bool visible = false;         ///< its array is an input or an output
+  VarRef constant;              ///< its copy in constant memory; null: none
+  std::int64_t elements = 0;    ///< where it is in constant memory
+  const std::string& name() const { return var->name; }
+  /// The application's array is read or written.
+  bool TouchesHost() const { return used && (needs_contents || copied_out); }
+};
+
+/// An output that the steps may change: the buffer of its array, and the one where it ends.
+struct Output {
+  std::size_t home = 0, buffer = 0;
+};
+
+/// What must not be negative for a run to be legal: a number of turns.
+struct TurnCount {
+  Expr value;
+  std::string source;  ///< in the program's words
+};
+
+struct Step;
+using Steps = std::vector<Step>;
+
+/// Starts a kernel: on a device its launch function, on the host its function.
+struct LaunchStep {
+  std::size_t kernel = 0;
+};
+/// Code of the host.
+struct CodeStep {
+  Block code;
+};
+/// Declares a variable with an element of memory that the host cannot read itself.
+struct ReadStep {
+  VarRef var;
+  std::size_t buffer = 0;
+  Expr position;
+};
+/// Copies a buffer; or what lies outside of a box, the box being empty where `condition` is valid
+/// and fails.
+struct CopyStep {
+  struct Range {
+    Expr first, last;
+  };
+  std::size_t to = 0, from = 0;
+  std::optional<std::vector<Range>> outside = {};
+  Expr condition = {};
+};
+/// Buffers hand on their memory: the first gets the second's, the last the first's.
+struct RotateStep {
+  std::vector<std::size_t> cycle;
+  std::string old;  ///< a free name
+};
+struct RepeatStep {
+  VarRef var;  ///< counts turns from 0
+  Expr turns;
+  Steps body;
+};
+/// A scope of its own, entered where `condition` is invalid or holds.
+struct ScopeStep {
+  Expr condition;
+  Steps body;
+};
+
+struct Step {
+  std::variant<LaunchStep, CodeStep, ReadStep, CopyStep, RotateStep, RepeatStep, ScopeStep> what;
+};
+
+struct Module {
+  Target target = Target::Host;
+  bool strict = false;       ///< no operation is contracted or reassociated
+  bool short_index = false;  ///< 32-bit integers hold every position for certain
+  std::vector<Parameter> parameters;
+  std::vector<Array> arrays;
+  std::vector<Buffer> buffers;
+  std::vector<std::pair<VarRef, ScalarType>> scalars;  ///< variables of the host
+  std::vector<TurnCount> counts;
+  std::vector<Output> results;
+  /// Those of `results` that may end elsewhere than at home: in another buffer, or in one whose
+  /// memory was handed on.
+  std::vector<Output> moves;
+  /// Copies (to, from) of what lies outside that stand as long as nobody else writes to their
+  /// source: an object that keeps arrays between runs needs to make them once.
+  std::vector<std::pair<std::size_t, std::size_t>> lasting_copies;
+
+  /// Host: in the order of definition. Device: one a kernel.
+  std::vector<Function> functions;
+  std::vector<Launch> launches;        ///< Device: by kernel
+  std::vector<CallStmt> calls;         ///< Host: by kernel, what starts it
+  std::vector<std::string> summaries;  ///< a line of text a kernel: what it writes, and how it runs
+  bool has_tiles = false;              ///< Device: some kernel is a tile
+  Steps steps;
+
+  /// Some buffer is in constant memory.
+  bool HasConstants() const;
+};
+
+/// What is wrong with the module: with its functions (kernel/verify_code.h), or with numbers of
+/// buffers, kernels and names in its steps. Empty: nothing.
+std::vector<std::string> Verify(const Module& module);
+
+}  // namespace stencilgen::kernel

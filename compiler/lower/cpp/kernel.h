@@ -1,0 +1,11 @@
+#pragma once
+
+#include "lower/cpp/nest_parts.h"
+
+namespace stencilgen::lower::cpp {
+
+/// The kernel in vectors where its schedule asks for that and its operator may, else point by
+/// point.
+LoweredNest LowerKernel(const ProgramModel& model, plan::KernelId kernel);
+
+}  // namespace stencilgen::lower::cpp

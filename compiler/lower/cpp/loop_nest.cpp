@@ -1,0 +1,183 @@
+#include "lower/cpp/loop_nest.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stencilgen::lower::cpp {
+namespace {
+
+using kernel::Block;
+using kernel::Expr;
+using kernel::ForStmt;
+using kernel::LetStmt;
+using kernel::Number;
+using kernel::Read;
+using kernel::VarRef;
+
+Expr Least(const Expr& a, const Expr& b) {
+  return kernel::Call(Function::Min, kernel::kIndex, {a, b});
+}
+Expr Largest(const Expr& a, const Expr& b) {
+  return kernel::Call(Function::Max, kernel::kIndex, {a, b});
+}
+
+class LoopNest {
+ public:
+  LoopNest(const ProgramModel& model, plan::KernelId kernel)
+      : model_(model),
+        kernel_(kernel),
+        op_(model.OperatorOf(kernel)),
+        code_(model, model.OperatorsOf(kernel), NestStyle(model)) {}
+
+  LoweredNest Lower() {
+    Block body;
+    row_ = code_.FindInsideRow();
+    if (row_) {
+      OperatorStyle style = NestStyle(model_);
+      style.inside_row = true;
+      style.like = &code_;
+      inside_.emplace(model_, model_.OperatorsOf(kernel_), std::move(style));
+      // What is before the loops is there once.
+      if (kernel::Print(inside_->uniform()) != kernel::Print(code_.uniform())) row_.reset();
+    }
+    bounds_ = LowerBounds(body, op_, code_);
+    body.Append(code_.uniform());
+    LowerTiles(body, model_, op_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
+    return {{NestFunction(model_, kernel_, code_, std::move(body))},
+            NestCall(model_, kernel_, code_)};
+  }
+
+ private:
+  int PointsAlong(std::size_t n) const {
+    const std::size_t axis = op_.iterators.size() - 1 - n;
+    const auto& unroll = model_.plan().kernels[kernel_].schedule.unroll;
+    return axis > 0 && axis < unroll.size() ? unroll[axis] : 1;
+  }
+
+  /// How the n-th loop runs.
+  ForStmt WithKind(ForStmt loop, std::size_t n) const {
+    const std::size_t count = op_.iterators.size();
+    if (n == 0) return InParallel(std::move(loop), model_, bounds_, count == 1);
+    if (n + 1 == count) loop.kind = kernel::LoopKind::Vector;
+    return loop;
+  }
+
+  /// The inside of a row, which reads nothing beyond its ends, and then both its ends.
+  void LowerRow(Block& block, std::size_t n) {
+    const VarRef& iterator = code_.IteratorVar(n);
+    const VarRef first = NewIndex(fmt::format("{}_inside_lo", iterator->name));
+    const VarRef last = NewIndex(fmt::format("{}_inside_hi", iterator->name));
+    Expr least = Read(bounds_.hi[n]);
+    for (const Expr& each : row_->lasts) {
+      least = Least(least, kernel::ConvertTo(kernel::kIndex, each));
+    }
+    block.Add(LetStmt{first, Largest(Read(bounds_.lo[n]),
+                                     kernel::ConvertTo(kernel::kIndex, Number(row_->first)))});
+    block.Add(LetStmt{last, Largest(Read(first) - Number(1), least)});
+    ForStmt inside = WithKind(LoopOver(iterator, bounds_, n), n);
+    inside.first = Read(first);
+    inside.last = Read(last);
+    point_ = &*inside_;
+    LowerBlock(inside.body, 0);
+    point_ = &code_;
+    block.Add(std::move(inside));
+    ForStmt ends = LoopOver(iterator, bounds_, n);
+    kernel::IfStmt skip{kernel::Apply(BinaryOp::Equal, Read(iterator), Read(first)), {}, {}};
+    skip.then_block.Add(
+        kernel::AssignStmt{Read(iterator), AssignOp::Assign, Read(last) + Number(1)});
+    ends.body.Add(std::move(skip));
+    kernel::IfStmt leave{
+        kernel::Apply(BinaryOp::Greater, Read(iterator), Read(bounds_.hi[n])), {}, {}};
+    leave.then_block.Add(kernel::JumpStmt{kernel::Jump::Break});
+    ends.body.Add(std::move(leave));
+    LowerBlock(ends.body, 0);
+    block.Add(std::move(ends));
+  }
+
+  /// The loops over blocks of points; where one is not full, loops over its points.
+  void LowerLoop(Block& block, std::size_t n) {
+    const std::size_t count = op_.iterators.size();
+    if (n == count) return LowerBlock(block, 0);
+    if (n + 1 == count && !blocks_.empty()) LowerPartialBlock(block);
+    if (n + 1 == count && row_) return LowerRow(block, n);
+    const int points = PointsAlong(n);
+    if (points > 1) blocks_.push_back({n, NewIndex(code_.IteratorName(n) + "_first"), points});
+    const VarRef& var = points > 1 ? blocks_.back().first : code_.IteratorVar(n);
+    ForStmt loop = WithKind(LoopOver(var, bounds_, n, points), n);
+    LowerLoop(loop.body, n + 1);
+    block.Add(std::move(loop));
+  }
+
+  /// All points of a full block.
+  void LowerBlock(Block& block, std::size_t k) const {
+    if (k == blocks_.size()) return block.Append(point_->point());
+    const BlockLoop& loop = blocks_[k];
+    for (int point = 0; point < loop.points; ++point) {
+      kernel::ScopeStmt scope;
+      scope.body.Add(LetStmt{code_.IteratorVar(loop.iterator), Read(loop.first) + Number(point)});
+      LowerBlock(scope.body, k + 1);
+      block.Add(std::move(scope));
+    }
+  }
+
+  void LowerPartialBlock(Block& block) const {
+    Expr partial;
+    for (const BlockLoop& loop : blocks_) {
+      const Expr beyond =
+          kernel::Apply(BinaryOp::Greater, Read(loop.first) + Number(loop.points - 1),
+                        Read(bounds_.hi[loop.iterator]));
+      partial = partial.Valid() ? kernel::Apply(BinaryOp::Or, partial, beyond) : beyond;
+    }
+    kernel::IfStmt condition{partial, {}, {}};
+    LowerPartialLoop(condition.then_block, 0);
+    condition.then_block.Add(kernel::JumpStmt{kernel::Jump::Continue});
+    block.Add(std::move(condition));
+  }
+
+  void LowerPartialLoop(Block& block, std::size_t k) const {
+    const std::size_t last = op_.iterators.size() - 1;
+    if (k == blocks_.size()) {
+      ForStmt row = LoopOver(code_.IteratorVar(last), bounds_, last);
+      row.kind = kernel::LoopKind::Vector;
+      row.body.Append(point_->point());
+      return block.Add(std::move(row));
+    }
+    const BlockLoop& each = blocks_[k];
+    ForStmt loop = LoopOver(code_.IteratorVar(each.iterator), bounds_, each.iterator);
+    loop.first = Read(each.first);
+    loop.last = Least(Read(each.first) + Number(each.points - 1), Read(bounds_.hi[each.iterator]));
+    LowerPartialLoop(loop.body, k + 1);
+    block.Add(std::move(loop));
+  }
+
+  VarRef NewIndex(const std::string& wish) {
+    return kernel::MakeVar(code_.Claim(wish), kernel::kIndex);
+  }
+
+  /// A loop whose turns compute several points along its iterator.
+  struct BlockLoop {
+    std::size_t iterator = 0;
+    VarRef first;  ///< the variable with the first of them
+    int points = 1;
+  };
+
+  const ProgramModel& model_;
+  plan::KernelId kernel_;
+  const graph::Operator& op_;  ///< the first: all have its points
+  OperatorCode code_;
+  std::optional<OperatorCode::InsideRow> row_;
+  std::optional<OperatorCode> inside_;  ///< of points inside a row, where that differs
+  const OperatorCode* point_ = &code_;  ///< what the present loops compute
+  NestBounds bounds_;
+  std::vector<BlockLoop> blocks_;  ///< around the present place, outermost first
+};
+
+}  // namespace
+
+LoweredNest LowerLoopNest(const ProgramModel& model, plan::KernelId kernel) {
+  return LoopNest(model, kernel).Lower();
+}
+
+}  // namespace stencilgen::lower::cpp

@@ -1,0 +1,137 @@
+#include "lower/cpp/nest_parts.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lower/domain_bounds.h"
+#include "lower/source_comments.h"
+
+namespace stencilgen::lower::cpp {
+
+using kernel::Block;
+using kernel::Expr;
+using kernel::Number;
+using kernel::Read;
+
+OperatorStyle NestStyle(const ProgramModel& model) {
+  OperatorStyle style;
+  style.element = [&model](plan::BufferId buffer, const Expr& position) {
+    return kernel::ElementAt(model.Var(buffer), position);
+  };
+  return style;
+}
+
+std::vector<kernel::Argument> NestArguments(const ProgramModel& model, const OperatorCode& code) {
+  std::vector<kernel::Argument> arguments;
+  for (const auto& [buffer, use] : code.buffers()) {
+    arguments.push_back({model.Var(buffer), use.read, use.written});
+  }
+  for (int scalar : code.scalars()) arguments.push_back({model.ScalarVar(scalar), true});
+  for (graph::ParameterId id : code.parameters()) arguments.push_back({model.Var(id), true});
+  return arguments;
+}
+
+NestBounds LowerBounds(Block& block, const graph::Operator& op, OperatorCode& code) {
+  const auto form = [&](const graph::LinearForm& linear) { return code.Form(linear); };
+  const Expr guards = GuardOf(op.domain, form);
+  if (guards.Valid()) {
+    kernel::IfStmt leave{kernel::Apply(UnaryOp::Not, guards), {}, {}};
+    leave.then_block.Add(kernel::JumpStmt{kernel::Jump::Return});
+    block.Add(std::move(leave));
+  }
+  NestBounds bounds;
+  for (std::size_t n = 0; n < op.iterators.size(); ++n) {
+    const graph::Interval& interval = op.domain.intervals[n];
+    const auto bound = [&](std::string_view end, const Expr& value) {
+      const std::string name = code.Claim(fmt::format("{}_{}", code.IteratorName(n), end));
+      kernel::VarRef var = kernel::MakeVar(name, kernel::kIndex);
+      block.Add(kernel::LetStmt{var, value});
+      return var;
+    };
+    bounds.lo.push_back(bound("lo", LowerOf(interval, form)));
+    bounds.hi.push_back(bound("hi", UpperOf(interval, form)));
+  }
+  return bounds;
+}
+
+Expr PointsOf(const NestBounds& bounds) {
+  Expr points = Number(1);
+  for (std::size_t d = 0; d < bounds.lo.size(); ++d) {
+    points = points * (Read(bounds.hi[d]) - Read(bounds.lo[d]) + Number(1));
+  }
+  return points;
+}
+
+kernel::ForStmt LoopOver(const kernel::VarRef& var, const NestBounds& bounds, std::size_t n,
+                         std::int64_t step) {
+  kernel::ForStmt loop;
+  loop.var = var;
+  loop.first = Read(bounds.lo[n]);
+  loop.last = Read(bounds.hi[n]);
+  loop.step = Number(step);
+  return loop;
+}
+
+kernel::ForStmt InParallel(kernel::ForStmt loop, const ProgramModel& model,
+                           const NestBounds& bounds, bool vectors) {
+  loop.kind = vectors ? kernel::LoopKind::ParallelVector : kernel::LoopKind::Parallel;
+  loop.work = PointsOf(bounds);
+  loop.threads = model.options().threads;
+  return loop;
+}
+
+namespace {
+
+void LowerTilesFrom(std::size_t n, Block& block, const ProgramModel& model,
+                    const graph::Operator& op, OperatorCode& code, NestBounds& bounds,
+                    const std::function<void(Block&)>& lower) {
+  if (n >= op.iterators.size()) return lower(block);
+  const std::vector<int>& tile = model.options().tile;
+  const auto iterator = static_cast<std::size_t>(op.iterators[n]);
+  if (iterator >= tile.size() || tile[iterator] == 0) {
+    return LowerTilesFrom(n + 1, block, model, op, code, bounds, lower);
+  }
+  const kernel::VarRef first =
+      kernel::MakeVar(code.Claim(fmt::format("{}_tile", code.IteratorName(n))), kernel::kIndex);
+  const kernel::VarRef last =
+      kernel::MakeVar(code.Claim(fmt::format("{}_tile_hi", code.IteratorName(n))), kernel::kIndex);
+  kernel::ForStmt loop = LoopOver(first, bounds, n, tile[iterator]);
+  loop.body.Add(kernel::LetStmt{
+      last, kernel::Call(Function::Min, kernel::kIndex,
+                         {Read(first) + Number(tile[iterator] - 1), Read(bounds.hi[n])})});
+  bounds.lo[n] = first;
+  bounds.hi[n] = last;
+  LowerTilesFrom(n + 1, loop.body, model, op, code, bounds, lower);
+  block.Add(std::move(loop));
+}
+
+}  // namespace
+
+void LowerTiles(Block& block, const ProgramModel& model, const graph::Operator& op,
+                OperatorCode& code, NestBounds& bounds, const std::function<void(Block&)>& lower) {
+  LowerTilesFrom(1, block, model, op, code, bounds, lower);
+}
+
+kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,
+                              const OperatorCode& code, Block body) {
+  kernel::Function function;
+  function.name = model.Name(kernel);
+  for (const graph::Operator* op : model.OperatorsOf(kernel)) {
+    function.comments.push_back(StencilComment(model.options(), *op));
+  }
+  function.arguments = NestArguments(model, code);
+  function.body = std::move(body);
+  return function;
+}
+
+kernel::CallStmt NestCall(const ProgramModel& model, plan::KernelId kernel,
+                          const OperatorCode& code) {
+  kernel::CallStmt call{model.Name(kernel), {}};
+  for (const kernel::Argument& argument : NestArguments(model, code)) {
+    call.arguments.push_back(Read(argument.var));
+  }
+  return call;
+}
+
+}  // namespace stencilgen::lower::cpp

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernel/code.h"
+#include "lower/operator_code.h"
+#include "lower/program_model.h"
+
+namespace stencilgen::lower::cpp {
+
+/// The functions of a kernel, and the call of the last of them, which computes all of it.
+struct LoweredNest {
+  std::vector<kernel::Function> functions;
+  kernel::CallStmt call;
+};
+
+/// Elements as the loop nests of this target have them: `u[c + 1]`.
+OperatorStyle NestStyle(const ProgramModel& model);
+
+/// What a function of the kernel takes from the program: arrays, scalars, parameters that the code
+/// has used so far.
+std::vector<kernel::Argument> NestArguments(const ProgramModel& model, const OperatorCode& code);
+
+/// The first and the last value of each iterator, outermost first.
+struct NestBounds {
+  std::vector<kernel::VarRef> lo, hi;
+};
+/// Declares them; leaves the function where the domain's guards fail.
+NestBounds LowerBounds(kernel::Block& block, const graph::Operator& op, OperatorCode& code);
+
+/// `(j_hi - j_lo + 1) * (i_hi - i_lo + 1)`.
+kernel::Expr PointsOf(const NestBounds& bounds);
+
+/// The loop over a dimension's points, in steps.
+kernel::ForStmt LoopOver(const kernel::VarRef& var, const NestBounds& bounds, std::size_t n,
+                         std::int64_t step = 1);
+/// The same in parallel, as the options say. `vectors`: where it is the only loop.
+kernel::ForStmt InParallel(kernel::ForStmt loop, const ProgramModel& model,
+                           const NestBounds& bounds, bool vectors);
+
+/// Opens loops over the tiles that the options ask for around what `lower` makes with the bounds
+/// of a tile.
+void LowerTiles(kernel::Block& block, const ProgramModel& model, const graph::Operator& op,
+                OperatorCode& code, NestBounds& bounds,
+                const std::function<void(kernel::Block&)>& lower);
+
+/// The kernel's function with that body, below a comment with the stencils and the statements.
+kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,
+                              const OperatorCode& code, kernel::Block body);
+/// The call of it.
+kernel::CallStmt NestCall(const ProgramModel& model, plan::KernelId kernel,
+                          const OperatorCode& code);
+
+}  // namespace stencilgen::lower::cpp

@@ -1,0 +1,162 @@
+#include "lower/cuda/tile_body.h"
+
+#include <algorithm>
+
+#include "kernel/lower_body.h"
+#include "kernel/uses.h"
+#include "kernel/value_dag.h"
+
+namespace stencilgen::lower::cuda {
+namespace {
+
+using graph::Access;
+using graph::Operator;
+using plan::ReadPath;
+
+const Operator& OperatorAt(const graph::Graph& graph, const plan::Tile& tile, int op) {
+  return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
+}
+
+/// Along each iterator: how far the statement is from the thread's first point in the plane that
+/// is finished now.
+std::vector<std::int64_t> OffsetOf(const plan::Tile& tile, const TilePoint& point,
+                                   std::size_t ahead) {
+  std::vector<std::int64_t> offset(point.begin(),
+                                   point.begin() + static_cast<std::ptrdiff_t>(tile.dimensions));
+  if (tile.stream) offset[*tile.stream] = static_cast<std::int64_t>(ahead);
+  return offset;
+}
+
+/// The operator's value, or the parts of its sum, and how many steps ahead of the present one they
+/// are.
+struct Part {
+  graph::ExprId value;
+  std::size_t ahead = 0;
+};
+std::vector<Part> PartsOf(const graph::Graph& graph, const plan::Tile& tile, int op) {
+  const auto& scatter = tile.ops[static_cast<std::size_t>(op)].scatter;
+  if (!scatter) return {{OperatorAt(graph, tile, op).value, 0}};
+  std::vector<Part> parts;
+  for (std::size_t n = 0; n < scatter->parts.size(); ++n) {
+    if (!scatter->parts[n].Valid()) continue;
+    parts.push_back({scatter->parts[n], scatter->parts.size() - 1 - n});
+  }
+  return parts;
+}
+
+/// Lets the result's contributions go to the sum itself, where nobody else needs its value.
+void AddDirectly(kernel::Body& body, const kernel::Uses& uses, kernel::ValueId value) {
+  const auto& definitions = uses.definitions[value.index];
+  if (!uses.uses[value.index].empty() || body.values[value].held) return;
+  kernel::Instruction& first = body.instructions[definitions.front()];
+  if (first.combine == kernel::Combine::None) {
+    const auto* binary = std::get_if<BinaryOp>(&first.operation);
+    const auto* unary = std::get_if<UnaryOp>(&first.operation);
+    first.negative = unary != nullptr && *unary == UnaryOp::Negate;
+    if (first.negative) first.operation = kernel::Copy{};
+    const bool product = binary != nullptr && *binary == BinaryOp::Mul;
+    if (!product && !std::holds_alternative<kernel::Copy>(first.operation)) return;
+    first.combine = kernel::Combine::Sum;
+  }
+  body.values[value].held = first.combine == kernel::Combine::Sum;
+}
+
+}  // namespace
+
+TileElements::TileElements(const graph::Graph& graph, const plan::Tile& tile, int op,
+                           const std::vector<TilePoint>& points)
+    : graph_(graph), tile_(tile), op_(op) {
+  const Operator& reader = OperatorAt(graph, tile, op);
+  const auto add = [&](const Access& access, std::size_t ahead) {
+    for (const TilePoint& point : points) {
+      Access element = access;
+      element.indices = kernel::Shifted(access.indices, reader, OffsetOf(tile, point, ahead));
+      const auto distance = plan::NeighbourOffset(reader, element);
+      if (!distance) continue;
+      auto read = FindRead(graph, tile, op, access);
+      if (read && PathOf(tile, *read, point) == ReadPath::Memory) read.reset();
+      for (std::size_t d = 0; read && d < tile.dimensions; ++d) read->offset[d] += point[d];
+      const auto [at, is_new] = reads_.try_emplace({access.version, *distance}, read);
+      // What one of the points must read from memory is there for the others too.
+      if (!is_new && !read) at->second.reset();
+    }
+  };
+  for (const Part& part : PartsOf(graph, tile, op)) {
+    std::vector<graph::ExprId> accesses;
+    if (tile.ops[static_cast<std::size_t>(op)].scatter) {
+      graph::CollectAccesses(graph, part.value, accesses);
+    } else {
+      accesses = graph::Accesses(graph, reader);
+    }
+    for (const graph::ExprId id : accesses) {
+      add(std::get<Access>(graph.exprs[id].node), part.ahead);
+    }
+  }
+}
+
+std::optional<plan::TileRead> TileElements::Find(const Access& element) const {
+  const auto distance = plan::NeighbourOffset(OperatorAt(graph_, tile_, op_), element);
+  if (!distance) return std::nullopt;
+  const auto at = reads_.find({element.version, *distance});
+  return at == reads_.end() ? std::nullopt : at->second;
+}
+
+TileBody OrderTile(const ProgramModel& model, plan::KernelId kernel, int op,
+                   const std::vector<TilePoint>& points) {
+  const graph::Graph& graph = model.graph();
+  const plan::Tile& tile = *model.plan().kernels[kernel].tile;
+  const bool scattered = tile.ops[static_cast<std::size_t>(op)].scatter.has_value();
+  const std::vector<Part> parts = PartsOf(graph, tile, op);
+  TileBody body;
+  for (const Part& part : parts) {
+    body.ops.push_back(OperatorAt(graph, tile, op));
+    body.ops.back().value = part.value;
+  }
+  std::vector<const Operator*> ops;
+  for (const Operator& each : body.ops) ops.push_back(&each);
+  std::vector<kernel::Statement> statements;
+  for (const TilePoint& point : points) {
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      statements.push_back({static_cast<int>(n), OffsetOf(tile, point, parts[n].ahead)});
+    }
+  }
+  const Options& options = model.options();
+  body.written = kernel::LowerBody(
+      graph, ops, statements,
+      options.distribute ? kernel::Distribute::Always : kernel::Distribute::WhereFree);
+  const TileElements elements(graph, tile, op, points);
+  for (kernel::Value& value : body.written.values) {
+    const auto* element = std::get_if<kernel::Element>(&value.what);
+    if (element == nullptr) continue;
+    const auto read = elements.Find(element->access);
+    value.held = read && PathOf(tile, *read, {0, 0, 0}) != ReadPath::Shared;
+  }
+  const std::size_t newest =
+      scattered ? tile.ops[static_cast<std::size_t>(op)].scatter->parts.size() - 1 : 0;
+  const kernel::Uses uses = kernel::FindUses(body.written);
+  for (kernel::Result& result : body.written.results) {
+    const auto& statement = body.written.statements[static_cast<std::size_t>(result.statement)];
+    const bool adds = scattered && StepsAhead(tile, statement) != newest;
+    result.sink = adds ? kernel::Sink::Add : kernel::Sink::Keep;
+    if (adds) AddDirectly(body.written, uses, result.value);
+  }
+  passes::ReorderOptions order = OrderOf(options, kernel);
+  // Planes of shared memory have few addresses, whatever is read of them.
+  order.registers.addresses = false;
+  body.ordered = passes::ReorderBody(body.written, order);
+  return body;
+}
+
+std::size_t StepsAhead(const plan::Tile& tile, const kernel::Statement& statement) {
+  return tile.stream ? static_cast<std::size_t>(statement.offset[*tile.stream]) : 0;
+}
+
+TilePoint PointOf(const plan::Tile& tile, const kernel::Statement& statement) {
+  TilePoint point = {0, 0, 0};
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    if (tile.stream != d) point[d] = static_cast<int>(statement.offset[d]);
+  }
+  return point;
+}
+
+}  // namespace stencilgen::lower::cuda

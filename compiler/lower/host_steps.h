@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kernel/module.h"
+#include "lower/program_model.h"
+
+namespace stencilgen::lower {
+
+/// The plan's steps as the host takes them. On a host that reads the program's memory scalars are
+/// computed from it; for a device elements are read first.
+kernel::Steps LowerSteps(const ProgramModel& model, kernel::Target target);
+
+}  // namespace stencilgen::lower

@@ -1,0 +1,147 @@
+#include "lower/lower.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lower/cpp/kernel.h"
+#include "lower/cuda/kernel.h"
+#include "lower/host_steps.h"
+#include "lower/lasting_copies.h"
+#include "lower/program_model.h"
+
+namespace stencilgen::lower {
+namespace {
+
+using kernel::Module;
+using plan::BufferId;
+
+std::vector<kernel::Expr> ExtentsOf(const ProgramModel& model,
+                                    const std::vector<graph::LinearForm>& forms) {
+  std::vector<kernel::Expr> extents;
+  for (const graph::LinearForm& form : forms) extents.push_back(model.Form(form));
+  return extents;
+}
+
+void AddInterface(const ProgramModel& model, Module& module) {
+  for (const graph::ParameterId id : model.graph().parameters.Ids()) {
+    const graph::Parameter& parameter = model.graph().parameters[id];
+    module.parameters.push_back({model.Var(id), parameter.name, parameter.span, parameter.fixed});
+  }
+  for (const Argument& argument : model.arguments()) {
+    const graph::Array& declared = model.graph().arrays[argument.array];
+    kernel::Array array;
+    array.name = argument.name;
+    array.source_name = declared.name;
+    array.declared = declared.span;
+    array.type = declared.type;
+    array.extents = ExtentsOf(model, declared.extents);
+    array.copy_in = declared.copy_in;
+    array.copy_out = declared.copy_out;
+    array.constant = declared.constant;
+    if (argument.buffer.Valid()) array.buffer = argument.buffer.index;
+    module.arrays.push_back(std::move(array));
+  }
+  const std::vector<std::string> source_names = graph::ParameterNames(model.graph());
+  for (const graph::LinearForm& count : model.Counts()) {
+    module.counts.push_back({model.Form(count), graph::ToString(count, source_names)});
+  }
+}
+
+void AddMemory(const ProgramModel& model, Module& module) {
+  for (const BufferId id : model.plan().buffers.Ids()) {
+    const plan::Buffer& planned = model.plan().buffers[id];
+    kernel::Buffer buffer;
+    buffer.var = model.Var(id);
+    buffer.type = planned.type;
+    buffer.extents = ExtentsOf(model, planned.extents);
+    buffer.scratch = model.IsScratch(id);
+    buffer.used = model.IsUsed(id);
+    buffer.written = model.IsWritten(id);
+    buffer.needs_contents = model.NeedsContents(id);
+    buffer.copied_out = model.IsCopiedOut(id);
+    if (!buffer.scratch) {
+      const graph::Array& home = model.graph().arrays[planned.home];
+      buffer.visible = home.copy_in || home.copy_out;
+    }
+    if (!model.ConstantName(id).empty()) {
+      buffer.constant = model.DeviceVar(id);
+      buffer.elements = 1;
+      for (const graph::LinearForm& extent : planned.extents) {
+        buffer.elements *= std::max<std::int64_t>(extent.constant, 0);
+      }
+      buffer.elements = std::max<std::int64_t>(buffer.elements, 1);
+    }
+    module.buffers.push_back(std::move(buffer));
+  }
+  for (std::size_t k = 0; k < model.plan().scalars.size(); ++k) {
+    module.scalars.emplace_back(model.ScalarVar(static_cast<int>(k)),
+                                model.plan().scalars[k].second);
+  }
+  const auto numbers = [](const std::vector<Result>& results) {
+    std::vector<kernel::Output> moves;
+    for (const Result& each : results) moves.push_back({each.home.index, each.buffer.index});
+    return moves;
+  };
+  module.results = numbers(model.results());
+  module.moves = numbers(model.Moves());
+  for (const plan::CopyOutside& copy : LastingCopies(model.plan())) {
+    module.lasting_copies.emplace_back(copy.dst.index, copy.src.index);
+  }
+}
+
+std::string SummaryOf(const ProgramModel& model, plan::KernelId id, kernel::Target target) {
+  const plan::Kernel& kernel = model.plan().kernels[id];
+  std::vector<std::string> targets;
+  for (const graph::VersionId version : StoredVersions(model.plan(), kernel)) {
+    targets.push_back(model.Name(model.plan().buffer_of[version.index]));
+  }
+  std::string text = fmt::format("{}: writes {}", model.Name(id), fmt::join(targets, ", "));
+  if (target == kernel::Target::Host) return text;
+  const auto& block = kernel.schedule.block;
+  const auto& unroll = kernel.schedule.unroll;
+  text += fmt::format(", block {}x{}x{}, {}x{}x{} points a thread", block[0], block[1], block[2],
+                      unroll[0], unroll[1], unroll[2]);
+  if (const auto& stream = kernel.schedule.stream) {
+    text += fmt::format(
+        ", along {} {}", model.graph().iterators[static_cast<std::size_t>(stream->iterator)],
+        stream->chunk == 0 ? "serially" : fmt::format("in chunks of {}", stream->chunk));
+  }
+  return text;
+}
+
+void AddKernel(const ProgramModel& model, plan::KernelId id, Module& module) {
+  module.summaries.push_back(SummaryOf(model, id, module.target));
+  if (module.target == kernel::Target::Device) {
+    kernel::LaunchedKernel lowered = cuda::LowerKernel(model, id);
+    module.functions.push_back(std::move(lowered.function));
+    module.launches.push_back(std::move(lowered.launch));
+    module.has_tiles = module.has_tiles || model.plan().kernels[id].tile.has_value();
+    return;
+  }
+  cpp::LoweredNest nest = cpp::LowerKernel(model, id);
+  for (kernel::Function& function : nest.functions) {
+    module.functions.push_back(std::move(function));
+  }
+  module.calls.push_back(std::move(nest.call));
+}
+
+}  // namespace
+
+Module Lower(const plan::Plan& plan, const Options& options, kernel::Target target) {
+  const ProgramModel model(plan, options);
+  Module module;
+  module.target = target;
+  module.strict = options.fp == FpMode::Strict;
+  module.short_index = model.FitsIntIndex();
+  AddInterface(model, module);
+  AddMemory(model, module);
+  for (const plan::KernelId id : plan.kernels.Ids()) AddKernel(model, id, module);
+  module.steps = LowerSteps(model, target);
+  return module;
+}
+
+}  // namespace stencilgen::lower

@@ -1,0 +1,280 @@
+#include "lower/program_model.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "lower/form.h"
+#include "support/check.h"
+#include "support/match.h"
+
+namespace stencilgen::lower {
+namespace {
+
+using graph::LinearForm;
+using plan::BufferId;
+using plan::Step;
+
+/// Calls `visit` on every step, those of loops after their loop.
+template <typename Visit>
+void VisitSteps(const std::vector<Step>& steps, Visit& visit) {
+  for (const Step& step : steps) {
+    visit(step);
+    if (const auto* repeat = std::get_if<plan::Repeat>(&step)) VisitSteps(repeat->body, visit);
+  }
+}
+
+/// Groups of buffers whose memory may change places.
+class Groups {
+ public:
+  explicit Groups(std::size_t size) : parent_(size) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+  std::uint32_t Find(BufferId id) {
+    std::uint32_t at = id.index;
+    while (parent_[at] != at) at = parent_[at] = parent_[parent_[at]];
+    return at;
+  }
+  void Join(BufferId a, BufferId b) { parent_[Find(a)] = Find(b); }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+bool IsSmall(const LinearForm& form) {
+  constexpr std::int64_t kLimit = std::int64_t{1} << 29;
+  return form.IsConstant() && -kLimit <= form.constant && form.constant <= kLimit;
+}
+
+bool IsSmall(const plan::Buffer& buffer) {
+  constexpr std::int64_t kLimit = std::int64_t{1} << 29;
+  std::int64_t elements = 1;
+  for (const LinearForm& extent : buffer.extents) {
+    if (!IsSmall(extent)) return false;
+    elements *= std::max<std::int64_t>(extent.constant, 1);
+    if (elements > kLimit) return false;
+  }
+  return true;
+}
+
+bool IsSmall(const graph::Domain& domain) {
+  const auto small = [](const graph::Bound& bound) { return IsSmall(bound.numerator); };
+  return std::all_of(domain.intervals.begin(), domain.intervals.end(),
+                     [&](const graph::Interval& interval) {
+                       return std::all_of(interval.lower.begin(), interval.lower.end(), small) &&
+                              std::all_of(interval.upper.begin(), interval.upper.end(), small);
+                     });
+}
+
+}  // namespace
+
+ProgramModel::ProgramModel(const plan::Plan& plan, const Options& options)
+    : plan_(plan), options_(options), home_of_(plan.graph.arrays.size()) {
+  for (BufferId id : plan_.buffers.Ids()) {
+    if (!IsScratch(id)) home_of_[plan_.buffers[id].home.index] = id;
+  }
+  fits_int_index_ = ProvesIntIndex();
+  ClaimNames();
+  CollectArguments();
+  CollectUse();
+  PlaceConstants();
+  MakeVars();
+}
+
+void ProgramModel::ClaimNames() {
+  for (const graph::Parameter& parameter : graph().parameters) {
+    parameters_.push_back(scope_.Claim(parameter.name));
+  }
+  for (const plan::Buffer& buffer : plan_.buffers) buffers_.push_back(scope_.Claim(buffer.name));
+  for (const auto& [name, type] : plan_.scalars) scalars_.push_back(scope_.Claim(name));
+  for (const plan::Kernel& kernel : plan_.kernels) kernels_.push_back(scope_.Claim(kernel.name));
+  for (const std::string& kernel : kernels_) {
+    launchers_.push_back(scope_.Claim(fmt::format("launch_{}", kernel)));
+  }
+}
+
+void ProgramModel::CollectArguments() {
+  int next_scalar = 0;
+  for (graph::ArrayId id : graph().arrays.Ids()) {
+    const graph::Array& array = graph().arrays[id];
+    if (array.local) continue;
+    if (array.rank() == 0) {
+      arguments_.push_back({id, Scalar(next_scalar), {}, next_scalar});
+      ++next_scalar;
+      continue;
+    }
+    Argument argument{id, "", home_of_[id.index], -1};
+    argument.name = argument.buffer.Valid() ? Name(argument.buffer) : scope_.Claim(array.name);
+    arguments_.push_back(std::move(argument));
+  }
+}
+
+void ProgramModel::CollectUse() {
+  const std::size_t count = plan_.buffers.size();
+  used_.assign(count, false);
+  written_.assign(count, false);
+  rotated_.assign(count, false);
+  Groups groups(count);
+  const auto read = [&](const graph::Operator& op) {
+    for (graph::ExprId id : graph::Accesses(graph(), op)) {
+      const auto& access = std::get<graph::Access>(graph().exprs[id].node);
+      const BufferId buffer = plan_.buffer_of[access.version.index];
+      if (buffer.Valid()) used_[buffer.index] = true;
+    }
+  };
+  const auto write = [&](BufferId buffer) {
+    used_[buffer.index] = true;
+    written_[buffer.index] = true;
+  };
+  auto visit = [&](const Step& step) {
+    Match(
+        step,
+        [&](const plan::Launch& launch) {
+          const plan::Kernel& kernel = plan_.kernels[launch.kernel];
+          for (graph::NodeId node : kernel.ops) {
+            read(OperatorOf(node));
+            // A tile may read the background of what it computes.
+            const graph::VersionId background = OperatorOf(node).background;
+            if (!kernel.tile || !background.Valid()) continue;
+            const BufferId source = plan_.buffer_of[background.index];
+            if (source.Valid()) used_[source.index] = true;
+          }
+          for (graph::VersionId version : StoredVersions(plan_, kernel)) {
+            write(plan_.buffer_of[version.index]);
+          }
+        },
+        [&](const plan::AssignScalar& assign) { read(OperatorOf(assign.op)); },
+        [&](const plan::CopyOutside& copy) {
+          used_[copy.src.index] = true;
+          write(copy.dst);
+        },
+        [&](const plan::CopyAll& copy) {
+          used_[copy.src.index] = true;
+          write(copy.dst);
+        },
+        [&](const plan::Repeat& repeat) {
+          for (const auto& [to, from] : repeat.rotation) {
+            used_[to.index] = true;
+            used_[from.index] = true;
+            groups.Join(to, from);
+            if (to != from) rotated_[to.index] = true;
+          }
+        });
+  };
+  VisitSteps(plan_.steps, visit);
+  for (std::size_t k = 0; k < plan_.results.size(); ++k) {
+    const BufferId result = plan_.results[k];
+    if (!result.Valid() || plan_.buffers[result].home == graph().outputs[k].array) continue;
+    used_[result.index] = true;
+    write(home_of_[graph().outputs[k].array.index]);
+  }
+  std::vector<bool> group_written(count, false);
+  for (BufferId id : plan_.buffers.Ids()) {
+    if (written_[id.index]) group_written[groups.Find(id)] = true;
+  }
+  for (BufferId id : plan_.buffers.Ids()) written_[id.index] = group_written[groups.Find(id)];
+}
+
+void ProgramModel::PlaceConstants() {
+  constexpr std::int64_t kBytes = std::int64_t{48} * 1024;
+  std::int64_t taken = 0;
+  for (BufferId id : plan_.buffers.Ids()) {
+    constants_.emplace_back();
+    const plan::Buffer& buffer = plan_.buffers[id];
+    if (!IsUsed(id) || IsWritten(id) || !buffer.home.Valid()) continue;
+    if (!graph().arrays[buffer.home].constant || !IsSmall(buffer)) continue;
+    std::int64_t bytes = SizeInBytes(buffer.type);
+    for (const LinearForm& extent : buffer.extents) {
+      bytes *= std::max<std::int64_t>(extent.constant, 1);
+    }
+    if (taken + bytes > kBytes) continue;
+    taken += bytes;
+    constants_.back() = scope_.Claim(fmt::format("constant_{}", buffers_[id.index]));
+  }
+}
+
+void ProgramModel::MakeVars() {
+  for (const std::string& name : parameters_) {
+    parameter_vars_.push_back(kernel::MakeVar(name, kernel::kIndex));
+  }
+  for (std::size_t k = 0; k < scalars_.size(); ++k) {
+    scalar_vars_.push_back(kernel::MakeVar(scalars_[k], kernel::TypeOf(plan_.scalars[k].second)));
+  }
+  for (BufferId id : plan_.buffers.Ids()) {
+    const kernel::Type type = kernel::TypeOf(plan_.buffers[id].type);
+    buffer_vars_.push_back(kernel::MakeVar(Name(id), type, kernel::Storage::Global));
+    device_vars_.push_back(ConstantName(id).empty() ? buffer_vars_.back()
+                                                    : kernel::MakeVar(ConstantName(id), type,
+                                                                      kernel::Storage::Constant));
+  }
+}
+
+kernel::Expr ProgramModel::Form(const LinearForm& form) const {
+  return FormOf(form, parameter_vars_);
+}
+
+bool ProgramModel::NeedsContents(BufferId id) const {
+  const graph::ArrayId home = plan_.buffers[id].home;
+  return home.Valid() && plan_.needs_contents[home.index];
+}
+
+bool ProgramModel::IsCopiedOut(BufferId id) const {
+  const graph::ArrayId home = plan_.buffers[id].home;
+  return home.Valid() && graph().arrays[home].copy_out;
+}
+
+std::vector<Result> ProgramModel::results() const {
+  std::vector<Result> results;
+  for (std::size_t k = 0; k < plan_.results.size(); ++k) {
+    const BufferId home = home_of_[graph().outputs[k].array.index];
+    if (home.Valid() && IsUsed(home)) results.push_back({home, plan_.results[k]});
+  }
+  return results;
+}
+
+std::vector<Result> ProgramModel::Moves() const {
+  std::vector<Result> moves;
+  for (const Result& result : results()) {
+    if (result.home != result.buffer || rotated_[result.home.index]) moves.push_back(result);
+  }
+  return moves;
+}
+
+const graph::Operator& ProgramModel::OperatorOf(graph::NodeId node) const {
+  return std::get<graph::Operator>(graph().nodes[node]);
+}
+
+const graph::Operator& ProgramModel::OperatorOf(plan::KernelId kernel) const {
+  return OperatorOf(plan_.kernels[kernel].ops.front());
+}
+
+std::vector<const graph::Operator*> ProgramModel::OperatorsOf(plan::KernelId kernel) const {
+  std::vector<const graph::Operator*> ops;
+  for (graph::NodeId node : plan_.kernels[kernel].ops) ops.push_back(&OperatorOf(node));
+  return ops;
+}
+
+bool ProgramModel::ProvesIntIndex() const {
+  return std::all_of(plan_.buffers.begin(), plan_.buffers.end(),
+                     [](const plan::Buffer& buffer) { return IsSmall(buffer); }) &&
+         std::all_of(plan_.kernels.begin(), plan_.kernels.end(), [&](const plan::Kernel& kernel) {
+           return std::all_of(kernel.ops.begin(), kernel.ops.end(),
+                              [&](graph::NodeId node) { return IsSmall(OperatorOf(node).domain); });
+         });
+}
+
+std::vector<LinearForm> ProgramModel::Counts() const {
+  std::vector<LinearForm> counts;
+  auto visit = [&](const Step& step) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat == nullptr || graph::AlwaysNonNegative(repeat->turns.count)) return;
+    if (std::find(counts.begin(), counts.end(), repeat->turns.count) == counts.end()) {
+      counts.push_back(repeat->turns.count);
+    }
+  };
+  VisitSteps(plan_.steps, visit);
+  return counts;
+}
+
+}  // namespace stencilgen::lower
