@@ -182,8 +182,7 @@ class Race {
       driver::BuildOptions build;
       build.directory = directory_.path();
       variant.library = driver::HostLibrary::Build(
-          compiled.text +
-              codegen::EmitTrampoline(compiled.module, variant.subject.options.codegen),
+          compiled.text + codegen::EmitTrampoline(compiled.module, variant.subject.options.codegen),
           fmt::format("variant{}", k), build, errors[k]);
     });
     for (std::size_t k = 0; k < variants_.size(); ++k) {

@@ -62,7 +62,8 @@ driver::Counters Count(const Subject& subject) {
   std::string error;
   const plan::Plan& plan = subject.compiled.plan;
   const auto library = driver::HostLibrary::Build(
-      subject.compiled.text + codegen::EmitTrampoline(subject.compiled.module, subject.options.codegen),
+      subject.compiled.text +
+          codegen::EmitTrampoline(subject.compiled.module, subject.options.codegen),
       "subject", build, error);
   if (library == nullptr) {
     std::fputs(error.c_str(), stderr);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "codegen/host_code.h"
+#include "support/literal_text.h"
 #include "support/match.h"
 
 namespace stencilgen::codegen {
@@ -40,6 +41,7 @@ class StepPrinter {
                                             repeat.var->name, kernel::Print(repeat.turns));
             Print(repeat.body);
           },
+          [&](const kernel::BandStep& band) { Print(band); },
           [&](const kernel::ScopeStep& scope) {
             const auto block = scope.condition.Valid()
                                    ? writer_.Block("if ({})", kernel::Print(scope.condition))
@@ -47,6 +49,32 @@ class StepPrinter {
             Print(scope.body);
           });
     }
+  }
+
+  void PrintCall(const kernel::BandStep& band, const std::string& tile, const std::string& strip) {
+    std::vector<std::string> arguments;
+    for (const Expr& argument : band.call.arguments) arguments.push_back(kernel::Print(argument));
+    arguments.insert(arguments.end(), {kernel::Print(band.turns), tile, strip});
+    WriteCall(writer_, band.call.function, arguments, ";");
+    Print(band.after);
+  }
+
+  void Print(const kernel::BandStep& band) {
+    if (band.turns_of_tile > 0) {
+      const std::int64_t tile = band.slope * band.turns_of_tile;
+      return PrintCall(band, IndexText(tile), IndexText(2 * tile));
+    }
+    const auto scope = writer_.Block("");
+    WriteCall(writer_, fmt::format("const BandTile {} = ChooseBandTile", band.tile),
+              {kernel::Print(band.rows), kernel::Print(band.columns), kernel::Print(band.bytes),
+               IndexText(band.slope), kernel::Print(band.turns)},
+              ";");
+    {
+      const auto pays = writer_.Block("if ({}.size > 0)", band.tile);
+      PrintCall(band, band.tile + ".size", band.tile + ".strip");
+    }
+    const auto otherwise = writer_.Block("else");
+    Print(band.otherwise);
   }
 
   void Print(const kernel::CopyStep& copy) {

@@ -10,7 +10,6 @@ namespace stencilgen::driver {
 std::string GpuOption(const Options& options) {
   if (!options.stream_option.empty()) return options.stream_option;
   if (options.registers > 0) return "--cregs";
-  if (options.time_tile) return "--time-tile";
   if (options.objective) return "--fusion-objective";
   if (options.fusion_limit) return "--fusion-limit";
   if (options.split) return "--split";

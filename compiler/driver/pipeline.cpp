@@ -19,6 +19,7 @@
 #include "passes/fold_scale.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/use_reciprocals.h"
+#include "plan/time_band.h"
 #include "plan/verify.h"
 #include "support/check.h"
 
@@ -61,6 +62,15 @@ CodegenOptions BodyOptions(const graph::Graph& graph, const PipelineOptions& opt
   codegen.choose_points = codegen.choose_points && options.unroll_given == std::array<bool, 3>{} &&
                           std::none_of(wishes.begin(), wishes.end(), asks);
   return codegen;
+}
+
+/// C++: loops run in tiles of several turns, where they can. Tiles of one turn that are asked for
+/// are meant as they are.
+bool TilesTurns(const PipelineOptions& options) {
+  if (options.given.time_tile) return options.time_tile > 1;
+  const std::vector<int>& tile = options.codegen.tile;
+  return options.choose &&
+         std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
 }
 
 }  // namespace
@@ -107,6 +117,10 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
         options.given.fusion ? options.schedule.fusion : plan::Fusion::Greedy;
     const CodegenOptions codegen = BodyOptions(chosen.plan.graph, options);
     chosen.plan = lower::cpp::FuseNests(std::move(chosen.plan), fusion, codegen);
+    if (TilesTurns(options)) {
+      chosen.plan = plan::AddTimeBands(std::move(chosen.plan),
+                                       options.given.time_tile ? options.time_tile : 0);
+    }
   }
   if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
     chosen = SplitWhereSpilling(std::move(chosen), graph, wanted);

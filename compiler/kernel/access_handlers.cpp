@@ -95,7 +95,9 @@ void Load(Thread& thread, const Instruction& it) {
     }
   }
   const std::string race = machine.regions().Read(*at.region, at.byte, kSize * it.lanes);
-  if (!race.empty()) thread.Fault(it, race);
+  if (race.empty()) return;
+  if (!at.region->lenient) return thread.Fault(it, race);
+  for (int k = 0; k < it.lanes; ++k) thread.known[it.dest + k] = 0;
 }
 
 template <typename T>

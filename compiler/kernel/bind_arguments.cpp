@@ -47,7 +47,8 @@ bool Machine::Bind(const std::vector<ExecuteArgument>& arguments) {
   shared.bytes = shared_.data();
   shared.defined = shared_defined_.data();
   shared.shared = shared.counted = true;
-  if (options_.find_races) shared.touches.resize(shared_defined_.size());
+  shared.lenient = options_.races == DataRaces::Unset;
+  if (options_.races != DataRaces::Ignore) shared.touches.resize(shared_defined_.size());
   regions_.all().push_back(std::move(shared));
   for (std::size_t n = 0; n < arguments.size() && !failed(); ++n) BindArgument(n, arguments[n]);
   for (std::size_t n = 0; n < options_.constants.size() && !failed(); ++n) {
@@ -96,7 +97,9 @@ void Machine::BindArray(const Argument& argument, Memory& memory, std::size_t pl
   region.argument = true;
   region.readable = argument.read;
   region.writable = argument.written;
-  if (options_.find_races && argument.written) region.touches.resize(elements.count);
+  region.lenient = options_.races == DataRaces::Unset;
+  if (options_.races != DataRaces::Ignore && argument.written)
+    region.touches.resize(elements.count);
   first_cells_[place].integer = MakeAddress(static_cast<std::int64_t>(regions_.all().size()), 0);
   regions_.all().push_back(std::move(region));
 }

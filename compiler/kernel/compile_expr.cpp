@@ -252,25 +252,36 @@ Operand FunctionCompiler::BinaryValue(const BinaryExpr& outermost, Type type) {
 
 Operand FunctionCompiler::LogicalValue(const BinaryExpr& binary) {
   const Home result = {Take(1), 1};
-  ValueInto(binary.lhs, Elementary::Bool, result);
-  const std::size_t jump =
-      EmitJump(binary.op == BinaryOp::And ? &JumpUnless : &JumpIf, result.cell);
+  const Home first = {Take(1), 1};
+  ValueInto(binary.lhs, Elementary::Bool, first);
+  Instruction& move = Emit(&Move);
+  move.dest = result.cell;
+  move.a = first.cell;
+  const std::size_t jump = EmitJump(binary.op == BinaryOp::And ? &JumpUnless : &JumpIf, first.cell);
+  code_.instructions[jump].b = 1;
   ValueInto(binary.rhs, Elementary::Bool, result);
   PatchToHere({jump});
+  Instruction& taint = Emit(&Taint);
+  taint.dest = result.cell;
+  taint.a = first.cell;
   return {result.cell, 1, Elementary::Bool};
 }
 
 Operand FunctionCompiler::ConditionalValue(const ConditionalExpr& conditional, Type type) {
   const Home result = {Take(LanesOf(type)), LanesOf(type)};
-  const int mark = top_;
-  const Operand condition = ValueAs(conditional.condition, Elementary::Bool, 1);
-  top_ = mark;
+  const Home condition = {Take(1), 1};
+  ValueInto(conditional.condition, Elementary::Bool, condition);
   const std::size_t otherwise = EmitJump(&JumpUnless, condition.cell);
+  code_.instructions[otherwise].b = 1;
   ValueInto(conditional.then_value, type.of, result);
   const std::size_t end = EmitJump(&Jump);
   PatchToHere({otherwise});
   ValueInto(conditional.else_value, type.of, result);
   PatchToHere({end});
+  Instruction& taint = Emit(&Taint);
+  taint.dest = result.cell;
+  taint.a = condition.cell;
+  taint.lanes = result.lanes;
   return {result.cell, result.lanes, type.of};
 }
 

@@ -35,11 +35,21 @@ Memory SetMemory(graph::Values values);
 enum class RunOrder : std::uint8_t { Forward, Backward, Random };
 
 /// What is done about values that nobody set. They may be computed with: what comes out of it is
-/// not set either.
+/// not set either, nor is what a condition chooses that they are in.
 enum class UnsetValues : std::uint8_t {
   Allow,    ///< nothing: elements that are stored from them count as not set
-  Results,  ///< they may not be stored in arguments, decide a branch or be a position
+  Results,  ///< they may not be stored in arguments, decide what is executed or be a position
   Loads     ///< nor may elements without a value be loaded
+};
+
+/// What is done about data races.
+enum class DataRaces : std::uint8_t {
+  Ignore,
+  /// What is read while others write it is not set; two who write are reported. Threads at the edge
+  /// of a tile read around its planes, those of a chunk before its first, for values that nobody
+  /// uses. A race that matters is found where the writers come first.
+  Unset,
+  Report
 };
 
 struct ExecuteOptions {
@@ -53,7 +63,7 @@ struct ExecuteOptions {
   int vector_bytes = 32;                   ///< of a vector register: a power of two, 8 at least
   int pack_vectors = 1;                    ///< of a pack, where the code leaves that open
   UnsetValues unset = UnsetValues::Results;
-  bool find_races = true;
+  DataRaces races = DataRaces::Report;
   std::int64_t most_instructions = std::int64_t{1} << 36;  ///< for loops that do not end
   std::vector<const Function*> callees = {};               ///< that the code may call
   /// Arrays in constant memory, which are no arguments.
@@ -83,7 +93,7 @@ struct ExecuteResult {
 using ExecuteArgument = std::variant<Memory*, std::int64_t, double>;
 
 /// Runs the function. Values are computed as C++ does without contraction: every operation in its
-/// own type, `int` wraps. Data races are found whatever the order: of threads in shared memory
+/// own type, `int` wraps. Data races are reported whatever the order: of threads in shared memory
 /// between barriers and in global memory, of turns of parallel and vector loops. Writers of equal
 /// values do not race. Requires: Verify(function) is empty but for unstructured code.
 ExecuteResult Execute(const Function& function, const std::vector<ExecuteArgument>& arguments,

@@ -18,7 +18,8 @@ bool IsKnown(Thread& thread, const Instruction& it, std::int32_t cell, const cha
 }
 
 bool Holds(Thread& thread, const Instruction& it) {
-  if (thread.known[it.a] == 0 && thread.machine->options().unset != UnsetValues::Allow) {
+  const bool matters = it.b == 0 && thread.machine->options().unset != UnsetValues::Allow;
+  if (thread.known[it.a] == 0 && matters) {
     thread.Fault(it, "the condition depends on a value that is not set");
   }
   return thread.cells[it.a].integer != 0;
@@ -136,6 +137,10 @@ void JumpIf(Thread& thread, const Instruction& it) {
 
 void JumpUnless(Thread& thread, const Instruction& it) {
   if (!Holds(thread, it)) Go(thread, it);
+}
+
+void Taint(Thread& thread, const Instruction& it) {
+  for (int k = 0; k < it.lanes; ++k) thread.known[it.dest + k] &= thread.known[it.a];
 }
 
 void End(Thread& thread, const Instruction&) {

@@ -29,8 +29,12 @@ void StoreCell(Thread& thread, const Instruction& it);
 // --- Control; `number` is where to go ---
 
 void Jump(Thread& thread, const Instruction& it);
-void JumpIf(Thread& thread, const Instruction& it);      ///< a holds
-void JumpUnless(Thread& thread, const Instruction& it);  ///< it does not
+/// Where a holds, and where it does not. b: only a value depends on it, which Taint makes unset
+/// where a is.
+void JumpIf(Thread& thread, const Instruction& it);
+void JumpUnless(Thread& thread, const Instruction& it);
+/// dest, `lanes` of it, has no value where a has none.
+void Taint(Thread& thread, const Instruction& it);
 void End(Thread& thread, const Instruction& it);
 /// Begins a parallel loop from a to b in steps of c, below b where `number`.
 void BeginTurns(Thread& thread, const Instruction& it);

@@ -100,6 +100,21 @@ class ModuleVerifier {
     if (CheckBuffer(read.buffer, "a read")) CheckUse(read.buffer, false);
   }
 
+  void Check(const BandStep& band) {
+    const bool known = std::any_of(
+        module_.functions.begin(), module_.functions.end(), [&](const Function& function) {
+          // The call gets the turns, the tile and the strip as well.
+          return function.name == band.call.function &&
+                 function.arguments.size() == band.call.arguments.size() + 3;
+        });
+    if (!known) Report(band.call.function + ": no such function of a band");
+    if (!band.turns.Valid() || !band.rows.Valid() || !band.columns.Valid() || !band.bytes.Valid()) {
+      Report("a band of unknown size");
+    }
+    Check(band.after);
+    Check(band.otherwise);
+  }
+
   void Check(const Steps& steps) {
     for (const Step& step : steps) {
       Match(
@@ -114,6 +129,7 @@ class ModuleVerifier {
             if (!repeat.turns.Valid()) Report("a loop without a number of turns");
             Check(repeat.body);
           },
+          [&](const BandStep& band) { Check(band); },
           [&](const ScopeStep& scope) { Check(scope.body); });
     }
   }

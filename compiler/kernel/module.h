@@ -105,6 +105,19 @@ struct RepeatStep {
   Expr turns;
   Steps body;
 };
+/// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and the strip
+/// as last arguments. Where tiles do not pay, which is known when the program runs, `otherwise`.
+struct BandStep {
+  CallStmt call;
+  Expr turns;
+  Expr rows, columns;  ///< points along the first and the second iterator
+  Expr bytes;          ///< of all arrays, for a point of these two
+  std::int64_t slope = 1, inner_slope = 0;
+  std::string tile;       ///< a free name
+  int turns_of_tile = 0;  ///< 0: chosen when the program runs; else there is no `otherwise`
+  Steps after;            ///< what follows the call
+  Steps otherwise;
+};
 /// A scope of its own, entered where `condition` is invalid or holds.
 struct ScopeStep {
   Expr condition;
@@ -112,7 +125,9 @@ struct ScopeStep {
 };
 
 struct Step {
-  std::variant<LaunchStep, CodeStep, ReadStep, CopyStep, RotateStep, RepeatStep, ScopeStep> what;
+  std::variant<LaunchStep, CodeStep, ReadStep, CopyStep, RotateStep, RepeatStep, BandStep,
+               ScopeStep>
+      what;
 };
 
 struct Module {
@@ -138,6 +153,7 @@ struct Module {
   std::vector<CallStmt> calls;         ///< Host: by kernel, what starts it
   std::vector<std::string> summaries;  ///< a line of text a kernel: what it writes, and how it runs
   bool has_tiles = false;              ///< Device: some kernel is a tile
+  bool has_bands = false;              ///< Host: some loop runs in tiles of several turns
   Steps steps;
 
   /// Some buffer is in constant memory.

@@ -28,6 +28,7 @@ struct Region {
   int granule = 8;                  ///< bytes of an element, or of the smallest
   bool shared = false, counted = false, argument = false;
   bool readable = true, writable = true;
+  bool lenient = false;          ///< who reads what others write gets no value; nothing is reported
   std::vector<Touches> touches;  ///< a granule each; empty: not followed
 };
 
@@ -52,7 +53,8 @@ class Regions {
   /// where they may.
   std::string Check(std::int64_t address, std::int64_t bytes, std::int64_t alignment,
                     bool writes) const;
-  /// The race that the access makes, in words; empty where there is none.
+  /// The race that the access makes, in words; empty where there is none. Of a lenient region
+  /// those of reads after writes alone.
   std::string Read(Region& region, std::int64_t byte, std::int64_t bytes);
   /// `value`: what is written, null where that is not known yet.
   std::string Write(Region& region, std::int64_t byte, std::int64_t bytes, const void* value);

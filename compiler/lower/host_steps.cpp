@@ -20,8 +20,9 @@ using plan::BufferId;
 
 class StepLowering {
  public:
-  StepLowering(const ProgramModel& model, kernel::Target target)
-      : model_(model), target_(target), scope_(&model.scope()) {}
+  StepLowering(const ProgramModel& model, kernel::Target target,
+               const std::vector<kernel::BandStep>& bands)
+      : model_(model), target_(target), bands_(bands), scope_(&model.scope()) {}
 
   Steps Lower(const std::vector<plan::Step>& planned) {
     Steps steps;
@@ -104,13 +105,33 @@ class StepLowering {
     if (only_moves_scalars && repeat.turns == graph::Turns{LinearForm::Constant(1)}) {
       return AddCode(LowerScalarMoves(repeat.scalar_moves), steps);
     }
+    if (repeat.band) return LowerBand(repeat, steps);
+    steps.push_back({LowerTurns(repeat)});
+  }
+
+  void LowerBand(const plan::Repeat& repeat, Steps& steps) {
+    kernel::BandStep band = bands_[next_band_++];
+    band.turns = TurnsOf(repeat.turns);
+    band.tile = scope_.Claim("tile");
+    if (repeat.band->period > 1) {
+      kernel::RepeatStep left;
+      left.var = kernel::MakeVar(scope_.Claim("step"), kernel::kIndex);
+      left.turns = kernel::Apply(BinaryOp::Mod, band.turns, kernel::Number(repeat.band->period));
+      LowerRotation(repeat.rotation, left.body);
+      band.after.push_back({std::move(left)});
+    }
+    if (band.turns_of_tile == 0) band.otherwise.push_back({LowerTurns(repeat)});
+    steps.push_back({std::move(band)});
+  }
+
+  kernel::RepeatStep LowerTurns(const plan::Repeat& repeat) {
     kernel::RepeatStep loop;
     loop.var = kernel::MakeVar(scope_.Claim("step"), kernel::kIndex);
     loop.turns = TurnsOf(repeat.turns);
     loop.body = Lower(repeat.body);
     LowerRotation(repeat.rotation, loop.body);
     AddCode(LowerScalarMoves(repeat.scalar_moves), loop.body);
-    steps.push_back({std::move(loop)});
+    return loop;
   }
 
   /// Cycle by cycle, from the buffer named first.
@@ -160,14 +181,17 @@ class StepLowering {
 
   const ProgramModel& model_;
   kernel::Target target_;
+  const std::vector<kernel::BandStep>& bands_;
+  std::size_t next_band_ = 0;
   NameScope scope_;
   int elements_ = 0;
 };
 
 }  // namespace
 
-kernel::Steps LowerSteps(const ProgramModel& model, kernel::Target target) {
-  return StepLowering(model, target).Lower(model.plan().steps);
+kernel::Steps LowerSteps(const ProgramModel& model, kernel::Target target,
+                         const std::vector<kernel::BandStep>& bands) {
+  return StepLowering(model, target, bands).Lower(model.plan().steps);
 }
 
 }  // namespace stencilgen::lower

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "lower/cpp/kernel.h"
+#include "lower/cpp/time_band.h"
 #include "lower/cuda/kernel.h"
 #include "lower/host_steps.h"
 #include "lower/lasting_copies.h"
@@ -140,7 +141,16 @@ Module Lower(const plan::Plan& plan, const Options& options, kernel::Target targ
   AddInterface(model, module);
   AddMemory(model, module);
   for (const plan::KernelId id : plan.kernels.Ids()) AddKernel(model, id, module);
-  module.steps = LowerSteps(model, target);
+  std::vector<kernel::BandStep> bands;
+  if (target == kernel::Target::Host) {
+    cpp::LoweredBands lowered = cpp::LowerBands(model);
+    for (kernel::Function& function : lowered.functions) {
+      module.functions.push_back(std::move(function));
+    }
+    module.has_bands = !lowered.steps.empty();
+    bands = std::move(lowered.steps);
+  }
+  module.steps = LowerSteps(model, target, bands);
   return module;
 }
 

@@ -80,6 +80,7 @@ ProgramModel::ProgramModel(const plan::Plan& plan, const Options& options)
   CollectUse();
   PlaceConstants();
   MakeVars();
+  NameBands();
 }
 
 void ProgramModel::ClaimNames() {
@@ -208,6 +209,20 @@ void ProgramModel::MakeVars() {
                                                     : kernel::MakeVar(ConstantName(id), type,
                                                                       kernel::Storage::Constant));
   }
+}
+
+void ProgramModel::NameBands() {
+  boxes_.resize(plan_.kernels.size());
+  auto visit = [&](const Step& step) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat == nullptr || !repeat->band) return;
+    bands_.push_back(scope_.Claim("band"));
+    for (const plan::KernelId id : repeat->band->launches) {
+      std::string& box = boxes_[id.index];
+      if (box.empty()) box = scope_.Claim(fmt::format("{}_box", kernels_[id.index]));
+    }
+  };
+  VisitSteps(plan_.steps, visit);
 }
 
 kernel::Expr ProgramModel::Form(const LinearForm& form) const {

@@ -51,6 +51,10 @@ class ProgramModel {
   const std::string& Name(plan::KernelId id) const { return kernels_[id.index]; }
   /// The function that starts the kernel.
   const std::string& Launcher(plan::KernelId id) const { return launchers_[id.index]; }
+  /// The function that computes a box of its points.
+  const std::string& BoxName(plan::KernelId id) const { return boxes_[id.index]; }
+  /// The function of a band, by its place among the plan's loops with one.
+  const std::string& BandName(std::size_t number) const { return bands_[number]; }
   /// What a `constant` array is called in constant memory; empty where it is not there: only
   /// arrays of known size, as many as fit, go there.
   const std::string& ConstantName(plan::BufferId id) const { return constants_[id.index]; }
@@ -88,11 +92,13 @@ class ProgramModel {
   void CollectUse();
   void PlaceConstants();
   void MakeVars();
+  void NameBands();
 
   const plan::Plan& plan_;
   const Options& options_;
   NameScope scope_;
-  std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_;
+  std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_,
+      boxes_, bands_;
   std::vector<kernel::VarRef> parameter_vars_, scalar_vars_, buffer_vars_, device_vars_;
   std::vector<Argument> arguments_;
   std::vector<plan::BufferId> home_of_;  ///< by array

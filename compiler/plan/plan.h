@@ -63,6 +63,25 @@ struct CopyAll {
 };
 struct Repeat;
 using Step = std::variant<Launch, AssignScalar, CopyOutside, CopyAll, Repeat>;
+/// How tiles lean along one coordinate; by launch of the loop's body.
+struct BandSide {
+  std::int64_t slope = 1;  ///< elements a turn
+  std::vector<std::int64_t> rise, fall;
+};
+
+/// Several turns of a loop as one unit of scheduling on a CPU (plan/time_band.h): diamonds in time
+/// and the outermost dimension, parallelograms in the next one.
+struct TimeBand {
+  std::vector<KernelId> launches;  ///< of the loop's body, in order; all have the same iterators
+  int period = 1;                  ///< turns after which every buffer has its own memory again
+  BandSide outer;                  ///< of the first iterator
+  /// Of the second iterator, where there is one: w = slope t + y + rise[m] does not fall.
+  BandSide inner;
+  /// Turns that a tile spans; 0: chosen when the program runs, by its sizes and the machine's
+  /// cache.
+  int turns = 0;
+};
+
 /// The body once a turn; after each, every `first` takes what `second` had (all at once).
 /// With an invalid `loop` and an empty body it only moves a scalar.
 struct Repeat {
@@ -72,6 +91,7 @@ struct Repeat {
   std::vector<std::pair<int, int>> scalar_moves;        ///< host scalar variables, by value
   Span span;
   graph::NodeId loop;
+  std::optional<TimeBand> band = std::nullopt;  ///< C++: its turns are tiled
 };
 
 struct Plan {

@@ -180,6 +180,7 @@ class Printer {
   void PrintRepeat(const Repeat& repeat, int depth) {
     Line(depth, fmt::format("repeat {}", graph::ToString(repeat.turns, parameters_)));
     PrintSteps(repeat.body, depth + 1);
+    if (repeat.band) PrintBand(*repeat.band, depth);
     std::vector<std::string> moves;
     for (const auto& [to, from] : repeat.rotation) {
       moves.push_back(fmt::format("{} <- {}", Name(to), Name(from)));
@@ -189,6 +190,27 @@ class Printer {
                                   plan_.scalars[static_cast<std::size_t>(from)].first));
     }
     if (!moves.empty()) Line(depth, fmt::format("rotate {}", fmt::join(moves, ", ")));
+  }
+
+  void PrintBand(const TimeBand& band, int depth) {
+    const auto& op =
+        std::get<Operator>(plan_.graph.nodes[plan_.kernels[band.launches.front()].ops.front()]);
+    const auto name = [&](std::size_t n) {
+      return plan_.graph.iterators[static_cast<std::size_t>(op.iterators[n])];
+    };
+    const auto shifts = [](std::string_view what, const std::vector<std::int64_t>& each) {
+      const bool any = std::any_of(each.begin(), each.end(), [](auto shift) { return shift != 0; });
+      return any ? fmt::format(", {} by {}", what, fmt::join(each, ", ")) : std::string();
+    };
+    std::string text =
+        fmt::format("in diamonds of {} and time, slope {}{}{}", name(0), band.outer.slope,
+                    shifts("rising", band.outer.rise), shifts("falling", band.outer.fall));
+    if (op.iterators.size() > 1) {
+      text += fmt::format("; strips of {}, slope {}{}", name(1), band.inner.slope,
+                          shifts("rising", band.inner.rise));
+    }
+    if (band.turns > 0) text += fmt::format("; {} turns a tile", band.turns);
+    Line(depth, text);
   }
 
   const Plan& plan_;

@@ -197,14 +197,29 @@ int VectorOf(const Tile& tile, ScalarType type) {
   return 1;
 }
 
+namespace {
+
+/// True where the access is of an element that is the same at every point and exists whatever the
+/// sizes are: also where the operator computes nothing.
+bool IsFixedElement(const Graph& graph, const Access& access) {
+  const graph::Array& array = graph.arrays[graph.versions[access.version].array];
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const graph::Index& index = access.indices[d];
+    const bool exists =
+        AlwaysNonNegative(index.offset) && AlwaysNonNegative(array.extents[d] - index.offset - 1);
+    if (index.iterator >= 0 || !exists) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool ReadsMemory(const Graph& graph, const Tile& tile, int op) {
   const auto points = PointsOf(tile);
   const std::vector<graph::ExprId> accesses = graph::Accesses(graph, OperatorAt(graph, tile, op));
   return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
     const auto& access = std::get<Access>(graph.exprs[id].node);
-    const bool fixed = std::all_of(access.indices.begin(), access.indices.end(),
-                                   [](const graph::Index& index) { return index.iterator < 0; });
-    if (fixed) return false;
+    if (IsFixedElement(graph, access)) return false;
     const auto read = FindRead(graph, tile, op, access);
     return !read || std::any_of(points.begin(), points.end(), [&](const auto& point) {
       return PathOf(tile, *read, point) == ReadPath::Memory;

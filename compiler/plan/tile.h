@@ -208,8 +208,8 @@ std::optional<TileRead> FindBackground(const graph::Graph& graph, const Tile& ti
 /// Every read of the operator in the tile, background included.
 std::vector<TileRead> FindReads(const graph::Graph& graph, const Tile& tile, int op);
 
-/// True where operator `op` reads some element from memory, other than at places that are the same
-/// at every point.
+/// True where operator `op` reads some element from memory, other than such that are the same at
+/// every point and exist whatever the sizes are.
 bool ReadsMemory(const graph::Graph& graph, const Tile& tile, int op);
 
 /// True where a row of the tile along x lies in a warp, so that threads can exchange values of

@@ -9,6 +9,7 @@
 #include "plan/build_tile.h"
 #include "plan/memory_model.h"
 #include "plan/operator_facts.h"
+#include "plan/time_band.h"
 #include "plan/verify_tile.h"
 #include "support/match.h"
 
@@ -365,12 +366,26 @@ void CheckRotations(const Plan& plan, const std::vector<Step>& steps,
   }
 }
 
+void CheckBands(const Plan& plan, const std::vector<Step>& steps,
+                std::vector<std::string>& problems) {
+  for (const Step& step : steps) {
+    const auto* repeat = std::get_if<Repeat>(&step);
+    if (repeat == nullptr) continue;
+    CheckBands(plan, repeat->body, problems);
+    if (!repeat->band) continue;
+    for (const std::string& problem : VerifyTimeBand(plan, *repeat)) {
+      problems.push_back(fmt::format("a loop in tiles: {}", problem));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> Verify(const Plan& plan) {
   std::vector<std::string> problems;
   CheckNames(plan, problems);
   CheckRotations(plan, plan.steps, problems);
+  CheckBands(plan, plan.steps, problems);
   for (int turns : {0, 1, 2}) Execution(plan, turns, problems).Run();
   return problems;
 }

@@ -1,5 +1,6 @@
 #include "support/code_executor.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "kernel/verify_code.h"
 #include "lower/cpp/kernel.h"
+#include "lower/cpp/time_band.h"
 #include "lower/cuda/kernel.h"
 #include "lower/program_model.h"
 #include "support/match.h"
@@ -93,13 +95,14 @@ std::string FirstProblem(const kernel::Function& function) {
   return problems.empty() ? "" : fmt::format("{}: {}", function.name, problems.front());
 }
 
-std::string CompareRun(const plan::Plan& plan, const ProgramRun& run, const KernelRunner& runner) {
+std::string CompareRun(const plan::Plan& plan, const ProgramRun& run, const KernelRunner& runner,
+                       const BandRunner& run_band = nullptr) {
   if (!run.reference.error.empty()) return "";
   std::map<std::string, graph::Values> inputs;
   for (const auto* objects : {&run.arrays, &run.scalars}) {
     for (const RunObject& object : *objects) inputs.emplace(object.name, ToValues(object));
   }
-  const PlanResult result = ExecutePlan(plan, run.parameters, inputs, runner);
+  const PlanResult result = ExecutePlan(plan, run.parameters, inputs, runner, run_band);
   if (!result.error.empty()) return result.error;
   for (const RunObject& array : run.arrays) {
     if (array.output < 0) continue;
@@ -112,33 +115,113 @@ std::string CompareRun(const plan::Plan& plan, const ProgramRun& run, const Kern
 
 }  // namespace
 
-std::string CheckNests(const plan::Plan& plan, const driver::CodegenOptions& codegen,
-                       const ProgramRun& run, const kernel::ExecuteOptions& options) {
-  const lower::ProgramModel model(plan, codegen);
-  std::vector<lower::cpp::LoweredNest> nests;
-  for (const plan::KernelId id : plan.kernels.Ids()) {
-    nests.push_back(lower::cpp::LowerKernel(model, id));
-    for (const kernel::Function& function : nests.back().functions) {
-      std::string problem = FirstProblem(function);
-      if (!problem.empty()) return problem;
+namespace {
+
+/// The plan's kernels and bands as functions of the host.
+class Nests {
+ public:
+  Nests(const plan::Plan& plan, const driver::CodegenOptions& codegen, const ProgramRun& run,
+        const kernel::ExecuteOptions& options)
+      : model_(plan, codegen),
+        run_(run),
+        options_(options),
+        bands_(lower::cpp::LowerBands(model_)) {
+    for (const plan::KernelId id : plan.kernels.Ids()) {
+      nests_.push_back(lower::cpp::LowerKernel(model_, id));
+      for (const kernel::Function& function : nests_.back().functions) Check(function);
     }
+    for (const kernel::Function& function : bands_.functions) {
+      Check(function);
+      options_.callees.push_back(&function);
+    }
+    CollectBands(plan.steps);
   }
-  const auto launch = [&](plan::KernelId id, const KernelWorld& world) -> std::string {
-    const lower::cpp::LoweredNest& nest = nests[id.index];
-    Arguments arguments(model, run.parameters, world);
-    std::vector<ExecuteArgument> values;
-    for (const kernel::Argument& argument : nest.functions.back().arguments) {
-      auto value = arguments.Find(argument.var);
-      if (!value) return fmt::format("{} is none of the program's", argument.var->name);
-      values.push_back(*value);
-    }
-    kernel::ExecuteOptions with_callees = options;
+
+  /// What kernel::Verify finds first.
+  const std::string& problem() const { return problem_; }
+
+  std::string Launch(plan::KernelId id, const KernelWorld& world) const {
+    const lower::cpp::LoweredNest& nest = nests_[id.index];
+    kernel::ExecuteOptions with_callees = options_;
     for (const kernel::Function& function : nest.functions) {
       with_callees.callees.push_back(&function);
     }
-    return kernel::Execute(nest.functions.back(), values, with_callees).error;
+    return Execute(nest.functions.back(), {}, world, with_callees);
+  }
+
+  std::string RunBand(const plan::Repeat& repeat, const std::vector<std::int64_t>& last,
+                      const KernelWorld& world) const {
+    const auto number = static_cast<std::size_t>(
+        std::find(repeats_.begin(), repeats_.end(), &repeat) - repeats_.begin());
+    const std::string& name = bands_.steps[number].call.function;
+    const auto band =
+        std::find_if(bands_.functions.begin(), bands_.functions.end(),
+                     [&](const kernel::Function& function) { return function.name == name; });
+    return Execute(*band, last, world, options_);
+  }
+
+ private:
+  void Check(const kernel::Function& function) {
+    if (problem_.empty()) problem_ = FirstProblem(function);
+  }
+
+  void CollectBands(const std::vector<plan::Step>& steps) {
+    for (const plan::Step& step : steps) {
+      const auto* repeat = std::get_if<plan::Repeat>(&step);
+      if (repeat == nullptr) continue;
+      if (repeat->band) repeats_.push_back(repeat);
+      CollectBands(repeat->body);
+    }
+  }
+
+  /// `last`: the values of the last arguments, which are none of the program's.
+  std::string Execute(const kernel::Function& function, const std::vector<std::int64_t>& last,
+                      const KernelWorld& world, const kernel::ExecuteOptions& options) const {
+    Arguments arguments(model_, run_.parameters, world);
+    std::vector<ExecuteArgument> values;
+    for (std::size_t k = 0; k + last.size() < function.arguments.size(); ++k) {
+      const VarRef& var = function.arguments[k].var;
+      auto value = arguments.Find(var);
+      if (!value) return fmt::format("{} is none of the program's", var->name);
+      values.push_back(*value);
+    }
+    for (const std::int64_t value : last) values.emplace_back(value);
+    return kernel::Execute(function, values, options).error;
+  }
+
+  lower::ProgramModel model_;
+  const ProgramRun& run_;
+  kernel::ExecuteOptions options_;
+  std::vector<lower::cpp::LoweredNest> nests_;
+  lower::cpp::LoweredBands bands_;
+  std::vector<const plan::Repeat*> repeats_;  ///< with bands, in the plan's order
+  std::string problem_;
+};
+
+}  // namespace
+
+std::string CheckNests(const plan::Plan& plan, const driver::CodegenOptions& codegen,
+                       const ProgramRun& run, const kernel::ExecuteOptions& options) {
+  const Nests nests(plan, codegen, run, options);
+  if (!nests.problem().empty()) return nests.problem();
+  return CompareRun(plan, run, [&](plan::KernelId id, const KernelWorld& world) {
+    return nests.Launch(id, world);
+  });
+}
+
+std::string CheckBands(const plan::Plan& plan, const driver::CodegenOptions& codegen,
+                       const ProgramRun& run, const kernel::ExecuteOptions& options,
+                       const BandSizes& sizes, std::int64_t& turns) {
+  const Nests nests(plan, codegen, run, options);
+  if (!nests.problem().empty()) return nests.problem();
+  const auto launch = [&](plan::KernelId id, const KernelWorld& world) {
+    return nests.Launch(id, world);
   };
-  return CompareRun(plan, run, launch);
+  const auto band = [&](const plan::Repeat& repeat, std::int64_t count, const KernelWorld& world) {
+    turns += count;
+    return nests.RunBand(repeat, {count, sizes.tile, sizes.strip}, world);
+  };
+  return CompareRun(plan, run, launch, band);
 }
 
 std::string CheckGrids(const plan::Plan& plan, const driver::CodegenOptions& codegen,

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include "codegen/codegen.h"
+#include "driver/code_options.h"
 #include "kernel/execute.h"
 #include "plan/plan.h"
 #include "support/program_run.h"
@@ -14,6 +15,16 @@ namespace stencilgen::testing {
 /// interpreter computed, bit for bit; empty where it does. Requires: `codegen.fp` is Strict.
 std::string CheckNests(const plan::Plan& plan, const driver::CodegenOptions& codegen,
                        const ProgramRun& run, const kernel::ExecuteOptions& options);
+
+/// The tiles of a loop's turns: their size and that of strips across them.
+struct BandSizes {
+  std::int64_t tile = 1, strip = 1;
+};
+/// The same with loops in tiles of turns where the plan has bands. `turns`: raised by those that
+/// bands compute.
+std::string CheckBands(const plan::Plan& plan, const driver::CodegenOptions& codegen,
+                       const ProgramRun& run, const kernel::ExecuteOptions& options,
+                       const BandSizes& sizes, std::int64_t& turns);
 
 /// The same of kernels for a device, started as their launches say.
 std::string CheckGrids(const plan::Plan& plan, const driver::CodegenOptions& codegen,

@@ -59,6 +59,8 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   if (vectors && !passes::Reorders(program.reorder)) {
     options.codegen.reorder.how = passes::Reorder::Auto;
   }
+  // Tiles of several turns wherever they may be.
+  options.given.time_tile = variant.backend == Backend::Cpp && program.time_tile > 1;
   if (wanted.tile > 0) options.codegen.tile = {wanted.tile, wanted.tile, wanted.tile};
   options.codegen.threads = wanted.threads;
   options.codegen.standalone = false;
@@ -153,7 +155,6 @@ class Differential {
       Fail(c, fmt::format("{}: broken plan: {}", variant.name, broken.front()));
       return std::nullopt;
     }
-    const bool cuda = variant.backend != Backend::Cpp;
     return fmt::format("{}\n{}\n", compiled->text,
                        codegen::EmitTrampoline(compiled->module, options.codegen));
   }

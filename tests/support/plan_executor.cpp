@@ -105,11 +105,12 @@ class OperatorProgram {
 class Executor {
  public:
   Executor(const plan::Plan& plan, const graph::ParameterValues& parameters,
-           const KernelRunner& run)
+           const KernelRunner& run, const BandRunner& run_band)
       : plan_(plan),
         graph_(plan.graph),
         parameters_(parameters),
         run_(run),
+        run_band_(run_band),
         programs_(plan.graph.nodes.size()) {}
 
   PlanResult Run(const std::map<std::string, Values>& inputs) {
@@ -276,12 +277,25 @@ class Executor {
     return true;
   }
 
+  void Rotate(const plan::Repeat& repeat) {
+    const std::vector<std::size_t> memory = memory_of_;
+    for (const auto& [to, from] : repeat.rotation) memory_of_[to.index] = memory[from.index];
+  }
+
+  bool RunBand(const plan::Repeat& repeat, std::int64_t turns) {
+    const KernelWorld world = {[this](plan::BufferId buffer) -> Values& { return Memory(buffer); },
+                               scalars_};
+    std::string error = run_band_(repeat, turns, world);
+    for (std::int64_t turn = 0; turn < turns % repeat.band->period; ++turn) Rotate(repeat);
+    return error.empty() || Fail(std::move(error));
+  }
+
   bool RunRepeat(const plan::Repeat& repeat) {
     const std::int64_t turns = Evaluate(repeat.turns, parameters_);
+    if (repeat.band && run_band_) return RunBand(repeat, turns);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
       if (!RunSteps(repeat.body)) return false;
-      const std::vector<std::size_t> memory = memory_of_;
-      for (const auto& [to, from] : repeat.rotation) memory_of_[to.index] = memory[from.index];
+      Rotate(repeat);
       const std::vector<Values> scalars = scalars_;
       for (const auto& [to, from] : repeat.scalar_moves) {
         scalars_[static_cast<std::size_t>(to)] = scalars[static_cast<std::size_t>(from)];
@@ -294,6 +308,7 @@ class Executor {
   const Graph& graph_;
   const graph::ParameterValues& parameters_;
   const KernelRunner& run_;
+  const BandRunner& run_band_;
   std::vector<std::unique_ptr<OperatorProgram>> programs_;  ///< by node
   std::vector<std::size_t> memory_of_;                      ///< by buffer
   std::vector<Values> memory_;
@@ -321,8 +336,9 @@ std::string CompareOutput(const std::string& name, const Values& got, const Valu
 }  // namespace
 
 PlanResult ExecutePlan(const plan::Plan& plan, const graph::ParameterValues& parameters,
-                       const std::map<std::string, Values>& inputs, const KernelRunner& run) {
-  return Executor(plan, parameters, run).Run(inputs);
+                       const std::map<std::string, Values>& inputs, const KernelRunner& run,
+                       const BandRunner& run_band) {
+  return Executor(plan, parameters, run, run_band).Run(inputs);
 }
 
 std::string CheckPlan(const plan::Plan& plan, const graph::ParameterValues& parameters,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,12 +24,16 @@ struct KernelWorld {
 /// Computes a kernel in the interpreter's place; returns why it cannot, empty on success.
 using KernelRunner = std::function<std::string(plan::KernelId, const KernelWorld&)>;
 
+/// Computes so many turns of a loop with a band, without the rotation after them.
+using BandRunner =
+    std::function<std::string(const plan::Repeat&, std::int64_t turns, const KernelWorld&)>;
+
 /// Executes the plan's steps on buffers as a host program would, each operator by the interpreter
-/// unless `run` computes kernels. Memory that no step wrote holds poison. Arguments as for
-/// graph::Interpret.
+/// unless `run` computes kernels, and loops turn by turn unless `run_band` computes their bands.
+/// Memory that no step wrote holds poison. Arguments as for graph::Interpret.
 PlanResult ExecutePlan(const plan::Plan& plan, const graph::ParameterValues& parameters,
                        const std::map<std::string, graph::Values>& inputs,
-                       const KernelRunner& run = nullptr);
+                       const KernelRunner& run = nullptr, const BandRunner& run_band = nullptr);
 
 /// Verifies the plan, executes it and compares with graph::Interpret, where that has values.
 /// Returns what is wrong; empty where nothing is.

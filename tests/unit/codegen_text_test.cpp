@@ -4,6 +4,7 @@
 #include "lower/names.h"
 #include "support/catch.h"
 #include "support/comment_text.h"
+#include "support/literal_text.h"
 
 namespace stencilgen::lower {
 namespace {

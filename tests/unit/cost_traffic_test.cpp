@@ -213,8 +213,8 @@ void Build(const Case& c, Built& built) {
   build.directory = built.directory.path();
   std::string error;
   built.library = driver::HostLibrary::Build(
-      built.compiled.text + codegen::EmitTrampoline(built.compiled.module, options.codegen),
-      "p", build, error);
+      built.compiled.text + codegen::EmitTrampoline(built.compiled.module, options.codegen), "p",
+      build, error);
   INFO(error);
   REQUIRE(built.library != nullptr);
 }

@@ -259,6 +259,18 @@ TEST_CASE("values that nobody set do not decide anything") {
   CHECK(
       run(branch, UnsetValues::Results).find("the condition depends on a value that is not set") ==
       0);
+  // What they choose is not set either, and may be left alone.
+  const VarRef y = Value("y", kInt);
+  const Expr chooses = Choose(Less(Read(x), Number(0)), Number(1), Number(2));
+  const Expr both =
+      Choose(Apply(BinaryOp::And, Less(Read(x), Number(0)), Constant(kBool, std::int64_t{0})),
+             Number(1), Number(2));
+  for (const Expr& value : {chooses, both}) {
+    CHECK(run(Of(LetStmt{y, value}), UnsetValues::Results) == "");
+    const Block stored = Of(Set(ElementAt(out, Number(0)), value));
+    CHECK(run(stored, UnsetValues::Allow) == "");
+    CHECK(run(stored, UnsetValues::Results).find("element 0 of out gets a value") == 0);
+  }
   const Block place = Of(Set(ElementAt(out, Read(x)), Number(1)));
   CHECK(run(place, UnsetValues::Allow).find("the position depends on a value") == 0);
   const Block chosen = Of(Set(Read(x), Number(1)), Set(ElementAt(out, Read(x)), Number(1)));

@@ -79,6 +79,35 @@ TEST_CASE("a missing barrier is found in every order") {
   }
 }
 
+TEST_CASE("reads that race give no value where that is asked for, which matters or does not") {
+  Function used = Exchange(false);
+  Function unused = Exchange(false);
+  unused.body.stmts.pop_back();
+  const VarRef neighbour = Value("neighbour", kDouble);
+  const Expr wrapped = Call(Routine::WrapIndex, kIndex, {Read(kX) + Number(1), Number(64)});
+  unused.body.Add(LetStmt{neighbour, ElementAt(kPlane, wrapped)});
+  unused.body.Add(Set(ElementAt(kOut, Read(kX)), ElementAt(kPlane, Read(kX))));
+  for (const RunOrder order : kOrders) {
+    for (unsigned seed = 0; seed < 5; ++seed) {
+      const auto run = [&](const Function& function, DataRaces races) {
+        ExecuteOptions options;
+        options.order = order;
+        options.seed = seed;
+        options.threads = {64, 1, 1};
+        options.shared_bytes = 1024;
+        options.races = races;
+        Memory out = UnsetMemory(ScalarType::Double, 64);
+        Memory in = Doubles(std::vector<double>(64, 2.5));
+        return Execute(function, {&out, &in}, options).error;
+      };
+      CHECK(run(used, DataRaces::Unset).find("gets a value that is not set") != std::string::npos);
+      CHECK(run(unused, DataRaces::Unset) == "");
+      CHECK(run(unused, DataRaces::Report).find("race: ") == 0);
+      CHECK(run(unused, DataRaces::Ignore) == "");
+    }
+  }
+}
+
 TEST_CASE("a plane that is written again needs a barrier after its readers") {
   for (const bool barrier : {false, true}) {
     Function function = Exchange(true);

@@ -99,8 +99,8 @@ std::unique_ptr<Built> Build(PipelineOptions options) {
   build.directory = built->directory.path();
   std::string error;
   built->library = driver::HostLibrary::Build(
-      built->compiled.text + codegen::EmitTrampoline(built->compiled.module, options.codegen),
-      "p", build, error);
+      built->compiled.text + codegen::EmitTrampoline(built->compiled.module, options.codegen), "p",
+      build, error);
   INFO(error);
   REQUIRE(built->library != nullptr);
   return built;

@@ -5,11 +5,11 @@
 
 namespace stencilgen::lower::cpp {
 
-LoweredNest LowerKernel(const ProgramModel& model, plan::KernelId kernel) {
+LoweredNest LowerKernel(const ProgramModel& model, plan::KernelId kernel, NestPoints points) {
   if (const auto vectors = ChooseVectors(model, kernel)) {
-    return LowerVectorNest(model, kernel, *vectors);
+    return LowerVectorNest(model, kernel, *vectors, points);
   }
-  return LowerLoopNest(model, kernel);
+  return LowerLoopNest(model, kernel, points);
 }
 
 }  // namespace stencilgen::lower::cpp

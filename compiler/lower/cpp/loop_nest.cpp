@@ -25,9 +25,10 @@ Expr Largest(const Expr& a, const Expr& b) {
 
 class LoopNest {
  public:
-  LoopNest(const ProgramModel& model, plan::KernelId kernel)
+  LoopNest(const ProgramModel& model, plan::KernelId kernel, NestPoints points)
       : model_(model),
         kernel_(kernel),
+        points_(points),
         op_(model.OperatorOf(kernel)),
         code_(model, model.OperatorsOf(kernel), NestStyle(model)) {}
 
@@ -42,8 +43,13 @@ class LoopNest {
       // What is before the loops is there once.
       if (kernel::Print(inside_->uniform()) != kernel::Print(code_.uniform())) row_.reset();
     }
-    bounds_ = LowerBounds(body, op_, code_);
+    bounds_ = LowerBounds(body, op_, code_, points_);
     body.Append(code_.uniform());
+    if (points_ == NestPoints::Box) {
+      LowerLoop(body, 0);
+      return {{BoxFunction(model_, kernel_, code_, bounds_, std::move(body))},
+              NestCall(model_, kernel_, code_)};
+    }
     LowerTiles(body, model_, op_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
     return {{NestFunction(model_, kernel_, code_, std::move(body))},
             NestCall(model_, kernel_, code_)};
@@ -59,7 +65,9 @@ class LoopNest {
   /// How the n-th loop runs.
   ForStmt WithKind(ForStmt loop, std::size_t n) const {
     const std::size_t count = op_.iterators.size();
-    if (n == 0) return InParallel(std::move(loop), model_, bounds_, count == 1);
+    if (n == 0 && points_ == NestPoints::All) {
+      return InParallel(std::move(loop), model_, bounds_, count == 1);
+    }
     if (n + 1 == count) loop.kind = kernel::LoopKind::Vector;
     return loop;
   }
@@ -165,6 +173,7 @@ class LoopNest {
 
   const ProgramModel& model_;
   plan::KernelId kernel_;
+  NestPoints points_;
   const graph::Operator& op_;  ///< the first: all have its points
   OperatorCode code_;
   std::optional<OperatorCode::InsideRow> row_;
@@ -176,8 +185,8 @@ class LoopNest {
 
 }  // namespace
 
-LoweredNest LowerLoopNest(const ProgramModel& model, plan::KernelId kernel) {
-  return LoopNest(model, kernel).Lower();
+LoweredNest LowerLoopNest(const ProgramModel& model, plan::KernelId kernel, NestPoints points) {
+  return LoopNest(model, kernel, points).Lower();
 }
 
 }  // namespace stencilgen::lower::cpp

@@ -32,7 +32,12 @@ std::vector<kernel::Argument> NestArguments(const ProgramModel& model, const Ope
   return arguments;
 }
 
-NestBounds LowerBounds(Block& block, const graph::Operator& op, OperatorCode& code) {
+std::string NestName(const ProgramModel& model, plan::KernelId kernel, NestPoints points) {
+  return points == NestPoints::All ? model.Name(kernel) : model.BoxName(kernel);
+}
+
+NestBounds LowerBounds(Block& block, const graph::Operator& op, OperatorCode& code,
+                       NestPoints points) {
   const auto form = [&](const graph::LinearForm& linear) { return code.Form(linear); };
   const Expr guards = GuardOf(op.domain, form);
   if (guards.Valid()) {
@@ -46,7 +51,7 @@ NestBounds LowerBounds(Block& block, const graph::Operator& op, OperatorCode& co
     const auto bound = [&](std::string_view end, const Expr& value) {
       const std::string name = code.Claim(fmt::format("{}_{}", code.IteratorName(n), end));
       kernel::VarRef var = kernel::MakeVar(name, kernel::kIndex);
-      block.Add(kernel::LetStmt{var, value});
+      if (points == NestPoints::All) block.Add(kernel::LetStmt{var, value});
       return var;
     };
     bounds.lo.push_back(bound("lo", LowerOf(interval, form)));
@@ -122,6 +127,18 @@ kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,
   }
   function.arguments = NestArguments(model, code);
   function.body = std::move(body);
+  return function;
+}
+
+kernel::Function BoxFunction(const ProgramModel& model, plan::KernelId kernel,
+                             const OperatorCode& code, const NestBounds& bounds, Block body) {
+  kernel::Function function = NestFunction(model, kernel, code, std::move(body));
+  function.name = NestName(model, kernel, NestPoints::Box);
+  function.comments = {fmt::format("The points of {} in a box.", model.Name(kernel))};
+  for (std::size_t n = 0; n < bounds.lo.size(); ++n) {
+    function.arguments.push_back({bounds.lo[n], true});
+    function.arguments.push_back({bounds.hi[n], true});
+  }
   return function;
 }
 

@@ -23,12 +23,21 @@ OperatorStyle NestStyle(const ProgramModel& model);
 /// has used so far.
 std::vector<kernel::Argument> NestArguments(const ProgramModel& model, const OperatorCode& code);
 
+/// Which points a function of a kernel computes: all of them, shared by threads; or a box of them,
+/// whose ends are arguments, by the calling thread.
+enum class NestPoints { All, Box };
+
+/// What the function is called.
+std::string NestName(const ProgramModel& model, plan::KernelId kernel, NestPoints points);
+
 /// The first and the last value of each iterator, outermost first.
 struct NestBounds {
   std::vector<kernel::VarRef> lo, hi;
 };
-/// Declares them; leaves the function where the domain's guards fail.
-NestBounds LowerBounds(kernel::Block& block, const graph::Operator& op, OperatorCode& code);
+/// Declares them, but for those of a box, which are arguments; leaves the function where the
+/// domain's guards fail.
+NestBounds LowerBounds(kernel::Block& block, const graph::Operator& op, OperatorCode& code,
+                       NestPoints points);
 
 /// `(j_hi - j_lo + 1) * (i_hi - i_lo + 1)`.
 kernel::Expr PointsOf(const NestBounds& bounds);
@@ -49,6 +58,10 @@ void LowerTiles(kernel::Block& block, const ProgramModel& model, const graph::Op
 /// The kernel's function with that body, below a comment with the stencils and the statements.
 kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,
                               const OperatorCode& code, kernel::Block body);
+/// The function of a box; `bounds`: its last arguments, lo and hi of each iterator.
+kernel::Function BoxFunction(const ProgramModel& model, plan::KernelId kernel,
+                             const OperatorCode& code, const NestBounds& bounds,
+                             kernel::Block body);
 /// The call of it.
 kernel::CallStmt NestCall(const ProgramModel& model, plan::KernelId kernel,
                           const OperatorCode& code);

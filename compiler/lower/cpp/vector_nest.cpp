@@ -15,22 +15,29 @@ using kernel::VarRef;
 
 class VectorNest {
  public:
-  VectorNest(const ProgramModel& model, plan::KernelId kernel, const VectorKernel& vectors)
+  VectorNest(const ProgramModel& model, plan::KernelId kernel, const VectorKernel& vectors,
+             NestPoints points)
       : model_(model),
         kernel_(kernel),
+        points_(points),
         vectors_(vectors),
         op_(model.OperatorOf(kernel)),
         code_(model, op_, NestStyle(model)),
-        rest_(code_.Claim(model.Name(kernel) + "_points")),
+        rest_(code_.Claim(NestName(model, kernel, points) + "_points")),
         width_(kernel::MakeVar(code_.Claim("width"), kernel::kIndex)) {}
 
   LoweredNest Lower() {
     Block body;
-    bounds_ = LowerBounds(body, op_, code_);
+    bounds_ = LowerBounds(body, op_, code_, points_);
     vector_ = LowerVectors(model_, op_, vectors_.body, vectors_.plan, vectors_.style, code_);
     body.Append(code_.uniform());
     body.Add(kernel::PackStmt{vector_.pack, vectors_.style.vectors, width_});
     body.Append(vector_.before);
+    if (points_ == NestPoints::Box) {
+      LowerLoop(body, 0);
+      return {{PointsFunction(), BoxFunction(model_, kernel_, code_, bounds_, std::move(body))},
+              NestCall(model_, kernel_, code_)};
+    }
     const NestBounds whole = bounds_;
     LowerTiles(body, model_, op_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
     bounds_ = whole;
@@ -54,7 +61,9 @@ class VectorNest {
     const std::size_t last = op_.iterators.size() - 1;
     if (n == last) return LowerRow(block);
     ForStmt loop = LoopOver(Iterator(n), bounds_, n, PointsAlong(n));
-    if (n == 0) loop = InParallel(std::move(loop), model_, bounds_, false);
+    if (n == 0 && points_ == NestPoints::All) {
+      loop = InParallel(std::move(loop), model_, bounds_, false);
+    }
     LowerLoop(loop.body, n + 1);
     block.Add(std::move(loop));
   }
@@ -103,7 +112,9 @@ class VectorNest {
     const VarRef next = kernel::MakeVar(code_.Claim("next"), kernel::kIndex);
     ForStmt loop = LoopOver(next, bounds_, last);
     loop.step = Read(width_);
-    if (last == 0) loop = InParallel(std::move(loop), model_, bounds_, false);
+    if (last == 0 && points_ == NestPoints::All) {
+      loop = InParallel(std::move(loop), model_, bounds_, false);
+    }
     loop.body.Add(LetStmt{i, kernel::Call(Function::Min, kernel::kIndex,
                                           {Read(next), Read(hi) - Read(width_) + Number(1)})});
     loop.body.Append(vector_.point);
@@ -155,6 +166,7 @@ class VectorNest {
 
   const ProgramModel& model_;
   plan::KernelId kernel_;
+  NestPoints points_;
   const VectorKernel& vectors_;
   const graph::Operator& op_;
   OperatorCode code_;
@@ -167,8 +179,8 @@ class VectorNest {
 }  // namespace
 
 LoweredNest LowerVectorNest(const ProgramModel& model, plan::KernelId kernel,
-                            const VectorKernel& vectors) {
-  return VectorNest(model, kernel, vectors).Lower();
+                            const VectorKernel& vectors, NestPoints points) {
+  return VectorNest(model, kernel, vectors, points).Lower();
 }
 
 }  // namespace stencilgen::lower::cpp

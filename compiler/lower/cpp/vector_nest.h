@@ -21,6 +21,6 @@ struct VectorKernel {
 /// iterator. What boxes do not cover is computed point by point.
 /// Requires: MayUseVectors, FitsVectors.
 LoweredNest LowerVectorNest(const ProgramModel& model, plan::KernelId kernel,
-                            const VectorKernel& vectors);
+                            const VectorKernel& vectors, NestPoints points);
 
 }  // namespace stencilgen::lower::cpp

@@ -275,6 +275,9 @@ SearchSpace CppSpace(const graph::Graph& graph, const graph::ParameterValues& si
   if (iterators.size() == 3) tile(2, {128, 256});
   if (tiles.alternatives.size() > 1) space.dimensions.push_back(tiles);
   space.dimensions.push_back(Points(iterators));
+  if (HasLoop(graph)) {
+    space.dimensions.push_back(Values("--time-tile", {"1", "4", "8", "16", "32", "64"}));
+  }
   if (fp == FpMode::Fast) {
     Dimension orders = Values("--reorder", {"none", "trees", "lars"});
     orders.alternatives.push_back({{"--reorder", "auto"}, {"--distribute", ""}});

@@ -1,0 +1,412 @@
+#include "lower/cpp/time_band.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lower/cpp/kernel.h"
+#include "lower/domain_bounds.h"
+#include "plan/time_band.h"
+
+namespace stencilgen::lower::cpp {
+namespace {
+
+using kernel::Block;
+using kernel::Expr;
+using kernel::ForStmt;
+using kernel::LetStmt;
+using kernel::Number;
+using kernel::Read;
+using kernel::Routine;
+using kernel::VarRef;
+
+Expr FloorDiv(const Expr& a, const Expr& b) {
+  return kernel::Call(Routine::FloorDiv, kernel::kIndex, {a, b});
+}
+Expr CeilDiv(const Expr& a, const Expr& b) {
+  return kernel::Call(Routine::CeilDiv, kernel::kIndex, {a, b});
+}
+/// Of all that are different.
+Expr Extreme(Routine which, std::vector<Expr> values) {
+  std::vector<Expr> kept;
+  for (Expr& value : values) {
+    const std::string text = kernel::Print(value);
+    const bool known = std::any_of(kept.begin(), kept.end(),
+                                   [&](const Expr& each) { return kernel::Print(each) == text; });
+    if (!known) kept.push_back(std::move(value));
+  }
+  if (kept.size() == 1) return kept.front();
+  return kernel::Call(which, kernel::kIndex, std::move(kept));
+}
+Expr Largest(std::vector<Expr> values) {
+  return Extreme(Routine::Largest, std::move(values));
+}
+Expr Least(std::vector<Expr> values) {
+  return Extreme(Routine::Least, std::move(values));
+}
+
+std::int64_t MostOf(const std::vector<std::int64_t>& shifts) {
+  return shifts.empty() ? 0 : *std::max_element(shifts.begin(), shifts.end());
+}
+
+/// The function of one band.
+class BandFunction {
+ public:
+  BandFunction(const ProgramModel& model, const plan::Repeat& repeat, std::size_t number,
+               const std::map<plan::KernelId, kernel::Function>& boxes)
+      : model_(model),
+        repeat_(repeat),
+        band_(*repeat.band),
+        boxes_(boxes),
+        names_(&model.scope()),
+        name_(model.BandName(number)),
+        turns_(NewIndex("turns")),
+        tile_(NewIndex("tile")),
+        strip_(NewIndex("strip")),
+        wave_(NewIndex("wave")),
+        left_(NewIndex("left")),
+        right_(NewIndex("right")),
+        part_(NewIndex("part")),
+        t_(NewIndex("t")),
+        t_lo_(NewIndex("t_lo")),
+        t_hi_(NewIndex("t_hi")) {}
+
+  kernel::Function Lower() {
+    kernel::Function function;
+    function.name = name_;
+    function.comments = Comments();
+    function.arguments = Arguments();
+    const std::int64_t grown = SlopeOfSum();
+    ForStmt waves;
+    waves.var = wave_;
+    waves.first = Number(-1);
+    waves.last =
+        FloorDiv(Number(grown) * (Read(turns_) - Number(1)) + Number(MostShift()), Read(tile_));
+    LowerWave(waves.body);
+    function.body.Add(std::move(waves));
+    return function;
+  }
+
+  kernel::BandStep Step() {
+    kernel::BandStep step;
+    step.call.function = name_;
+    for (const kernel::Argument& argument : Arguments()) {
+      if (argument.var != turns_ && argument.var != tile_ && argument.var != strip_) {
+        step.call.arguments.push_back(Read(argument.var));
+      }
+    }
+    const graph::Operator& op = model_.OperatorOf(band_.launches.front());
+    step.rows = Length(op, 0);
+    step.columns = HasInner() ? Length(op, 1) : Number(1);
+    std::int64_t bytes = 0;
+    for (const kernel::Argument& argument : Arguments()) {
+      if (argument.var->storage == kernel::Storage::Global) bytes += BytesOf(*argument.var);
+    }
+    step.bytes = Number(bytes);
+    for (std::size_t n = 2; n < op.iterators.size(); ++n) step.bytes = step.bytes * Length(op, n);
+    step.slope = band_.outer.slope;
+    step.inner_slope = band_.inner.slope;
+    step.turns_of_tile = band_.turns;
+    return step;
+  }
+
+ private:
+  VarRef NewIndex(const std::string& wish) {
+    return kernel::MakeVar(names_.Claim(wish), kernel::kIndex);
+  }
+
+  static std::int64_t BytesOf(const kernel::Var& var) {
+    return var.type.of == kernel::Elementary::Double ? 8
+           : var.type.of == kernel::Elementary::Bool ? 1
+                                                     : 4;
+  }
+
+  std::size_t Rank() const { return model_.OperatorOf(band_.launches.front()).iterators.size(); }
+  bool HasInner() const { return Rank() > 1; }
+  std::string IteratorName(std::size_t n) const {
+    const int iterator = model_.OperatorOf(band_.launches.front()).iterators[n];
+    return model_.graph().iterators[static_cast<std::size_t>(iterator)];
+  }
+
+  Expr Form(const graph::LinearForm& form) const { return model_.Form(form); }
+  Expr LoOf(const graph::Operator& op, std::size_t n) const {
+    return LowerOf(op.domain.intervals[n],
+                   [&](const graph::LinearForm& form) { return Form(form); });
+  }
+  Expr HiOf(const graph::Operator& op, std::size_t n) const {
+    return UpperOf(op.domain.intervals[n],
+                   [&](const graph::LinearForm& form) { return Form(form); });
+  }
+  Expr Length(const graph::Operator& op, std::size_t n) const {
+    return HiOf(op, n) - LoOf(op, n) + Number(1);
+  }
+  /// The first and the last place of any launch along an iterator.
+  Expr FirstOf(std::size_t n) const {
+    std::vector<Expr> all;
+    for (const plan::KernelId id : band_.launches) all.push_back(LoOf(model_.OperatorOf(id), n));
+    return Least(std::move(all));
+  }
+  Expr LastOf(std::size_t n) const {
+    std::vector<Expr> all;
+    for (const plan::KernelId id : band_.launches) all.push_back(HiOf(model_.OperatorOf(id), n));
+    return Largest(std::move(all));
+  }
+
+  std::int64_t SlopeOfSum() const { return 2 * band_.outer.slope; }
+  /// u + v of a point is SlopeOfSum() t and at most so much more.
+  std::int64_t MostShift() const {
+    std::int64_t most = 0;
+    for (std::size_t m = 0; m < band_.launches.size(); ++m) {
+      most = std::max(most, band_.outer.rise[m] + band_.outer.fall[m]);
+    }
+    return most;
+  }
+
+  std::vector<std::string> Comments() const {
+    const std::string x = IteratorName(0);
+    const std::string grown = band_.outer.slope == 1 ? "t" : fmt::format("{} t", band_.outer.slope);
+    std::vector<std::string> lines = {
+        fmt::format("All turns t of a loop, in tiles: diamonds in t and {}{}", x,
+                    HasInner() ? fmt::format(", which strips of {} cross from low to high.",
+                                             IteratorName(1))
+                               : std::string(".")),
+        "",
+        "    t                 Tile (left, right) has the points with",
+        fmt::format("    |  /\\    /\\    /\\     left * tile <= {} + {} < (left + 1) * tile,",
+                    grown, x),
+        fmt::format("    | /  \\  /  \\  /  \\    right * tile <= {} - {} < (right + 1) * tile.",
+                    grown, x),
+        "    |/    \\/    \\/    \\   Those of one wavefront, left + right, need nothing of each",
+        fmt::format("    +----------------- {}   other; a launch's points may be shifted.", x)};
+    return lines;
+  }
+
+  std::vector<kernel::Argument> Arguments() const {
+    std::vector<kernel::Argument> arguments;
+    const auto add = [&](const VarRef& var, bool read, bool written) {
+      const auto at = std::find_if(arguments.begin(), arguments.end(),
+                                   [&](const kernel::Argument& each) { return each.var == var; });
+      if (at == arguments.end()) {
+        arguments.push_back({var, read, written});
+      } else {
+        at->read = at->read || read;
+        at->written = at->written || written;
+      }
+    };
+    for (const plan::KernelId id : band_.launches) {
+      for (const kernel::Argument& argument : OwnArguments(id)) {
+        for (int turn = 0; turn < band_.period; ++turn) {
+          add(AfterTurns(argument.var, turn), argument.read, argument.written);
+        }
+      }
+    }
+    // Bounds of domains need parameters that no body reads.
+    for (const graph::ParameterId id : model_.graph().parameters.Ids()) {
+      if (UsesParameter(id)) add(model_.Var(id), true, false);
+    }
+    for (const VarRef& var : {turns_, tile_, strip_}) arguments.push_back({var, true, false});
+    return arguments;
+  }
+
+  bool UsesParameter(graph::ParameterId id) const {
+    const auto uses = [&](const graph::LinearForm& form) {
+      return std::any_of(form.terms.begin(), form.terms.end(),
+                         [&](const auto& term) { return term.first == id; });
+    };
+    const auto bounds_use = [&](const std::vector<graph::Bound>& bounds) {
+      return std::any_of(bounds.begin(), bounds.end(),
+                         [&](const graph::Bound& bound) { return uses(bound.numerator); });
+    };
+    return std::any_of(band_.launches.begin(), band_.launches.end(), [&](plan::KernelId kernel) {
+      const graph::Domain& domain = model_.OperatorOf(kernel).domain;
+      return std::any_of(domain.intervals.begin(), domain.intervals.end(),
+                         [&](const graph::Interval& interval) {
+                           return bounds_use(interval.lower) || bounds_use(interval.upper);
+                         });
+    });
+  }
+
+  /// Those of the box, but for its ends.
+  std::vector<kernel::Argument> OwnArguments(plan::KernelId id) const {
+    std::vector<kernel::Argument> arguments = boxes_.at(id).arguments;
+    arguments.resize(arguments.size() - 2 * Rank());
+    return arguments;
+  }
+
+  /// The variable whose memory this one has after so many turns; itself where it is no buffer.
+  VarRef AfterTurns(const VarRef& var, int turns) const {
+    for (const plan::BufferId id : model_.plan().buffers.Ids()) {
+      if (model_.Var(id) == var) return model_.Var(plan::AfterTurns(repeat_, id, turns));
+    }
+    return var;
+  }
+
+  void LowerWave(Block& block) {
+    const Expr grown = Number(SlopeOfSum());
+    const Expr begin = Read(wave_) * Read(tile_);
+    block.Add(LetStmt{t_lo_, Largest({Number(0), CeilDiv(begin - Number(MostShift()), grown)})});
+    block.Add(
+        LetStmt{t_hi_, Least({Read(turns_) - Number(1),
+                              FloorDiv(begin + Number(2) * Read(tile_) - Number(2), grown)})});
+    const VarRef first = NewIndex("left_lo");
+    const VarRef last = NewIndex("left_hi");
+    const Expr twice = Number(2) * Read(tile_);
+    block.Add(LetStmt{first, CeilDiv(Number(2) * FirstOf(0) - Number(MostOf(band_.outer.fall)) +
+                                         begin - Read(tile_) + Number(1),
+                                     twice)});
+    block.Add(LetStmt{last, FloorDiv(Number(2) * LastOf(0) + Number(MostOf(band_.outer.rise)) +
+                                         begin + Read(tile_) - Number(1),
+                                     twice)});
+    ForStmt tiles;
+    tiles.var = left_;
+    tiles.first = Read(first);
+    tiles.last = Read(last);
+    tiles.kind = kernel::LoopKind::Parallel;
+    tiles.threads = model_.options().threads;
+    tiles.work = (Read(last) - Read(first) + Number(1)) * Read(tile_) *
+                 (Read(t_hi_) - Read(t_lo_) + Number(1)) * Work();
+    tiles.body.Add(LetStmt{right_, Read(wave_) - Read(left_)});
+    if (HasInner()) {
+      LowerStrips(tiles.body);
+    } else {
+      LowerTurns(tiles.body);
+    }
+    block.Add(std::move(tiles));
+  }
+
+  /// Points of a row.
+  Expr Work() const {
+    const graph::Operator& op = model_.OperatorOf(band_.launches.front());
+    Expr points = Number(1);
+    for (std::size_t n = 1; n < Rank(); ++n) points = points * Length(op, n);
+    return points;
+  }
+
+  void LowerStrips(Block& block) {
+    const Expr slope = Number(band_.inner.slope);
+    ForStmt strips;
+    strips.var = part_;
+    strips.first = FloorDiv(slope * Read(t_lo_) + FirstOf(1), Read(strip_));
+    strips.last =
+        FloorDiv(slope * Read(t_hi_) + LastOf(1) + Number(MostOf(band_.inner.rise)), Read(strip_));
+    LowerTurns(strips.body);
+    block.Add(std::move(strips));
+  }
+
+  void LowerTurns(Block& block) {
+    ForStmt turns;
+    turns.var = t_;
+    turns.first = Read(t_lo_);
+    turns.last = Read(t_hi_);
+    for (std::size_t m = 0; m < band_.launches.size(); ++m) {
+      kernel::ScopeStmt scope;
+      LowerLaunch(scope.body, m);
+      turns.body.Add(std::move(scope));
+    }
+    block.Add(std::move(turns));
+  }
+
+  /// What of the launch's points is in the tile.
+  void LowerLaunch(Block& block, std::size_t m) {
+    const graph::Operator& op = model_.OperatorOf(band_.launches[m]);
+    const Expr grown = Number(band_.outer.slope) * Read(t_);
+    const Expr rise = grown + Number(band_.outer.rise[m]);
+    const Expr fall = grown + Number(band_.outer.fall[m]);
+    NestBounds ends;
+    for (std::size_t n = 0; n < Rank(); ++n) {
+      ends.lo.push_back(NewIndex(fmt::format("{}_lo", IteratorName(n))));
+      ends.hi.push_back(NewIndex(fmt::format("{}_hi", IteratorName(n))));
+      std::vector<Expr> lows = {LoOf(op, n)};
+      std::vector<Expr> highs = {HiOf(op, n)};
+      if (n == 0) {
+        const Expr low = Read(left_) * Read(tile_);
+        const Expr high = Read(right_) * Read(tile_);
+        lows.push_back(low - rise);
+        lows.push_back(fall - high - Read(tile_) + Number(1));
+        highs.push_back(low + Read(tile_) - Number(1) - rise);
+        highs.push_back(fall - high);
+      } else if (n == 1) {
+        const Expr shift = Number(band_.inner.slope) * Read(t_) + Number(band_.inner.rise[m]);
+        const Expr low = Read(part_) * Read(strip_);
+        lows.push_back(low - shift);
+        highs.push_back(low + Read(strip_) - Number(1) - shift);
+      }
+      block.Add(LetStmt{ends.lo[n], Largest(std::move(lows))});
+      block.Add(LetStmt{ends.hi[n], Least(std::move(highs))});
+    }
+    std::vector<Expr> some;
+    for (std::size_t n = 0; n < std::min<std::size_t>(Rank(), 2); ++n) {
+      some.push_back(kernel::Apply(BinaryOp::LessEqual, Read(ends.lo[n]), Read(ends.hi[n])));
+    }
+    kernel::IfStmt compute{kernel::And(some), {}, {}};
+    LowerCall(compute.then_block, m, ends, 0);
+    block.Add(std::move(compute));
+  }
+
+  /// The call with the memory that buffers have in turn t.
+  void LowerCall(Block& block, std::size_t m, const NestBounds& ends, int turn) {
+    kernel::CallStmt call{boxes_.at(band_.launches[m]).name, {}};
+    for (const kernel::Argument& argument : OwnArguments(band_.launches[m])) {
+      call.arguments.push_back(Read(AfterTurns(argument.var, turn)));
+    }
+    for (std::size_t n = 0; n < Rank(); ++n) {
+      call.arguments.push_back(Read(ends.lo[n]));
+      call.arguments.push_back(Read(ends.hi[n]));
+    }
+    if (turn + 1 == band_.period) return block.Add(std::move(call));
+    kernel::IfStmt choice{
+        kernel::Apply(BinaryOp::Equal, kernel::Apply(BinaryOp::Mod, Read(t_), Number(band_.period)),
+                      Number(turn)),
+        {},
+        {}};
+    choice.then_block.Add(std::move(call));
+    LowerCall(choice.else_block, m, ends, turn + 1);
+    block.Add(std::move(choice));
+  }
+
+  const ProgramModel& model_;
+  const plan::Repeat& repeat_;
+  const plan::TimeBand& band_;
+  const std::map<plan::KernelId, kernel::Function>& boxes_;
+  NameScope names_;
+  std::string name_;
+  VarRef turns_, tile_, strip_, wave_, left_, right_, part_, t_, t_lo_, t_hi_;
+};
+
+void CollectBands(const std::vector<plan::Step>& steps, std::vector<const plan::Repeat*>& bands) {
+  for (const plan::Step& step : steps) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat == nullptr) continue;
+    if (repeat->band) bands.push_back(repeat);
+    CollectBands(repeat->body, bands);
+  }
+}
+
+}  // namespace
+
+LoweredBands LowerBands(const ProgramModel& model) {
+  LoweredBands lowered;
+  std::vector<const plan::Repeat*> bands;
+  CollectBands(model.plan().steps, bands);
+  std::map<plan::KernelId, kernel::Function> boxes;
+  for (const plan::Repeat* repeat : bands) {
+    for (const plan::KernelId id : repeat->band->launches) {
+      if (boxes.count(id) > 0) continue;
+      LoweredNest nest = LowerKernel(model, id, NestPoints::Box);
+      boxes.emplace(id, nest.functions.back());
+      for (kernel::Function& function : nest.functions) {
+        lowered.functions.push_back(std::move(function));
+      }
+    }
+  }
+  for (std::size_t number = 0; number < bands.size(); ++number) {
+    BandFunction function(model, *bands[number], number, boxes);
+    lowered.functions.push_back(function.Lower());
+    lowered.steps.push_back(function.Step());
+  }
+  return lowered;
+}
+
+}  // namespace stencilgen::lower::cpp

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "plan/plan.h"
+
+/// Bandishti, *Tiling stencil computations to maximize parallelism*, IISc 2013, section 4.2 (lower-
+/// dimensional concurrent start) and 4.3 (statements shifted against each other): a point of
+/// coordinate x that launch m computes in turn t has u = slope t + x + rise[m] and
+/// v = slope t - x + fall[m]. Neither falls along any dependence, those through memory that is used
+/// again included, so tiles [u / B], [v / B] with one sum of both depend on none of each other.
+namespace stencilgen::plan {
+
+/// The band of a loop, or why its turns are not tiled: some step is no launch, an array is read at
+/// places that do not move with the point, the statements' iterators differ, ...
+std::variant<TimeBand, std::string> FindTimeBand(const Plan& plan, const Repeat& repeat);
+
+/// Every loop of the plan that can have a band gets it, but for loops that contain loops.
+/// Requires: a plan for a CPU: no tiles, no streams. `turns`: TimeBand::turns.
+Plan AddTimeBands(Plan plan, int turns);
+
+/// What is wrong with the band of the loop: dependences along which a tile's coordinate falls,
+/// turns after which memory is elsewhere. Empty: nothing. Checks every pair of accesses again.
+std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat);
+
+/// The buffer whose memory `buffer` has after so many turns of the loop.
+BufferId AfterTurns(const Repeat& repeat, BufferId buffer, int turns);
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,71 @@
+#ifndef STENCILGEN_BAND_HPP
+#define STENCILGEN_BAND_HPP
+
+#include <algorithm>
+#include <cmath>
+
+#if defined(__linux__)
+#include <unistd.h>
+#endif
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+namespace stencilgen {
+
+/// The tiles of a loop whose turns are computed several at a time: how wide diamonds are, and
+/// strips across them. No size: turn by turn is better.
+struct BandTile {
+  long long size = 0;
+  long long strip = 0;
+};
+
+/// The bytes of the cache that a core has for itself.
+inline long long CoreCacheBytes() {
+#if defined(STENCILGEN_CORE_CACHE_BYTES)
+  return STENCILGEN_CORE_CACHE_BYTES;
+#else
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  static const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (size > 0) return size;
+#endif
+  return 1LL << 20;
+#endif
+}
+
+/// `rows`, `columns`: points along the first and the second iterator; `bytes`: of all arrays for a
+/// point of these two; `slope`: elements that a tile leans in a turn.
+///
+/// A diamond of size B and a strip of 2 B touch B rows of at most 3 B columns in all their turns:
+/// that must stay in a core's cache. A wavefront has rows / B tiles, enough for all threads.
+inline BandTile ChooseBandTile(long long rows, long long columns, long long bytes, long long slope,
+                               long long turns) {
+  BandTile tile;
+  constexpr long long kLeastTurns = 4;
+  const double cache = 0.75 * static_cast<double>(CoreCacheBytes());
+  const double all =
+      static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(bytes);
+  if (turns < kLeastTurns || rows < 1 || columns < 1 || all < cache) return tile;
+#if defined(_OPENMP)
+  const long long threads = omp_get_max_threads();
+#else
+  const long long threads = 1;
+#endif
+  const double points = cache / static_cast<double>(bytes);
+  long long size =
+      columns > 1 ? static_cast<long long>(std::sqrt(points / 3)) : static_cast<long long>(points);
+  // Rows that are shorter than a strip leave room for more of them.
+  if (columns > 1 && columns < 2 * size) {
+    size = static_cast<long long>(points / static_cast<double>(columns));
+  }
+  size = std::min({size, 2 * slope * turns, rows / threads});
+  size -= size % (2 * slope);
+  if (size < kLeastTurns * slope) return tile;
+  tile.size = size;
+  tile.strip = 2 * size;
+  return tile;
+}
+
+}  // namespace stencilgen
+
+#endif

@@ -1,0 +1,307 @@
+// Loops in tiles of several turns: which loops, with which slopes, and random ones run as
+// structured code and compiled.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "driver/pipeline.h"
+#include "plan/time_band.h"
+#include "plan/verify.h"
+#include "support/catch.h"
+#include "support/code_executor.h"
+#include "support/differential.h"
+#include "support/prng.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using plan::TimeBand;
+
+constexpr const char* kIterators[] = {"k", "j", "i"};
+constexpr const char* kParameters[] = {"L", "M", "N"};
+
+/// `a[k+1][i]`
+std::string ElementText(const std::string& array, const std::vector<std::string>& iterators,
+                        const std::vector<int>& offsets) {
+  std::string text = array;
+  for (std::size_t d = 0; d < iterators.size(); ++d) {
+    text += offsets[d] == 0 ? fmt::format("[{}]", iterators[d])
+                            : fmt::format("[{}{:+d}]", iterators[d], offsets[d]);
+  }
+  return text;
+}
+
+/// A time loop of one to three statements on two or three arrays, some of which change places.
+class RandomLoop {
+ public:
+  explicit RandomLoop(std::uint64_t seed) : prng_(seed) {
+    const int rank = prng_.Range(1, 3);
+    iterators_.assign(kIterators + 3 - rank, kIterators + 3);
+    parameters_.assign(kParameters + 3 - rank, kParameters + 3);
+    arrays_ = {"u", "v"};
+    if (prng_.Percent(50)) arrays_.emplace_back("w");
+  }
+
+  TestProgram Program(std::uint64_t seed) {
+    TestProgram program;
+    program.name = fmt::format("band{}", seed);
+    std::string text = fmt::format("parameter {}, T;\niterator {};\n", fmt::join(parameters_, ", "),
+                                   fmt::join(iterators_, ", "));
+    std::vector<std::string> declared;
+    const std::string shape = fmt::format("[{}]", fmt::join(parameters_, ", "));
+    for (const std::string& array : arrays_) declared.push_back(array + shape);
+    text += fmt::format("double {}, c{};\ncopyin {}, c;\n", fmt::join(declared, ", "), shape,
+                        fmt::join(arrays_, ", "));
+    const int statements = prng_.Range(1, 3);
+    std::string calls;
+    for (int n = 0; n < statements; ++n) {
+      text += StencilText(n);
+      std::vector<std::string> arguments = arrays_;
+      arguments.emplace_back("c");
+      calls += fmt::format("  s{} ({});\n", n, fmt::join(arguments, ", "));
+    }
+    if (prng_.Percent(50)) calls += fmt::format("  swap u, {};\n", prng_.Pick(arrays_));
+    if (calls.find("swap u, u") != std::string::npos) calls.erase(calls.find("  swap"));
+    text += fmt::format("iterate T {{\n{}}}\ncopyout {};\n", calls, fmt::join(arrays_, ", "));
+    program.text = text;
+    for (int run = 0; run < 2; ++run) {
+      std::map<std::string, std::int64_t> sizes = {{"T", prng_.Range(1, 9)}};
+      for (const std::string& parameter : parameters_) {
+        sizes[parameter] =
+            prng_.Range(iterators_.size() == 3 ? 3 : 4, iterators_.size() == 1 ? 40 : 11);
+      }
+      program.sizes.push_back(std::move(sizes));
+    }
+    return program;
+  }
+
+ private:
+  std::string StencilText(int n) {
+    const std::string& target = prng_.Pick(arrays_);
+    // One-sided, asymmetric and symmetric reads.
+    const int low = -prng_.Below(3);
+    const int high = prng_.Below(3);
+    std::vector<std::string> terms;
+    for (int term = prng_.Range(2, 5); term > 0; --term) {
+      const bool constant = prng_.Percent(15);
+      std::vector<int> offsets;
+      for (std::size_t d = 0; d < iterators_.size(); ++d) {
+        offsets.push_back(prng_.Percent(40) ? 0 : prng_.Range(low, high));
+      }
+      terms.push_back(
+          fmt::format("0.{}*{}", prng_.Range(1, 3),
+                      ElementText(constant ? "c" : prng_.Pick(arrays_), iterators_, offsets)));
+    }
+    const std::vector<int> here(iterators_.size(), 0);
+    const char* const op = prng_.Percent(25) ? "+=" : "=";
+    return fmt::format("stencil s{} ({}, c) {{\n  {} {} {};\n}}\n", n, fmt::join(arrays_, ", "),
+                       ElementText(target, iterators_, here), op, fmt::join(terms, " + "));
+  }
+
+  Prng prng_;
+  std::vector<std::string> iterators_, parameters_, arrays_;
+};
+
+driver::PipelineOptions CppOptions() {
+  driver::PipelineOptions options;
+  options.target = driver::Target::Cpp;
+  options.verify = false;
+  options.codegen.fp = FpMode::Strict;
+  options.schedule.shared_memory = options.schedule.shuffle = false;
+  return options;
+}
+
+plan::Plan PlanOf(const std::string& text, bool bands = true) {
+  const SourceFile source("test.idsl", text);
+  DiagnosticSink sink;
+  driver::PipelineOptions options = CppOptions();
+  options.given.fusion = true;
+  auto graph = driver::CompileToGraph(source, options, sink);
+  REQUIRE(graph);
+  plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
+  return bands ? plan::AddTimeBands(std::move(plan), 0) : plan;
+}
+
+plan::Repeat& LoopOf(plan::Plan& plan) {
+  for (plan::Step& step : plan.steps) {
+    if (auto* repeat = std::get_if<plan::Repeat>(&step)) return *repeat;
+  }
+  FAIL("no loop");
+  throw 0;
+}
+
+TimeBand BandOf(const std::string& text) {
+  plan::Plan plan = PlanOf(text);
+  CHECK(plan::Verify(plan).empty());
+  REQUIRE(LoopOf(plan).band);
+  return *LoopOf(plan).band;
+}
+
+/// Why the program's loop has no band.
+std::string ReasonOf(const std::string& text) {
+  plan::Plan plan = PlanOf(text);
+  const plan::Repeat& loop = LoopOf(plan);
+  CHECK_FALSE(loop.band);
+  auto found = plan::FindTimeBand(plan, loop);
+  REQUIRE(std::holds_alternative<std::string>(found));
+  return std::get<std::string>(found);
+}
+
+/// Statements on u[M,N] and more, repeated.
+std::string Loop(const std::string& stencils, const std::string& body,
+                 const std::string& more = "") {
+  return fmt::format(
+      "parameter M, N, T;\niterator j, i;\ndouble u[M,N], v[M,N], w[M,N];\ncopyin u, v, w;\n{}{}"
+      "iterate T {{\n{}\n}}\ncopyout u, v, w;\n",
+      more, stencils, body);
+}
+
+TEST_CASE("tiles lean as far as a turn reaches") {
+  SECTION("a star") {
+    const TimeBand band = BandOf(Loop(
+        "stencil s (u) { u[j][i] = u[j-1][i] + u[j+1][i] + u[j][i-1] + u[j][i+1]; }\n", "s (u);"));
+    CHECK(band.period == 2);
+    CHECK(band.outer.slope == 1);
+    CHECK(band.inner.slope == 1);
+    CHECK(band.outer.rise == std::vector<std::int64_t>{0});
+  }
+  SECTION("far along one side alone") {
+    const TimeBand band =
+        BandOf(Loop("stencil s (u) { u[j][i] = u[j-3][i] + u[j][i+2]; }\n", "s (u);"));
+    // The second buffer is written again while the first turn's neighbours may still read it.
+    CHECK(band.outer.slope == 3);
+    CHECK(band.inner.slope == 2);
+  }
+  SECTION("no neighbours") {
+    const TimeBand band =
+        BandOf(Loop("stencil s (u, v) { u[j][i] = 2.0 * u[j][i] + v[j][i]; }\n", "s (u, v);"));
+    CHECK(band.period == 1);
+    CHECK(band.outer.slope == 1);
+    CHECK(band.inner.slope == 0);
+  }
+  SECTION("three arrays that change places") {
+    const TimeBand band = BandOf(
+        Loop("stencil s (w, v, u) { w[j][i] = 2.0*v[j][i] - u[j][i] + v[j-2][i] + v[j+2][i]; }\n",
+             "s (w, v, u); swap u, v; swap v, w;"));
+    CHECK(band.period == 3);
+    CHECK(band.outer.slope == 2);
+  }
+}
+
+TEST_CASE("statements of a turn are shifted against each other") {
+  // fdtd-2d: what the last statement reads of the others at j+1 and i+1 they have written this
+  // turn.
+  const TimeBand band =
+      BandOf(Loop("stencil y (v, w) { v[j][i] = v[j][i] - 0.5*(w[j][i] - w[j-1][i]); }\n"
+                  "stencil x (u, w) { u[j][i] = u[j][i] - 0.5*(w[j][i] - w[j][i-1]); }\n"
+                  "stencil z (w, u, v) { w[j][i] = w[j][i] - 0.7*(u[j][i+1] - u[j][i] + v[j+1][i] "
+                  "- v[j][i]); }\n",
+                  "y (v, w); x (u, w); z (w, u, v);"));
+  REQUIRE(band.launches.size() == 3);
+  CHECK(band.period == 1);
+  CHECK(band.outer.slope == 1);
+  CHECK(band.outer.rise[2] == band.outer.rise[0] + 1);
+  CHECK(band.inner.slope == 1);
+}
+
+TEST_CASE("loops that have no tiles say why") {
+  CHECK(ReasonOf(Loop("stencil s (u) { u[j][i] = u[j-1][i] + u[3][i]; }\n", "s (u);")) ==
+        "u is used at places that do not move with the point");
+  CHECK(ReasonOf(Loop("stencil s (u) { u[j][i] = u[j-1][i] + u[j+1][i]; }\n", "s (u);",
+                      "boundary u = wrap;\n")) == "u wraps around at its ends");
+  CHECK(ReasonOf(Loop("stencil s (u, v) { u[j][i] = v[j-1][i]; }\n"
+                      "stencil r (v, u) { v[i][j] = u[i][j]; }\n",
+                      "s (u, v); r (v, u);")) == "v is used transposed");
+}
+
+TEST_CASE("the verifier finds tiles that lean too little") {
+  plan::Plan plan = PlanOf(
+      Loop("stencil y (v, w) { v[j][i] = v[j][i] - 0.5*(w[j][i] - w[j-1][i]); }\n"
+           "stencil z (w, v) { w[j][i] = w[j][i] - 0.7*(v[j+1][i] - v[j][i]) + v[j][i+2]; }\n",
+           "y (v, w); z (w, v);"));
+  plan::Repeat& loop = LoopOf(plan);
+  REQUIRE(loop.band);
+  REQUIRE(plan::VerifyTimeBand(plan, loop).empty());
+  const TimeBand sound = *loop.band;
+  const auto breaks = [&](auto change) {
+    loop.band = sound;
+    change(*loop.band);
+    const bool found = !plan::Verify(plan).empty();
+    loop.band = sound;
+    return found;
+  };
+  CHECK(breaks([](TimeBand& band) { band.outer.rise[1] -= 1; }));
+  CHECK(breaks([](TimeBand& band) { band.outer.slope -= 1; }));
+  CHECK(breaks([](TimeBand& band) { band.inner.rise[1] = 0; }));
+  CHECK(breaks([](TimeBand& band) {
+    band.inner.slope = 0;
+    band.inner.rise = {0, 0};
+  }));
+  CHECK(breaks([](TimeBand& band) { band.period += 1; }));
+  CHECK(breaks([](TimeBand& band) { band.launches.pop_back(); }));
+}
+
+/// Runs the program's bands at each of its sizes. Returns what is wrong.
+std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, bool flatten = false) {
+  const TestProgram program = RandomLoop(seed).Program(seed);
+  Prng prng(seed + 1);
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  driver::PipelineOptions options = CppOptions();
+  options.given.fusion = prng.Percent(50);
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return "";  // a statement without any point
+  std::vector<ProgramRun> runs;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    runs.push_back(PrepareRun(*graph, program, run, seed));
+  }
+  plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
+  if (const auto problems = plan::Verify(plan); !problems.empty()) return problems.front();
+  if (flatten) {
+    for (plan::Step& step : plan.steps) {
+      auto* repeat = std::get_if<plan::Repeat>(&step);
+      if (repeat == nullptr || !repeat->band) continue;
+      repeat->band->inner.slope = 0;
+      std::fill(repeat->band->inner.rise.begin(), repeat->band->inner.rise.end(), 0);
+    }
+  }
+  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  for (const ProgramRun& run : runs) {
+    kernel::ExecuteOptions execution;
+    constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
+                                            kernel::RunOrder::Random};
+    execution.order = kOrders[prng.Below(3)];
+    execution.seed = static_cast<unsigned>(prng.Below(1000));
+    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12)};
+    const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
+    if (!error.empty()) {
+      return fmt::format("tile {}, strip {}: {}\n{}", sizes.tile, sizes.strip, error, program.text);
+    }
+  }
+  return "";
+}
+
+TEST_CASE("random loops in tiles of turns are exact") {
+  std::int64_t turns = 0;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    const std::string error = CheckSeed(seed, turns);
+    INFO(seed << ": " << error);
+    CHECK(error.empty());
+  }
+  CHECK(turns > 5000);
+}
+
+TEST_CASE("strips that do not lean are found by what they compute") {
+  std::int64_t turns = 0;
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed)
+    found += CheckSeed(seed, turns, true).empty() ? 0 : 1;
+  CHECK(found > 20);
+}
+
+}  // namespace
+}  // namespace stencilgen::testing
