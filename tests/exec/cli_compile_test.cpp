@@ -204,7 +204,6 @@ TEST_CASE("a bad command line: exit 2, a hint, no output") {
                                 "smooth.idsl --shared-mem false --prefetch async",
                                 "smooth.idsl --explain --emit graph",
                                 "smooth.idsl --shuffle --target cpp",
-                                "run smooth.idsl --time-tile 2 --target cpp",
                                 "nothing.idsl",
                                 ".",
                                 "smooth.idsl more.idsl",

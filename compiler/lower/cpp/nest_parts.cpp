@@ -48,14 +48,15 @@ NestBounds LowerBounds(Block& block, const graph::Operator& op, OperatorCode& co
   NestBounds bounds;
   for (std::size_t n = 0; n < op.iterators.size(); ++n) {
     const graph::Interval& interval = op.domain.intervals[n];
-    const auto bound = [&](std::string_view end, const Expr& value) {
-      const std::string name = code.Claim(fmt::format("{}_{}", code.IteratorName(n), end));
-      kernel::VarRef var = kernel::MakeVar(name, kernel::kIndex);
-      if (points == NestPoints::All) block.Add(kernel::LetStmt{var, value});
-      return var;
+    const auto end = [&](std::string_view name) {
+      return kernel::MakeVar(code.Claim(fmt::format("{}_{}", code.IteratorName(n), name)),
+                             kernel::kIndex);
     };
-    bounds.lo.push_back(bound("lo", LowerOf(interval, form)));
-    bounds.hi.push_back(bound("hi", UpperOf(interval, form)));
+    bounds.lo.push_back(end("lo"));
+    bounds.hi.push_back(end("hi"));
+    if (points == NestPoints::Box) continue;
+    block.Add(kernel::LetStmt{bounds.lo[n], LowerOf(interval, form)});
+    block.Add(kernel::LetStmt{bounds.hi[n], UpperOf(interval, form)});
   }
   return bounds;
 }
