@@ -11,6 +11,8 @@
 #include <omp.h>
 #endif
 
+#include "stencilgen/cpp.hpp"
+
 namespace stencilgen {
 
 /// The tiles of a loop whose turns are computed several at a time: how wide diamonds are, and
@@ -45,12 +47,17 @@ inline BandTile ChooseBandTile(long long rows, long long columns, long long byte
   const double cache = 0.75 * static_cast<double>(CoreCacheBytes());
   const double all =
       static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(bytes);
-  if (turns < kLeastTurns || rows < 1 || columns < 1 || all < cache) return tile;
 #if defined(_OPENMP)
   const long long threads = omp_get_max_threads();
 #else
   const long long threads = 1;
 #endif
+  // Single turns are as fast where the last level of caches holds all. Machines are shared: of what
+  // it has, a core gets so much at most.
+  constexpr double kMostOfCore = 8.0 * (1 << 20);
+  const double held =
+      std::min(static_cast<double>(CacheBytes()) / 2, kMostOfCore * static_cast<double>(threads));
+  if (turns < kLeastTurns || rows < 1 || columns < 1 || all < std::max(held, cache)) return tile;
   const double points = cache / static_cast<double>(bytes);
   long long size =
       columns > 1 ? static_cast<long long>(std::sqrt(points / 3)) : static_cast<long long>(points);
