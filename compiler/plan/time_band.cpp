@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@
 namespace stencilgen::plan {
 namespace {
 
-/// An element that a launch reads or writes, from its point.
+/// The elements of a buffer that a launch reads, or writes, from its point.
 struct PlacedAccess {
   BufferId buffer;
   bool writes = false;
@@ -49,6 +50,12 @@ class BandAccesses {
     for (const Step& step : repeat_.body) {
       const auto* launch = std::get_if<Launch>(&step);
       if (launch == nullptr) return "not every step of a turn is a loop nest";
+      for (const graph::VersionId version : StoredVersions(plan_, plan_.kernels[launch->kernel])) {
+        written_.insert(plan_.buffer_of[version.index]);
+      }
+    }
+    for (const Step& step : repeat_.body) {
+      const auto* launch = std::get_if<Launch>(&step);
       if (Problem problem = Add(launch->kernel); !problem.empty()) return problem;
     }
     if (launches_.empty()) return "nothing is computed";
@@ -99,22 +106,8 @@ class BandAccesses {
 
   /// Some launch of the loop may write the memory that the buffer has in some turn.
   bool IsWritten(BufferId buffer) const {
-    const auto writes = [&](BufferId each) {
-      return std::any_of(repeat_.body.begin(), repeat_.body.end(), [&](const Step& step) {
-        const auto* launch = std::get_if<Launch>(&step);
-        if (launch == nullptr) return true;
-        const auto stored = StoredVersions(plan_, plan_.kernels[launch->kernel]);
-        return std::any_of(stored.begin(), stored.end(), [&](graph::VersionId version) {
-          return plan_.buffer_of[version.index] == each;
-        });
-      });
-    };
-    BufferId each = buffer;
-    do {
-      if (writes(each)) return true;
-      each = AfterTurns(repeat_, each, 1);
-    } while (each != buffer);
-    return false;
+    return std::any_of(written_.begin(), written_.end(),
+                       [&](BufferId each) { return ShareMemory(buffer, each); });
   }
 
   Problem AddAccess(graph::VersionId version, const std::vector<graph::Index>& indices,
@@ -140,8 +133,21 @@ class BandAccesses {
       placed.offsets.emplace_back(kind == graph::BoundaryKind::None ? offset : -reach,
                                   kind == graph::BoundaryKind::None ? offset : reach);
     }
-    launch.accesses.push_back(std::move(placed));
+    Merge(std::move(placed), launch.accesses);
     return "";
+  }
+
+  /// Of accesses that differ in their offsets, dependences go by the smallest and the largest.
+  static void Merge(PlacedAccess placed, std::vector<PlacedAccess>& accesses) {
+    const auto same = std::find_if(accesses.begin(), accesses.end(), [&](const PlacedAccess& each) {
+      return each.buffer == placed.buffer && each.writes == placed.writes &&
+             each.iterators == placed.iterators;
+    });
+    if (same == accesses.end()) return accesses.push_back(std::move(placed));
+    for (std::size_t d = 0; d < placed.offsets.size(); ++d) {
+      same->offsets[d].first = std::min(same->offsets[d].first, placed.offsets[d].first);
+      same->offsets[d].second = std::max(same->offsets[d].second, placed.offsets[d].second);
+    }
   }
 
   void FindPeriod() {
@@ -153,8 +159,7 @@ class BandAccesses {
     }
   }
 
-  /// All accesses of memory have its dimensions along the same iterators, and nothing reads at
-  /// another point what its launch writes.
+  /// All accesses of memory have its dimensions along the same iterators.
   Problem CheckShapes() const {
     for (const BandLaunch& a : launches_) {
       for (const PlacedAccess& x : a.accesses) {
@@ -200,6 +205,7 @@ class BandAccesses {
 
   const Plan& plan_;
   const Repeat& repeat_;
+  std::set<BufferId> written_;
   std::vector<BandLaunch> launches_;
   int period_ = 1;
 };
