@@ -21,10 +21,9 @@ std::string MaybeUnused(bool unused) {
 
 /// The array's buffer where the function refers to it, else null.
 const Buffer* TouchedBuffer(const Module& module, HostFunction function, const Array& array) {
-  if (!array.buffer) return nullptr;
-  const Buffer& buffer = module.buffers[*array.buffer];
-  const bool touches = function == HostFunction::Host ? buffer.TouchesHost() : buffer.used;
-  return touches ? &buffer : nullptr;
+  const Buffer* buffer = module.UsedBuffer(array);
+  if (buffer == nullptr || function == HostFunction::Device) return buffer;
+  return buffer->TouchesHost() ? buffer : nullptr;
 }
 
 }  // namespace

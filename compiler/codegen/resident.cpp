@@ -34,17 +34,12 @@ std::vector<const Buffer*> ScratchBuffers(const Module& module) {
   return scratch;
 }
 
-/// The array's memory where the program uses it, else null.
-const Buffer* UsedBuffer(const Module& module, const Array& array) {
-  if (!array.buffer || !module.buffers[*array.buffer].used) return nullptr;
-  return &module.buffers[*array.buffer];
-}
 bool IsWritten(const Module& module, const Array& array) {
-  const Buffer* buffer = UsedBuffer(module, array);
+  const Buffer* buffer = module.UsedBuffer(array);
   return buffer != nullptr && buffer->written;
 }
 bool IsInput(const Module& module, const Array& array) {
-  const Buffer* buffer = UsedBuffer(module, array);
+  const Buffer* buffer = module.UsedBuffer(array);
   return buffer != nullptr && buffer->needs_contents;
 }
 
@@ -98,7 +93,7 @@ std::string Pointers(const Module& module) {
   CodeWriter writer;
   int number = 0;
   for (const Array* array : VisibleArrays(module)) {
-    if (const Buffer* buffer = UsedBuffer(module, *array)) {
+    if (const Buffer* buffer = module.UsedBuffer(*array)) {
       const std::string type = ElementType(*buffer);
       writer.Line("program.{} = arrays->memory.Get<{}>({});", array->name, type, number);
       for (const kernel::Output& move : module.moves) {

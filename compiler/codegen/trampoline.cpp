@@ -57,14 +57,14 @@ std::string Assignments(const Module& module) {
 std::string Uploads(const Module& module, const std::vector<const Array*>& arrays) {
   CodeWriter writer;
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    if (!arrays[k]->buffer || !module.buffers[*arrays[k]->buffer].used) continue;
-    const kernel::Buffer& buffer = module.buffers[*arrays[k]->buffer];
-    const std::string_view type = ToString(buffer.type);
+    const kernel::Buffer* buffer = module.UsedBuffer(*arrays[k]);
+    if (buffer == nullptr) continue;
+    const std::string_view type = ToString(buffer->type);
     const auto block = writer.Block("");
     writer.Line("{}* array = nullptr;", type);
-    const std::string shape = MemberShapeText(buffer.extents);
+    const std::string shape = MemberShapeText(buffer->extents);
     WriteUnless(writer,
-                buffer.needs_contents
+                buffer->needs_contents
                     ? fmt::format("memory.Upload(array, static_cast<const {}*>(arrays[{}]), "
                                   "\"{}\", {})",
                                   type, k, arrays[k]->name, shape)

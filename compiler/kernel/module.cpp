@@ -145,6 +145,11 @@ bool Module::HasConstants() const {
                      [](const Buffer& buffer) { return buffer.constant != nullptr; });
 }
 
+const Buffer* Module::UsedBuffer(const Array& array) const {
+  if (!array.buffer || !buffers[*array.buffer].used) return nullptr;
+  return &buffers[*array.buffer];
+}
+
 std::vector<std::string> Verify(const Module& module) {
   return ModuleVerifier(module).Run();
 }

@@ -112,7 +112,7 @@ struct BandStep {
   Expr turns;
   Expr rows, columns;  ///< points along the first and the second iterator
   Expr bytes;          ///< of all arrays, for a point of these two
-  std::int64_t slope = 1, inner_slope = 0;
+  std::int64_t slope = 1;
   std::string tile;       ///< a free name
   int turns_of_tile = 0;  ///< 0: chosen when the program runs; else there is no `otherwise`
   Steps after;            ///< what follows the call
@@ -158,6 +158,8 @@ struct Module {
 
   /// Some buffer is in constant memory.
   bool HasConstants() const;
+  /// The array's memory where the program uses it, else null.
+  const Buffer* UsedBuffer(const Array& array) const;
 };
 
 /// What is wrong with the module: with its functions (kernel/verify_code.h), or with numbers of

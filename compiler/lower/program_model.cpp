@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lower/form.h"
+#include "plan/time_band.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -213,16 +214,13 @@ void ProgramModel::MakeVars() {
 
 void ProgramModel::NameBands() {
   boxes_.resize(plan_.kernels.size());
-  auto visit = [&](const Step& step) {
-    const auto* repeat = std::get_if<plan::Repeat>(&step);
-    if (repeat == nullptr || !repeat->band) return;
+  for (const plan::Repeat* repeat : plan::LoopsWithBands(plan_)) {
     bands_.push_back(scope_.Claim("band"));
     for (const plan::KernelId id : repeat->band->launches) {
       std::string& box = boxes_[id.index];
       if (box.empty()) box = scope_.Claim(fmt::format("{}_box", kernels_[id.index]));
     }
-  };
-  VisitSteps(plan_.steps, visit);
+  }
 }
 
 kernel::Expr ProgramModel::Form(const LinearForm& form) const {

@@ -277,7 +277,22 @@ void AddTo(Plan& plan, std::vector<Step>& steps, int turns) {
   }
 }
 
+void CollectLoops(const std::vector<Step>& steps, std::vector<const Repeat*>& loops) {
+  for (const Step& step : steps) {
+    const auto* repeat = std::get_if<Repeat>(&step);
+    if (repeat == nullptr) continue;
+    if (repeat->band) loops.push_back(repeat);
+    CollectLoops(repeat->body, loops);
+  }
+}
+
 }  // namespace
+
+std::vector<const Repeat*> LoopsWithBands(const Plan& plan) {
+  std::vector<const Repeat*> loops;
+  CollectLoops(plan.steps, loops);
+  return loops;
+}
 
 BufferId AfterTurns(const Repeat& repeat, BufferId buffer, int turns) {
   for (; turns > 0; --turns) {

@@ -21,6 +21,9 @@ std::variant<TimeBand, std::string> FindTimeBand(const Plan& plan, const Repeat&
 /// Requires: a plan for a CPU: no tiles, no streams. `turns`: TimeBand::turns.
 Plan AddTimeBands(Plan plan, int turns);
 
+/// The loops that have a band, in the order of the plan's steps.
+std::vector<const Repeat*> LoopsWithBands(const Plan& plan);
+
 /// What is wrong with the band of the loop: dependences along which a tile's coordinate falls,
 /// turns after which memory is elsewhere. Empty: nothing. Checks every pair of accesses again.
 std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat);

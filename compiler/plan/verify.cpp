@@ -366,13 +366,8 @@ void CheckRotations(const Plan& plan, const std::vector<Step>& steps,
   }
 }
 
-void CheckBands(const Plan& plan, const std::vector<Step>& steps,
-                std::vector<std::string>& problems) {
-  for (const Step& step : steps) {
-    const auto* repeat = std::get_if<Repeat>(&step);
-    if (repeat == nullptr) continue;
-    CheckBands(plan, repeat->body, problems);
-    if (!repeat->band) continue;
+void CheckBands(const Plan& plan, std::vector<std::string>& problems) {
+  for (const Repeat* repeat : LoopsWithBands(plan)) {
     for (const std::string& problem : VerifyTimeBand(plan, *repeat)) {
       problems.push_back(fmt::format("a loop in tiles: {}", problem));
     }
@@ -385,7 +380,7 @@ std::vector<std::string> Verify(const Plan& plan) {
   std::vector<std::string> problems;
   CheckNames(plan, problems);
   CheckRotations(plan, plan.steps, problems);
-  CheckBands(plan, plan.steps, problems);
+  CheckBands(plan, problems);
   for (int turns : {0, 1, 2}) Execution(plan, turns, problems).Run();
   return problems;
 }

@@ -16,6 +16,7 @@
 #include "lower/cpp/time_band.h"
 #include "lower/cuda/kernel.h"
 #include "lower/program_model.h"
+#include "plan/time_band.h"
 #include "support/match.h"
 #include "support/plan_executor.h"
 
@@ -125,7 +126,8 @@ class Nests {
       : model_(plan, codegen),
         run_(run),
         options_(options),
-        bands_(lower::cpp::LowerBands(model_)) {
+        bands_(lower::cpp::LowerBands(model_)),
+        repeats_(plan::LoopsWithBands(plan)) {
     for (const plan::KernelId id : plan.kernels.Ids()) {
       nests_.push_back(lower::cpp::LowerKernel(model_, id));
       for (const kernel::Function& function : nests_.back().functions) Check(function);
@@ -134,7 +136,6 @@ class Nests {
       Check(function);
       options_.callees.push_back(&function);
     }
-    CollectBands(plan.steps);
   }
 
   /// What kernel::Verify finds first.
@@ -163,15 +164,6 @@ class Nests {
  private:
   void Check(const kernel::Function& function) {
     if (problem_.empty()) problem_ = FirstProblem(function);
-  }
-
-  void CollectBands(const std::vector<plan::Step>& steps) {
-    for (const plan::Step& step : steps) {
-      const auto* repeat = std::get_if<plan::Repeat>(&step);
-      if (repeat == nullptr) continue;
-      if (repeat->band) repeats_.push_back(repeat);
-      CollectBands(repeat->body);
-    }
   }
 
   /// `last`: the values of the last arguments, which are none of the program's.

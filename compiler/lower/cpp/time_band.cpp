@@ -102,12 +102,12 @@ class BandFunction {
     step.columns = HasInner() ? Length(op, 1) : Number(1);
     std::int64_t bytes = 0;
     for (const kernel::Argument& argument : Arguments()) {
-      if (argument.var->storage == kernel::Storage::Global) bytes += BytesOf(*argument.var);
+      const plan::BufferId buffer = BufferOf(argument.var);
+      if (buffer.Valid()) bytes += SizeInBytes(model_.plan().buffers[buffer].type);
     }
     step.bytes = Number(bytes);
     for (std::size_t n = 2; n < op.iterators.size(); ++n) step.bytes = step.bytes * Length(op, n);
     step.slope = band_.outer.slope;
-    step.inner_slope = band_.inner.slope;
     step.turns_of_tile = band_.turns;
     return step;
   }
@@ -117,10 +117,12 @@ class BandFunction {
     return kernel::MakeVar(names_.Claim(wish), kernel::kIndex);
   }
 
-  static std::int64_t BytesOf(const kernel::Var& var) {
-    return var.type.of == kernel::Elementary::Double ? 8
-           : var.type.of == kernel::Elementary::Bool ? 1
-                                                     : 4;
+  /// The buffer whose memory the variable is; invalid where it is none's.
+  plan::BufferId BufferOf(const VarRef& var) const {
+    for (const plan::BufferId id : model_.plan().buffers.Ids()) {
+      if (model_.Var(id) == var) return id;
+    }
+    return {};
   }
 
   std::size_t Rank() const { return model_.OperatorOf(band_.launches.front()).iterators.size(); }
@@ -237,9 +239,8 @@ class BandFunction {
 
   /// The variable whose memory this one has after so many turns; itself where it is no buffer.
   VarRef AfterTurns(const VarRef& var, int turns) const {
-    for (const plan::BufferId id : model_.plan().buffers.Ids()) {
-      if (model_.Var(id) == var) return model_.Var(plan::AfterTurns(repeat_, id, turns));
-    }
+    const plan::BufferId buffer = BufferOf(var);
+    if (buffer.Valid()) return model_.Var(plan::AfterTurns(repeat_, buffer, turns));
     return var;
   }
 
@@ -375,21 +376,11 @@ class BandFunction {
   VarRef turns_, tile_, strip_, wave_, left_, right_, part_, t_, t_lo_, t_hi_;
 };
 
-void CollectBands(const std::vector<plan::Step>& steps, std::vector<const plan::Repeat*>& bands) {
-  for (const plan::Step& step : steps) {
-    const auto* repeat = std::get_if<plan::Repeat>(&step);
-    if (repeat == nullptr) continue;
-    if (repeat->band) bands.push_back(repeat);
-    CollectBands(repeat->body, bands);
-  }
-}
-
 }  // namespace
 
 LoweredBands LowerBands(const ProgramModel& model) {
   LoweredBands lowered;
-  std::vector<const plan::Repeat*> bands;
-  CollectBands(model.plan().steps, bands);
+  const std::vector<const plan::Repeat*> bands = plan::LoopsWithBands(model.plan());
   std::map<plan::KernelId, kernel::Function> boxes;
   for (const plan::Repeat* repeat : bands) {
     for (const plan::KernelId id : repeat->band->launches) {
