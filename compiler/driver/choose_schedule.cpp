@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -12,11 +11,8 @@
 
 #include "driver/schedule_candidates.h"
 #include "driver/split_plans.h"
-#include "passes/eliminate_dead.h"
-#include "passes/unroll_time.h"
+#include "graph/nodes.h"
 #include "plan/fuse_model.h"
-#include "plan/plan_fused.h"
-#include "plan/plan_kernels.h"
 #include "support/check.h"
 #include "support/parallel.h"
 
@@ -34,8 +30,8 @@ std::tuple<int, bool, bool> KindOf(const Candidate& candidate) {
 
 class Chooser {
  public:
-  Chooser(const graph::Graph& graph, const PipelineOptions& options)
-      : graph_(graph), options_(options), device_(DeviceOf(options)) {
+  Chooser(const graph::Graph& graph, const PipelineOptions& options, CandidatePlanner& planner)
+      : graph_(graph), options_(options), device_(DeviceOf(options)), planner_(planner) {
     SetSizes();
     result_.register_limit = options.codegen.registers;
   }
@@ -94,31 +90,10 @@ class Chooser {
     return sizes;
   }
 
-  const graph::Graph& Unrolled(int time_tile) {
-    if (time_tile == 1) return graph_;
-    const auto [at, is_new] = unrolled_.try_emplace(time_tile);
-    if (is_new) at->second = passes::EliminateDead(passes::UnrollTime(graph_, time_tile));
-    return at->second;
-  }
-  /// A plan and how its statements came together.
-  struct Planned {
-    plan::Plan plan;
-    plan::FusionResult fusion = {};
-    passes::FissionReport fission = {};
-  };
-  void Keep(Planned planned) {
+  void Keep(PlannedCandidate planned) {
     result_.plan = std::move(planned.plan);
     result_.fusion = std::move(planned.fusion);
     result_.fission = std::move(planned.fission);
-  }
-  const passes::Fission& SplitOf(const Candidate& candidate) {
-    const auto key = std::tuple(candidate.time_tile, candidate.split, candidate.crossing);
-    const auto [at, is_new] = split_.try_emplace(key);
-    if (is_new) {
-      at->second = passes::SplitKernels(Unrolled(candidate.time_tile), candidate.split,
-                                        CrossingRuleFor(device_, graph_, candidate.crossing));
-    }
-    return at->second;
   }
   /// The plan of the candidate, with the options' check.
   void SetPlan(Candidate candidate) {
@@ -126,16 +101,8 @@ class Chooser {
     candidate.seconds = Price(result_.plan).seconds;
     result_.chosen = candidate;
   }
-  Planned PlanFor(const Candidate& candidate, const plan::FusionCheck& check = {},
-                  const plan::FusionForesight& foresight = {}) {
-    if (candidate.split > 0) {
-      const passes::Fission& fission = SplitOf(candidate);
-      return {PlanParts(fission, candidate.schedule), {}, fission.report};
-    }
-    const graph::Graph& graph = Unrolled(candidate.time_tile);
-    if (candidate.schedule.fusion != plan::Fusion::Greedy) {
-      return {plan::PlanKernels(graph, candidate.schedule)};
-    }
+  PlannedCandidate PlanFor(const Candidate& candidate, const plan::FusionCheck& check = {},
+                           const plan::FusionForesight& foresight = {}) {
     plan::FusionSettings settings;
     settings.device = &device_;
     settings.sizes = result_.sizes;
@@ -143,8 +110,7 @@ class Chooser {
     settings.check = check;
     settings.foresight = foresight;
     settings.foreseen = Cores();
-    plan::FusedPlan fused = plan::PlanFused(graph, candidate.schedule, settings);
-    return {std::move(fused.plan), std::move(fused.fusion)};
+    return planner_.Plan(candidate, settings);
   }
   plan::PlanCost Price(const plan::Plan& plan) const {
     return plan::EstimateCost(plan, device_, result_.sizes, result_.register_limit);
@@ -157,7 +123,7 @@ class Chooser {
 
   /// Prices the candidate, where its chunk may be chosen with the best of some. Returns the rank.
   double Try(Candidate candidate) {
-    Planned planned = PlanFor(candidate);
+    PlannedCandidate planned = PlanFor(candidate);
     plan::Plan& plan = planned.plan;
     plan::PlanCost cost = Price(plan);
     if (candidate.schedule.stream && !options_.given.stream) {
@@ -215,8 +181,8 @@ class Chooser {
             kCrossings.begin(), std::find(kCrossings.begin(), kCrossings.end(), crossing),
             [&](passes::Crossing before) {
               const int steps = options_.given.time_tile ? options_.time_tile : 1;
-              return AreAlike(SplitOf({{}, steps, 0, parts, before}).report,
-                              SplitOf({{}, steps, 0, parts, crossing}).report);
+              return AreAlike(planner_.Split({{}, steps, 0, parts, before}),
+                              planner_.Split({{}, steps, 0, parts, crossing}));
             });
         if (known) continue;
         for (const std::vector<Candidate>& list : lists.tiled) {
@@ -324,7 +290,7 @@ class Chooser {
     return {chunks.begin(), chunks.end()};
   }
   std::int64_t StreamedExtent(const plan::Plan& plan, const plan::Kernel& kernel) const {
-    const auto& op = std::get<graph::Operator>(plan.graph.nodes[kernel.ops.back()]);
+    const auto& op = graph::OperatorOf(plan.graph, kernel.ops.back());
     const auto at =
         std::find(op.iterators.begin(), op.iterators.end(), kernel.schedule.stream->iterator);
     const auto d = static_cast<std::size_t>(at - op.iterators.begin());
@@ -375,8 +341,7 @@ class Chooser {
   const graph::Graph& graph_;
   const PipelineOptions& options_;
   const machine::Gpu& device_;
-  std::map<int, graph::Graph> unrolled_;
-  std::map<std::tuple<int, int, passes::Crossing>, passes::Fission> split_;
+  CandidatePlanner& planner_;
   std::vector<Candidate> tried_;
   int best_ = -1;  ///< of tried_
   ChosenPlan result_;
@@ -390,8 +355,9 @@ const machine::Gpu& DeviceOf(const PipelineOptions& options) {
   return known != nullptr ? *known : machine::DefaultGpu();
 }
 
-ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options) {
-  return Chooser(graph, options).Run();
+ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options,
+                      CandidatePlanner& planner) {
+  return Chooser(graph, options, planner).Run();
 }
 
 std::string ToString(const Candidate& candidate, const graph::Graph& graph) {

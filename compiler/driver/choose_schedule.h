@@ -23,6 +23,25 @@ struct Candidate {
   int broken = 0;  ///< kernels more than `--split N` asks for
 };
 
+/// A candidate's plan, and how its statements came together.
+struct PlannedCandidate {
+  plan::Plan plan;
+  plan::FusionResult fusion = {};      ///< of greedy fusion; else without regions
+  passes::FissionReport fission = {};  ///< of a split program; node ids are the plan's graph's
+};
+
+/// Makes plans of candidates of one program: the stages of the pipeline between its graph and a
+/// plan, which pipeline.cpp has.
+class CandidatePlanner {
+ public:
+  virtual ~CandidatePlanner() = default;
+  /// `settings`: of greedy fusion.
+  virtual PlannedCandidate Plan(const Candidate& candidate,
+                                const plan::FusionSettings& settings) = 0;
+  /// What a split candidate does with the values that cross. Requires: candidate.split > 0.
+  virtual const passes::FissionReport& Split(const Candidate& candidate) = 0;
+};
+
 /// A plan, and why it is this one.
 struct ChosenPlan {
   plan::Plan plan;
@@ -47,8 +66,9 @@ const machine::Gpu& DeviceOf(const PipelineOptions& options);
 /// time among those that keep to what is given. Sizes are those of `-D`, else the parameters'
 /// defaults, else usual ones for programs of that many dimensions. Never a plan with a worse
 /// estimate than one kernel a statement without tiles, where the options allow that.
-/// Requires: graph::Verify(graph) is empty.
-ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options);
+/// Requires: graph::Verify(graph) is empty; the planner is for the graph and these options.
+ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options,
+                      CandidatePlanner& planner);
 
 /// The candidate in a few words: its block, points, stream and time tile.
 std::string ToString(const Candidate& candidate, const graph::Graph& graph);

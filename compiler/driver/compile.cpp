@@ -11,8 +11,6 @@
 #include "driver/report.h"
 #include "driver/use_tuned.h"
 #include "frontend/read_program.h"
-#include "graph/print.h"
-#include "plan/print.h"
 #include "plan/print_fusion.h"
 
 namespace stencilgen::driver {
@@ -45,28 +43,33 @@ LoadedProgram LoadProgram(const Options& options, DiagnosticSink& sink) {
     return loaded;
   }
   loaded.pipeline = MakePipelineOptions(options, loaded.program->interface);
-  if (const auto wrong = CheckNvcc(options)) {
-    loaded.exit_status = ReportUsage(*wrong);
-    return loaded;
-  }
-  loaded.orders = MeasureOrders(options, loaded.pipeline);
-  loaded.recompiler = AskForSpills(options, loaded.pipeline);
+  if (const auto wrong = AskNvcc(options, loaded)) loaded.exit_status = ReportUsage(*wrong);
   return loaded;
 }
 
-int TakeTuned(Options& options, LoadedProgram& loaded, Target target, const std::string& gpu_arch,
-              std::string& notes) {
+std::optional<UsageError> AskNvcc(const Options& options, LoadedProgram& loaded) {
+  if (auto wrong = CheckNvcc(options)) return wrong;
+  loaded.orders = MeasureOrders(options, loaded.pipeline);
+  loaded.recompiler = AskForSpills(options, loaded.pipeline);
+  return std::nullopt;
+}
+
+std::optional<UsageError> TakeTuned(Options& options, LoadedProgram& loaded, Target target,
+                                    const std::string& gpu_arch, std::string& notes) {
   Options tuned = options;
   std::string note;
   if (auto error = UseTuned(tuned, *loaded.program, target, gpu_arch, loaded.pipeline, note)) {
-    PrintError(error->message, error->hint);
-    return kExitProgramError;
+    return error;
   }
   options.arch = tuned.arch;
   if (!note.empty()) notes += NotesText({note});
-  return kExitDone;
+  return std::nullopt;
 }
 
+namespace {
+
+/// What `--explain` says of a plan: its kernels, how they were fused, and what ptxas was asked.
+/// `recompiler`: that it came from; null for none.
 std::string ExplanationText(const ChosenPlan& chosen, const Options& options,
                             const Recompiler* recompiler) {
   std::string text = Explain(chosen, ExplainedDevice(options));
@@ -77,54 +80,39 @@ std::string ExplanationText(const ChosenPlan& chosen, const Options& options,
   return text;
 }
 
-namespace {
-
-/// What the command line asks to write, or empty where the program has errors. `explanation` gets
-/// notes, and what `--explain` asks for.
-std::optional<std::vector<OutputFile>> MakeOutputs(const LoadedProgram& loaded,
-                                                   const Options& options, DiagnosticSink& sink,
-                                                   std::string& explanation) {
+/// The files of a program of its own.
+std::vector<OutputFile> OutputsOf(Lowered lowered, Target target, const Options& options) {
   const std::string printed = options.out_file.empty() ? "-" : options.out_file;
-  if (options.stage == Stage::Ast) return {{{printed, loaded.program->print()}}};
-
-  auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
-  if (!graph) return std::nullopt;
-  if (options.stage == Stage::Graph) return {{{printed, graph::Print(*graph)}}};
-
-  ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), loaded.pipeline);
-  explanation += NotesText(chosen.notes);
-  if (options.explain) {
-    explanation += ExplanationText(chosen, options, loaded.recompiler.get());
-  }
-  if (options.stage == Stage::Dot) {
-    return {{{printed, plan::PrintDot(chosen.plan)}}};
-  }
-  if (options.stage == Stage::Fused) {
-    return {{{printed, plan::PrintFused(chosen.plan, chosen.fusion)}}};
-  }
-  if (options.stage == Stage::Plan) return {{{printed, plan::Print(chosen.plan)}}};
-
-  const auto explained_orders = [&] {
-    return loaded.orders && options.explain ? loaded.orders->Explanation() : std::string();
-  };
-  if (options.stage == Stage::Kernel) {
-    const auto codegen = CodeOptions(chosen.plan, *loaded.source, loaded.pipeline);
-    explanation += explained_orders();
-    return {{{printed, PrintKernels(chosen.plan, codegen, DeviceOf(loaded.pipeline.target))}}};
-  }
-
-  Compiled compiled = EmitCode(std::move(chosen.plan), *loaded.source, loaded.pipeline);
-  explanation += explained_orders();
-  const std::string usual = loaded.pipeline.target == Target::Cuda ? "out.cu" : "out.cpp";
+  if (lowered.printed) return {{printed, *std::move(lowered.printed)}};
+  const std::string usual = target == Target::Cuda ? "out.cu" : "out.cpp";
   const std::string code = options.stage || !options.out_file.empty() ? printed : usual;
-  std::vector<OutputFile> outputs = {{code, std::move(compiled.text)}};
+  std::vector<OutputFile> outputs = {{code, codegen::EmitFile(lowered.module, lowered.codegen)}};
   if (!options.header_file.empty()) {
-    outputs.push_back({options.header_file, std::move(compiled.header)});
+    outputs.push_back({options.header_file, codegen::EmitHeader(lowered.module, lowered.codegen)});
   }
   return outputs;
 }
 
 }  // namespace
+
+CompiledProgram CompileProgram(const Options& typed, LoadedProgram& loaded,
+                               const SourceFile& source, DiagnosticSink& sink) {
+  Options options = typed;
+  CompiledProgram compiled;
+  if (!options.stage || *options.stage > Stage::Graph) {
+    compiled.error = TakeTuned(options, loaded, loaded.pipeline.target, "", compiled.explanation);
+    if (compiled.error) return compiled;
+  }
+  const bool explains = options.explain && loaded.pipeline.target == Target::Cuda;
+  const auto explain = [&](const ChosenPlan& chosen) {
+    compiled.explanation += NotesText(chosen.notes);
+    if (explains) compiled.explanation += ExplanationText(chosen, options, loaded.recompiler.get());
+  };
+  compiled.lowered = Lower(*loaded.program, source, loaded.pipeline, options.stage, sink, explain);
+  const bool coded = !options.stage || *options.stage >= Stage::Kernel;
+  if (explains && coded && loaded.orders) compiled.explanation += loaded.orders->Explanation();
+  return compiled;
+}
 
 int WriteCompiled(std::vector<OutputFile> outputs, const std::vector<std::string>& inputs,
                   const Options& options) {
@@ -143,22 +131,21 @@ int WriteCompiled(std::vector<OutputFile> outputs, const std::vector<std::string
   return kExitDone;
 }
 
-int CompileCommand(const Options& typed) {
-  Options options = typed;
+int CompileCommand(const Options& options) {
   DiagnosticSink sink;
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
-  std::string explanation;
-  if (!options.stage || *options.stage > Stage::Graph) {
-    if (const int status = TakeTuned(options, loaded, loaded.pipeline.target, "", explanation)) {
-      return status;
-    }
+  CompiledProgram compiled = CompileProgram(options, loaded, *loaded.source, sink);
+  if (compiled.error) {
+    PrintError(compiled.error->message, compiled.error->hint);
+    return kExitProgramError;
   }
-  const auto outputs = MakeOutputs(loaded, options, sink, explanation);
   PrintDiagnostics(*loaded.source, sink, options);
-  if (!outputs) return kExitProgramError;
-  const int status = WriteCompiled(*outputs, InputFiles(options), options);
-  if (status == kExitDone) fmt::print(stderr, "{}", explanation);
+  if (!compiled.lowered) return kExitProgramError;
+  const int status =
+      WriteCompiled(OutputsOf(*std::move(compiled.lowered), loaded.pipeline.target, options),
+                    InputFiles(options), options);
+  if (status == kExitDone) fmt::print(stderr, "{}", compiled.explanation);
   return status;
 }
 

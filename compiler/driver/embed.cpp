@@ -12,20 +12,12 @@
 
 #include "codegen/embedded_block.h"
 #include "driver/block_options.h"
-#include "driver/choose_schedule.h"
 #include "driver/compile.h"
 #include "driver/depfile.h"
 #include "driver/embedded_file.h"
-#include "driver/kernel_compiler.h"
-#include "driver/measure_orders.h"
 #include "driver/pipeline.h"
-#include "driver/recompile.h"
 #include "driver/report.h"
-#include "driver/use_tuned.h"
 #include "frontend/read_program.h"
-#include "graph/print.h"
-#include "plan/print.h"
-#include "plan/print_fusion.h"
 
 namespace stencilgen::driver {
 
@@ -179,55 +171,32 @@ class Embedder {
   }
 
   void Compile(const ReadBlock& block) {
-    PipelineOptions pipeline = PipelineOf(block);
-    if (options_.stage == Stage::Ast) {
-      printed_.append(block.program.print());
-      return;
-    }
-    auto graph = BuildGraphOf(block);
-    if (!graph) return;
-    if (options_.stage == Stage::Graph || options_.stage == Stage::Dot) {
-      printed_.append(options_.stage == Stage::Dot ? graph::PrintDot(*graph)
-                                                   : graph::Print(*graph));
-      return;
-    }
-    if (auto error = CheckNvcc(block.options)) {
+    LoadedProgram loaded;
+    loaded.program = block.program;
+    loaded.pipeline = PipelineOf(block);
+    if (auto error = AskNvcc(block.options, loaded)) {
       result_.usage_error = *error;
       return;
     }
-    const auto orders = MeasureOrders(block.options, pipeline);
-    const auto recompiler = AskForSpills(block.options, pipeline);
-    Options tuned = block.options;
-    std::string note;
-    if (auto error = UseTuned(tuned, block.program, pipeline.target, "", pipeline, note)) {
-      result_.usage_error = *error;
+    DiagnosticSink found;
+    Options options = block.options;
+    options.stage = options_.stage;
+    CompiledProgram compiled = CompileProgram(options, loaded, source_, found);
+    TakeOver(found, *block.block);
+    if (compiled.error) {
+      result_.usage_error = compiled.error;
       return;
     }
-    if (!note.empty()) result_.explanation.append(NotesText({note}));
-    ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), pipeline);
-    result_.explanation.append(NotesText(chosen.notes));
-    pipeline.codegen = CodeOptions(chosen.plan, source_, pipeline);
-    pipeline.choose_orders = nullptr;
-    if (block.options.explain && cuda()) {
-      result_.explanation.append(ExplanationText(chosen, tuned, recompiler.get()));
-      if (orders) result_.explanation.append(orders->Explanation());
-    }
-    if (options_.stage == Stage::Fused) {
-      printed_.append(plan::PrintFused(chosen.plan, chosen.fusion));
+    if (!compiled.lowered) return;
+    result_.explanation.append(compiled.explanation);
+    Lowered& lowered = *compiled.lowered;
+    if (lowered.printed) {
+      printed_.append(*lowered.printed);
       return;
     }
-    if (options_.stage == Stage::Plan) {
-      printed_.append(plan::Print(chosen.plan));
-      return;
-    }
-    if (options_.stage == Stage::Kernel) {
-      printed_.append(PrintKernels(chosen.plan, pipeline.codegen, DeviceOf(pipeline.target)));
-      return;
-    }
-    const kernel::Module module = LowerPlan(chosen.plan, pipeline, pipeline.codegen);
-    compiled_.push_back(
-        EmitBlock(module, source_, *block.block, pipeline.codegen, pipeline.codegen.fp));
-    if (pipeline.codegen.exported) headers_.append(codegen::EmitHeader(module, pipeline.codegen));
+    const CodegenOptions& code = lowered.codegen;
+    compiled_.push_back(EmitBlock(lowered.module, source_, *block.block, code, code.fp));
+    if (code.exported) headers_.append(codegen::EmitHeader(lowered.module, code));
   }
 
   void WriteOutputs(const EmbeddedFile& file) {

@@ -20,9 +20,6 @@ namespace stencilgen::driver {
 
 enum class Command { Help, Version, Manual, Completion, Compile, Run, Explain, Tune, Machine };
 
-/// What `stencilgen FILE` prints or writes.
-enum class Stage { Ast, Graph, Dot, Fused, Plan, Kernel, Cuda, Cpp };
-
 enum class ColorMode { Auto, Always, Never };
 
 /// What `--reorder auto` goes by: passes::BodyCost, or what ptxas makes of each order.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,13 +15,20 @@
 #include "driver/split_plans.h"
 #include "driver/split_spilling.h"
 #include "frontend/read_program.h"
+#include "graph/print.h"
 #include "graph/verify.h"
 #include "lower/cpp/fuse_nests.h"
 #include "lower/lower.h"
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
 #include "passes/simplify_boundaries.h"
+#include "passes/split_kernels.h"
+#include "passes/unroll_time.h"
 #include "passes/use_reciprocals.h"
+#include "plan/plan_fused.h"
+#include "plan/plan_kernels.h"
+#include "plan/print.h"
+#include "plan/print_fusion.h"
 #include "plan/time_band.h"
 #include "plan/verify.h"
 #include "support/check.h"
@@ -32,11 +42,72 @@ void RequireNothingBroken(const char* stage, const std::vector<std::string>& bro
   STENCILGEN_CHECK(broken.empty());
 }
 
-/// The graph, checked where that is on.
-graph::Graph Stage(const char* name, graph::Graph graph, const PipelineOptions& options) {
-  if (options.verify) RequireNothingBroken(name, graph::Verify(graph));
+/// What the stage made, checked where that is on.
+graph::Graph After(const char* stage, graph::Graph graph, const PipelineOptions& options) {
+  if (options.verify) RequireNothingBroken(stage, graph::Verify(graph));
+  if (options.observe) options.observe(stage, graph);
   return graph;
 }
+plan::Plan After(const char* stage, plan::Plan plan, const PipelineOptions& options) {
+  if (options.verify) {
+    RequireNothingBroken(stage, graph::Verify(plan.graph));
+    RequireNothingBroken(stage, plan::Verify(plan));
+  }
+  return plan;
+}
+
+/// The stages between a program's graph and the plan of a candidate.
+class Planner final : public CandidatePlanner {
+ public:
+  /// Requires: both outlive it.
+  Planner(const graph::Graph& graph, const PipelineOptions& options)
+      : graph_(graph), options_(options) {}
+
+  PlannedCandidate Plan(const Candidate& candidate, const plan::FusionSettings& settings) override {
+    if (candidate.split > 0) {
+      const passes::Fission& fission = SplitGraph(candidate);
+      plan::Plan plan =
+          plan::PlanClusters(fission.graph, candidate.schedule, PartsOf(fission.report));
+      return {After("plan parts", std::move(plan), options_), {}, fission.report};
+    }
+    const graph::Graph& graph = Unrolled(candidate.time_tile);
+    if (candidate.schedule.fusion != plan::Fusion::Greedy) {
+      return {After("plan kernels", plan::PlanKernels(graph, candidate.schedule), options_)};
+    }
+    plan::FusedPlan fused = plan::PlanFused(graph, candidate.schedule, settings);
+    return {After("fuse greedily", std::move(fused.plan), options_), std::move(fused.fusion)};
+  }
+
+  const passes::FissionReport& Split(const Candidate& candidate) override {
+    return SplitGraph(candidate).report;
+  }
+
+ private:
+  const graph::Graph& Unrolled(int time_tile) {
+    if (time_tile == 1) return graph_;
+    const auto [at, is_new] = unrolled_.try_emplace(time_tile);
+    if (!is_new) return at->second;
+    graph::Graph graph = After("unroll time", passes::UnrollTime(graph_, time_tile), options_);
+    at->second = After("eliminate dead", passes::EliminateDead(std::move(graph)), options_);
+    return at->second;
+  }
+
+  const passes::Fission& SplitGraph(const Candidate& candidate) {
+    const auto key = std::tuple(candidate.time_tile, candidate.split, candidate.crossing);
+    const auto [at, is_new] = split_.try_emplace(key);
+    if (!is_new) return at->second;
+    const passes::CrossingRule rule =
+        CrossingRuleFor(DeviceOf(options_), graph_, candidate.crossing);
+    at->second = passes::SplitKernels(Unrolled(candidate.time_tile), candidate.split, rule);
+    at->second.graph = After("split kernels", std::move(at->second.graph), options_);
+    return at->second;
+  }
+
+  const graph::Graph& graph_;
+  const PipelineOptions& options_;
+  std::map<int, graph::Graph> unrolled_;
+  std::map<std::tuple<int, int, passes::Crossing>, passes::Fission> split_;
+};
 
 /// The program's own `unroll` where the command line says nothing.
 void ApplyUnrollWishes(const graph::Graph& graph, PipelineOptions& options) {
@@ -73,7 +144,50 @@ bool TilesTurns(const PipelineOptions& options) {
          std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
 }
 
+/// What the C++ target leaves to FuseNests, which puts statements together.
+void LeaveToNests(PipelineOptions& options) {
+  options.choose = false;
+  options.schedule.shared_memory = options.schedule.shuffle = false;
+  options.time_tile = 1;
+  options.split.reset();
+  options.schedule.fusion = plan::Fusion::None;
+}
+
 }  // namespace
+
+bool VerifiesByDefault() {
+#ifdef NDEBUG
+  static const bool asked = std::getenv("STENCILGEN_VERIFY") != nullptr;
+  return asked;
+#else
+  return true;
+#endif
+}
+
+std::optional<Lowered> Lower(const graph::Program& program, const SourceFile& source,
+                             const PipelineOptions& options, std::optional<Stage> emit,
+                             DiagnosticSink& sink,
+                             const std::function<void(const ChosenPlan&)>& report) {
+  const auto show = [](std::string text) { return Lowered{std::move(text), {}, {}, {}}; };
+  if (emit == Stage::Ast) return show(program.print());
+
+  std::optional<graph::Graph> graph = CompileToGraph(program, options, sink);
+  if (!graph) return std::nullopt;
+  if (emit == Stage::Graph) return show(graph::Print(*graph));
+
+  ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), options);
+  if (report) report(chosen);
+  if (emit == Stage::Dot) return show(plan::PrintDot(chosen.plan));
+  if (emit == Stage::Fused) return show(plan::PrintFused(chosen.plan, chosen.fusion));
+  if (emit == Stage::Plan) return show(plan::Print(chosen.plan));
+
+  CodegenOptions codegen = CodeOptions(chosen.plan, source, options);
+  if (emit == Stage::Kernel) {
+    return show(PrintKernels(chosen.plan, codegen, DeviceOf(options.target)));
+  }
+  kernel::Module module = LowerPlan(chosen.plan, options, codegen);
+  return Lowered{std::nullopt, std::move(chosen.plan), std::move(codegen), std::move(module)};
+}
 
 std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const PipelineOptions& options,
                                            DiagnosticSink& sink) {
@@ -86,9 +200,9 @@ std::optional<graph::Graph> CompileToGraph(const graph::Program& program,
                                            const PipelineOptions& options, DiagnosticSink& sink) {
   auto built = program.build({options.program_name, options.fixed}, sink);
   if (!built) return std::nullopt;
-  graph::Graph graph = Stage("build graph", *std::move(built), options);
-  graph = Stage("simplify boundaries", passes::SimplifyBoundaries(std::move(graph)), options);
-  graph = Stage("eliminate dead", passes::EliminateDead(std::move(graph)), options);
+  graph::Graph graph = After("build graph", *std::move(built), options);
+  graph = After("simplify boundaries", passes::SimplifyBoundaries(std::move(graph)), options);
+  graph = After("eliminate dead", passes::EliminateDead(std::move(graph)), options);
   return graph;
 }
 
@@ -97,42 +211,37 @@ plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options) {
 }
 
 ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& options) {
+  const bool cuda = options.target == Target::Cuda;
   PipelineOptions wanted = options;
-  if (options.target == Target::Cpp) {
-    wanted.choose = false;
-    wanted.schedule.shared_memory = wanted.schedule.shuffle = false;
-    wanted.time_tile = 1;
-    wanted.split.reset();
-    wanted.schedule.fusion = plan::Fusion::None;  // FuseNests puts statements together
-  }
+  if (!cuda) LeaveToNests(wanted);
   ApplyUnrollWishes(graph, wanted);
   if (options.codegen.fp == FpMode::Fast) {
-    graph = Stage("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
-    graph = Stage("fold scale", passes::FoldScale(std::move(graph)), options);
+    graph = After("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
+    graph = After("fold scale", passes::FoldScale(std::move(graph)), options);
   }
-  ChosenPlan chosen = ChoosePlan(graph, wanted);
-  const bool cuda = options.target == Target::Cuda;
+  Planner planner(graph, wanted);
+  ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
+  chosen.plan = After("choose schedule", std::move(chosen.plan), options);
   if (!cuda) {
     const plan::Fusion fusion =
         options.given.fusion ? options.schedule.fusion : plan::Fusion::Greedy;
     const CodegenOptions codegen = BodyOptions(chosen.plan.graph, options);
-    chosen.plan = lower::cpp::FuseNests(std::move(chosen.plan), fusion, codegen);
+    chosen.plan = After("fuse nests",
+                        lower::cpp::FuseNests(std::move(chosen.plan), fusion, codegen), options);
     if (TilesTurns(options)) {
-      chosen.plan = plan::AddTimeBands(std::move(chosen.plan),
-                                       options.given.time_tile ? options.time_tile : 0);
+      chosen.plan = After("add time bands",
+                          plan::AddTimeBands(std::move(chosen.plan),
+                                             options.given.time_tile ? options.time_tile : 0),
+                          options);
     }
   }
   if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
-    chosen = SplitWhereSpilling(std::move(chosen), graph, wanted);
+    chosen = SplitWhereSpilling(std::move(chosen), graph, wanted, planner);
   }
   if (wanted.split) {
     chosen.notes = FindSplitNotes(chosen, *wanted.split);
   } else if (cuda) {
     chosen.notes = FindSplitKernels(chosen.plan, wanted);
-  }
-  if (options.verify) {
-    RequireNothingBroken("unroll time", graph::Verify(chosen.plan.graph));
-    RequireNothingBroken("plan", plan::Verify(chosen.plan));
   }
   return chosen;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/code_options.h"
@@ -19,15 +20,17 @@
 #include "support/diagnostics.h"
 #include "support/source.h"
 
+/// All stages from a program to its code, in order: pipeline.cpp is the list, and nothing else runs
+/// passes over graphs or plans.
 namespace stencilgen::driver {
 
 enum class Target { Cuda, Cpp };
 
-#ifdef NDEBUG
-inline constexpr bool kVerifyByDefault = false;
-#else
-inline constexpr bool kVerifyByDefault = true;
-#endif
+/// Where a program leaves the list of stages: what `--emit` names.
+enum class Stage { Ast, Graph, Dot, Fused, Plan, Kernel, Cuda, Cpp };
+
+/// True in debug builds, and where the environment has STENCILGEN_VERIFY, as that of tests.
+bool VerifiesByDefault();
 
 /// The parts of a schedule that the command line fixes.
 struct GivenOptions {
@@ -67,12 +70,34 @@ struct PipelineOptions {
   /// is not split because it spills (SplitWhereSpilling).
   std::function<std::vector<int>(const plan::Plan&, const CodegenOptions&)> count_spills;
   std::optional<SplitOptions> split;  ///< instead of fusion
-  bool verify = kVerifyByDefault;     ///< checks the graph between passes
+  bool verify = VerifiesByDefault();  ///< checks what each stage makes, or ends the process
+  /// Sees the graph after each stage that makes one; empty: nobody does.
+  std::function<void(std::string_view stage, const graph::Graph&)> observe;
   Target target = Target::Cuda;
   CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file
 };
 
-/// parse, check, build and simplify the graph. Empty exactly when errors were reported.
+struct ChosenPlan;
+
+/// A program that went down the list of stages.
+struct Lowered {
+  std::optional<std::string> printed;  ///< what `--emit` shows; then the rest is empty
+  plan::Plan plan;
+  CodegenOptions codegen;  ///< what the plan was lowered with
+  kernel::Module module;
+};
+
+/// Takes the program through all stages, or to the one that `--emit` names; printing the module is
+/// left to who knows where its text goes. `source`: the program's file. `report` hears of the plan
+/// that was chosen, before options of code are decided, which may take long. Empty exactly when
+/// errors were reported.
+std::optional<Lowered> Lower(const graph::Program& program, const SourceFile& source,
+                             const PipelineOptions& options, std::optional<Stage> emit,
+                             DiagnosticSink& sink,
+                             const std::function<void(const ChosenPlan&)>& report = {});
+
+/// The first part of the list: read, check, build and simplify the graph. Empty exactly
+/// when errors were reported.
 std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const PipelineOptions& options,
                                            DiagnosticSink& sink);
 
@@ -80,12 +105,22 @@ std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const Pipel
 std::optional<graph::Graph> CompileToGraph(const graph::Program& program,
                                            const PipelineOptions& options, DiagnosticSink& sink);
 
-struct ChosenPlan;
-
-/// Schedules the graph for the target. Requires: it comes from CompileToGraph with these options.
+/// The second part: schedules the graph for the target. Requires: it comes from
+/// CompileToGraph with these options.
 plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options);
 /// The same, with what was chosen.
 ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& options);
+
+/// What code is emitted with: `options.codegen`, and what the plan and the target decide.
+CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
+                           const PipelineOptions& options);
+
+/// Where code of the target runs.
+kernel::Target DeviceOf(Target target);
+
+/// The third part: the plan as code. `codegen`: CodeOptions.
+kernel::Module LowerPlan(const plan::Plan& plan, const PipelineOptions& options,
+                         const CodegenOptions& codegen);
 
 struct Compiled {
   plan::Plan plan;
@@ -93,22 +128,11 @@ struct Compiled {
   std::string text;    ///< the `.cu` or `.cpp`
   std::string header;  ///< its C/C++ header
 };
+/// The rest of the way from a plan, to a file of its own. `source` is the program's.
+Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options);
+
 /// The whole way from source to text.
 std::optional<Compiled> Compile(const SourceFile& source, const PipelineOptions& options,
                                 DiagnosticSink& sink);
-
-/// Where code of the target runs.
-kernel::Target DeviceOf(Target target);
-
-/// The plan as code. `options`: CodeOptions.
-kernel::Module LowerPlan(const plan::Plan& plan, const PipelineOptions& options,
-                         const CodegenOptions& codegen);
-
-/// What code is emitted with: `options.codegen`, and what the plan and the target decide.
-CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
-                           const PipelineOptions& options);
-
-/// The rest of the way from a plan. `source` is the program's file.
-Compiled EmitCode(plan::Plan plan, const SourceFile& source, const PipelineOptions& options);
 
 }  // namespace stencilgen::driver

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "driver/schedule_notes.h"
-#include "plan/plan_fused.h"
+#include "graph/nodes.h"
 
 namespace stencilgen::driver {
 namespace {
@@ -32,12 +32,12 @@ passes::CrossingRule CrossingRuleFor(const machine::Gpu& device, const graph::Gr
   return {crossing, peak / device.memory_achieved};
 }
 
-plan::Plan PlanParts(const passes::Fission& fission, const plan::Schedule& schedule) {
-  std::vector<std::vector<graph::NodeId>> clusters;
-  for (const passes::Stretch& stretch : fission.report.stretches) {
-    clusters.insert(clusters.end(), stretch.parts.begin(), stretch.parts.end());
+std::vector<std::vector<graph::NodeId>> PartsOf(const passes::FissionReport& report) {
+  std::vector<std::vector<graph::NodeId>> parts;
+  for (const passes::Stretch& stretch : report.stretches) {
+    parts.insert(parts.end(), stretch.parts.begin(), stretch.parts.end());
   }
-  return plan::PlanClusters(fission.graph, schedule, clusters);
+  return parts;
 }
 
 int MostParts(const graph::Graph& graph) {
@@ -114,12 +114,11 @@ std::string ExplainSplit(const ChosenPlan& chosen) {
     for (const std::vector<graph::NodeId>& part : stretch.parts) {
       flops.push_back(0);
       for (const graph::NodeId node : part) {
-        const auto& op = std::get<graph::Operator>(chosen.plan.graph.nodes[node]);
+        const auto& op = graph::OperatorOf(chosen.plan.graph, node);
         flops.back() += graph::FlopsPerPoint(chosen.plan.graph, op);
       }
     }
-    const auto& first =
-        std::get<graph::Operator>(chosen.plan.graph.nodes[stretch.parts.front().front()]);
+    const auto& first = graph::OperatorOf(chosen.plan.graph, stretch.parts.front().front());
     text += fmt::format("  {} is split into {} part{}, of {} flops a point\n", first.stencil,
                         flops.size(), flops.size() == 1 ? "" : "s", fmt::join(flops, ", "));
   }

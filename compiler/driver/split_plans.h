@@ -9,7 +9,6 @@
 #include "machine/gpu.h"
 #include "passes/split_kernels.h"
 #include "plan/plan.h"
-#include "plan/schedule.h"
 
 /// Plans of programs that kernel fission has cut (`--split`).
 namespace stencilgen::driver {
@@ -25,8 +24,8 @@ inline constexpr int kMostSplit = 40;
 passes::CrossingRule CrossingRuleFor(const machine::Gpu& device, const graph::Graph& graph,
                                      passes::Crossing crossing);
 
-/// The plan with a kernel for each part; what no tile can hold is planned in several.
-plan::Plan PlanParts(const passes::Fission& fission, const plan::Schedule& schedule);
+/// The parts of all stretches: what should be a kernel each.
+std::vector<std::vector<graph::NodeId>> PartsOf(const passes::FissionReport& report);
 
 /// The most parts that `--split auto` tries.
 int MostParts(const graph::Graph& graph);

@@ -21,8 +21,13 @@ struct Weighed {
 
 class Splitter {
  public:
-  Splitter(ChosenPlan chosen, const graph::Graph& graph, const PipelineOptions& options)
-      : best_(std::move(chosen)), graph_(graph), options_(options), device_(DeviceOf(options)) {
+  Splitter(ChosenPlan chosen, const graph::Graph& graph, const PipelineOptions& options,
+           CandidatePlanner& planner)
+      : best_(std::move(chosen)),
+        graph_(graph),
+        options_(options),
+        device_(DeviceOf(options)),
+        planner_(planner) {
     schedule_ = options.schedule;
     schedule_.shared_memory = schedule_.shuffle = false;
     schedule_.stream.reset();
@@ -36,17 +41,15 @@ class Splitter {
     for (int parts = 2; parts <= most && worse < kEnough && best.spilled > 0; ++parts) {
       ++worse;
       for (const passes::Crossing crossing : kCrossings) {
-        passes::Fission fission =
-            passes::SplitKernels(graph_, parts, CrossingRuleFor(device_, graph_, crossing));
-        plan::Plan plan = PlanParts(fission, schedule_);
-        const plan::PlanCost cost = Price(plan);
+        PlannedCandidate planned = planner_.Plan({schedule_, 1, 0, parts, crossing}, {});
+        const plan::PlanCost cost = Price(planned.plan);
         if (!std::isfinite(cost.seconds) || cost.seconds >= best.seconds || IsKnown(cost)) continue;
-        const Weighed weighed = Weigh(plan, cost);
+        const Weighed weighed = Weigh(planned.plan, cost);
         if (weighed.seconds >= best.seconds) continue;
         best = weighed;
         worse = 0;
-        best_.plan = std::move(plan);
-        best_.fission = std::move(fission.report);
+        best_.plan = std::move(planned.plan);
+        best_.fission = std::move(planned.fission);
         best_.fusion = {};
         best_.chosen = {schedule_, 1, cost.seconds, parts, crossing};
       }
@@ -90,6 +93,7 @@ class Splitter {
   const graph::Graph& graph_;
   const PipelineOptions& options_;
   const machine::Gpu& device_;
+  CandidatePlanner& planner_;
   plan::Schedule schedule_;
   std::vector<std::pair<std::size_t, double>> known_;  ///< kernels and seconds
 };
@@ -97,14 +101,14 @@ class Splitter {
 }  // namespace
 
 ChosenPlan SplitWhereSpilling(ChosenPlan chosen, const graph::Graph& graph,
-                              const PipelineOptions& options) {
+                              const PipelineOptions& options, CandidatePlanner& planner) {
   const int statements = CountOperators(graph);
   const GivenOptions& given = options.given;
   const bool tiled = given.shared_memory && options.schedule.shared_memory;
   const bool fixed = options.split || tiled || given.fusion || given.shuffle || given.stream ||
                      (given.time_tile && options.time_tile > 1);
   if (fixed || statements < 2 || statements > kMostSplit) return chosen;
-  return Splitter(std::move(chosen), graph, options).Run();
+  return Splitter(std::move(chosen), graph, options, planner).Run();
 }
 
 }  // namespace stencilgen::driver

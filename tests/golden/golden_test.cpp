@@ -1,26 +1,22 @@
 // One golden file a case: the folder names the stage, the file holds the program, optionally a line
 // `// options: NAME=VALUE ...` (fixed parameters) and a line `// schedule: ...` (as in
 // support/schedule_text.h), a line `// ----`, and the expected text. STENCILGEN_UPDATE_GOLDEN=1
-// rewrites the expectations; with CI set it is refused. A C++ file of the folder embedded may have
-// a line `// command: ...` with options of the command line.
+// rewrites the expectations; with CI set it is refused. A C++ file of the folder embedded may
+// have a line `// command: ...` with options of the command line.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "driver/choose_schedule.h"
 #include "driver/embed.h"
 #include "driver/pipeline.h"
 #include "frontend/read_program.h"
-#include "graph/print.h"
-#include "graph/verify.h"
-#include "plan/print.h"
-#include "plan/print_fusion.h"
 #include "support/catch.h"
 #include "support/schedule_text.h"
 
@@ -88,29 +84,19 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   const SourceFile source(path.filename().string(), c.program);
   DiagnosticSink sink;
   if (stage == "embedded") return RunEmbedded(path, c);
-  if (stage == "ast") {
-    const auto program = stencilgen::ReadProgram(source, sink);
-    return program ? program->print() : Diagnostics(source, sink);
-  }
-  auto graph = stencilgen::driver::CompileToGraph(source, c.options, sink);
-  if (stage == "diagnostics") return Diagnostics(source, sink);
-  if (!graph) return Diagnostics(source, sink);
-  CHECK(stencilgen::graph::Verify(*graph).empty());
-  if (stage == "graph") return stencilgen::graph::Print(*graph);
-  if (stage == "plan") {
-    return stencilgen::plan::Print(stencilgen::driver::CompileToPlan(std::move(*graph), c.options));
-  }
-  if (stage == "kernel") {
-    const auto plan = stencilgen::driver::CompileToPlan(std::move(*graph), c.options);
-    return stencilgen::driver::PrintKernels(
-        plan, stencilgen::driver::CodeOptions(plan, source, c.options),
-        stencilgen::kernel::Target::Device);
-  }
-  auto chosen = stencilgen::driver::CompileToChosenPlan(std::move(*graph), c.options);
-  if (stage == "fused") return stencilgen::plan::PrintFused(chosen.plan, chosen.fusion);
-  if (stage == "dot") return stencilgen::plan::PrintDot(chosen.plan);
-  FAIL("no stage named " << stage);
-  return "";
+  using stencilgen::driver::Stage;
+  static const std::map<std::string, Stage> kTaps = {
+      {"ast", Stage::Ast},      {"diagnostics", Stage::Graph}, {"graph", Stage::Graph},
+      {"dot", Stage::Dot},      {"fused", Stage::Fused},       {"plan", Stage::Plan},
+      {"kernel", Stage::Kernel}};
+  REQUIRE(kTaps.count(stage) == 1);
+  const auto program = stencilgen::ReadProgram(source, sink);
+  const auto lowered =
+      program ? stencilgen::driver::Lower(*program, source, c.options, kTaps.at(stage), sink)
+              : std::nullopt;
+  if (stage == "diagnostics" || !lowered) return Diagnostics(source, sink);
+  REQUIRE(lowered->printed);
+  return *lowered->printed;
 }
 
 /// A C++ file with `#pragma dsl` blocks: what is said about it, and where there are no errors what

@@ -181,3 +181,19 @@ TEST_CASE("behind the front ends nothing knows the syntax") {
   }
   CHECK(checked > 300);
 }
+
+TEST_CASE("the pipeline alone runs passes over graphs, and makes plans of candidates") {
+  const std::regex runs(
+      R"re(\b(EliminateDead|SimplifyBoundaries|FoldScale|UseReciprocals|UnrollTime|SplitKernels|)re"
+      R"re(PlanKernels|PlanFused|FuseNests|ChoosePlan|SplitWhereSpilling)\((?!const |graph::Graph |)re"
+      R"re(plan::Plan plan,|ChosenPlan chosen,))re");
+  const std::set<std::string> own = {"passes", "plan", "lower"};
+  std::set<std::string> runners;
+  for (const auto& entry : fs::recursive_directory_iterator(Compiler())) {
+    if (entry.path().extension() != ".cpp") continue;
+    const fs::path path = fs::relative(entry.path(), Compiler());
+    if (own.count(path.begin()->string()) > 0) continue;
+    if (!Matches(ReadFile(entry.path()), runs).empty()) runners.insert(path.generic_string());
+  }
+  CHECK(runners == Names{"driver/pipeline.cpp"});
+}

@@ -18,7 +18,10 @@ int ExplainCommand(const Options& typed) {
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
   std::string note;
-  if (const int status = TakeTuned(options, loaded, Target::Cuda, "", note)) return status;
+  if (const auto error = TakeTuned(options, loaded, Target::Cuda, "", note)) {
+    PrintError(error->message, error->hint);
+    return kExitProgramError;
+  }
   const machine::Gpu* device = ExplainedDevice(options);
   if (device == nullptr) {
     return ReportUsage({fmt::format("there is no description of {} to predict with", *options.arch),

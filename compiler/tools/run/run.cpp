@@ -97,9 +97,10 @@ int RunCommand(const Options& typed) {
   if (executor != Executor::Interpreter) {
     const auto gpu = executor == Executor::Cuda ? measure::AskGpu() : measure::GpuName{};
     std::string note;
-    if (const int status =
-            TakeTuned(options, loaded, cuda ? Target::Cuda : Target::Cpp, gpu.arch, note)) {
-      return status;
+    const Target target = cuda ? Target::Cuda : Target::Cpp;
+    if (const auto error = TakeTuned(options, loaded, target, gpu.arch, note)) {
+      PrintError(error->message, error->hint);
+      return kExitProgramError;
     }
     fmt::print(stderr, "{}", note);
   }
