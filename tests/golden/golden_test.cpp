@@ -1,8 +1,8 @@
 // One golden file a case: the folder names the stage, the file holds the program, optionally a line
 // `// options: NAME=VALUE ...` (fixed parameters) and a line `// schedule: ...` (as in
 // support/schedule_text.h), a line `// ----`, and the expected text. STENCILGEN_UPDATE_GOLDEN=1
-// rewrites the expectations; with CI set it is refused. A C++ file of the folder embedded may
-// have a line `// command: ...` with options of the command line.
+// rewrites the expectations; with CI set it is refused. Cases of the folders embedded, passes, cuda
+// and cpp may have a line `// command: ...` with options of the command line.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -12,11 +12,15 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "driver/embed.h"
 #include "driver/pipeline.h"
 #include "frontend/read_program.h"
+#include "graph/print.h"
 #include "support/catch.h"
 #include "support/schedule_text.h"
 
@@ -80,10 +84,68 @@ std::string Diagnostics(const SourceFile& source, const DiagnosticSink& sink) {
 
 std::string RunEmbedded(const fs::path& path, const Case& c);
 
+/// The options of the case's command line.
+stencilgen::driver::PipelineOptions CommandOptions(const SourceFile& source, const Case& c,
+                                                   const stencilgen::graph::Program& program) {
+  std::vector<std::string> arguments = {source.name()};
+  arguments.insert(arguments.end(), c.words.begin(), c.words.end());
+  const auto parsed = stencilgen::driver::ParseCommandLine(arguments);
+  REQUIRE(std::holds_alternative<stencilgen::driver::Options>(parsed));
+  const auto& options = std::get<stencilgen::driver::Options>(parsed);
+  REQUIRE_FALSE(stencilgen::driver::CheckAgainstProgram(options, program.interface));
+  return stencilgen::driver::MakePipelineOptions(options, program.interface);
+}
+
+/// The graph, and what each pass makes of it where that is another.
+std::string RunPasses(const SourceFile& source, const Case& c) {
+  DiagnosticSink sink;
+  const auto program = stencilgen::ReadProgram(source, sink);
+  REQUIRE(program);
+  auto options = CommandOptions(source, c, *program);
+  std::string text;
+  std::string last;
+  options.observe = [&](std::string_view pass, const stencilgen::graph::Graph& graph) {
+    std::string printed = stencilgen::graph::Print(graph);
+    if (printed == last) return;
+    text += fmt::format("{}after {}:\n{}", text.empty() ? "" : "\n", pass, printed);
+    last = std::move(printed);
+  };
+  auto graph = stencilgen::driver::CompileToGraph(*program, options, sink);
+  REQUIRE(graph);
+  stencilgen::driver::CompileToPlan(*std::move(graph), options);
+  return text;
+}
+
+/// What is in the namespace of a program's file: kernels, and the steps of the host.
+std::string NamespaceOf(const std::string& file) {
+  const std::size_t begin = file.find("using namespace stencilgen;\n");
+  const std::size_t end = file.find("\n}  // namespace ");
+  REQUIRE((begin != std::string::npos && end != std::string::npos));
+  return file.substr(begin, end + 1 - begin);
+}
+
+/// The file that is written; its namespace where the case does not say that it shows the file.
+std::string RunCode(stencilgen::driver::Target target, const SourceFile& source, const Case& c) {
+  DiagnosticSink sink;
+  const auto program = stencilgen::ReadProgram(source, sink);
+  REQUIRE(program);
+  auto options = CommandOptions(source, c, *program);
+  options.target = target;
+  options.codegen.standalone = false;
+  auto graph = stencilgen::driver::CompileToGraph(*program, options, sink);
+  REQUIRE(graph);
+  auto plan = stencilgen::driver::CompileToPlan(*std::move(graph), options);
+  const std::string file = stencilgen::driver::EmitCode(std::move(plan), source, options).text;
+  return c.program.find("The whole file.") == std::string::npos ? NamespaceOf(file) : file;
+}
+
 std::string RunStage(const std::string& stage, const fs::path& path, const Case& c) {
   const SourceFile source(path.filename().string(), c.program);
   DiagnosticSink sink;
   if (stage == "embedded") return RunEmbedded(path, c);
+  if (stage == "passes") return RunPasses(source, c);
+  if (stage == "cuda") return RunCode(stencilgen::driver::Target::Cuda, source, c);
+  if (stage == "cpp") return RunCode(stencilgen::driver::Target::Cpp, source, c);
   using stencilgen::driver::Stage;
   static const std::map<std::string, Stage> kTaps = {
       {"ast", Stage::Ast},      {"diagnostics", Stage::Graph}, {"graph", Stage::Graph},
@@ -149,6 +211,15 @@ void CheckFolder(const std::string& stage) {
 
 }  // namespace
 
+TEST_CASE("golden: passes") {
+  CheckFolder("passes");
+}
+TEST_CASE("golden: cuda") {
+  CheckFolder("cuda");
+}
+TEST_CASE("golden: cpp") {
+  CheckFolder("cpp");
+}
 TEST_CASE("golden: ast") {
   CheckFolder("ast");
 }
