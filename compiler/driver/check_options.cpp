@@ -25,7 +25,6 @@ std::string GpuOption(const Options& options) {
   if (options.halo) return "--halo";
   if (options.form) return *options.form == plan::Form::Scatter ? "--retime" : "--no-retime";
   if (options.device) return "--device-file";
-  if (options.explain) return "--explain";
   const bool block = std::any_of(options.block.begin(), options.block.end(),
                                  [](const auto& size) { return size.has_value(); });
   return block ? "--blockdim" : "";

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/choose_nests.h"
 #include "driver/pipeline.h"
 #include "graph/graph.h"
 #include "machine/gpu.h"
@@ -48,12 +49,13 @@ struct ChosenPlan {
   Candidate chosen;
   /// The best of those that were not taken, at most two, each of another kind.
   std::vector<Candidate> others;
-  std::vector<Candidate> ranked;   ///< all that were priced, the best first; empty without choice
-  int tried = 1;                   ///< schedules that were priced
-  int register_limit = 0;          ///< of a thread, where the options set one
-  plan::FusionResult fusion;       ///< how greedy fusion came to the kernels; else without regions
-  passes::FissionReport fission;   ///< of a split program; node ids are the plan's graph's
-  std::vector<std::string> notes;  ///< what the options ask for and did not get
+  std::vector<Candidate> ranked;  ///< all that were priced, the best first; empty without choice
+  int tried = 1;                  ///< schedules that were priced
+  int register_limit = 0;         ///< of a thread, where the options set one
+  plan::FusionResult fusion;      ///< how greedy fusion came to the kernels; else without regions
+  passes::FissionReport fission;  ///< of a split program; node ids are the plan's graph's
+  std::vector<choose::NestReport> nests;  ///< C++: by kernel; else empty
+  std::vector<std::string> notes;         ///< what the options ask for and did not get
   /// Values of the parameters that the price is for, and the names of those that have none.
   graph::ParameterValues sizes;
   std::vector<std::string> assumed;

@@ -7,6 +7,7 @@
 
 #include "driver/depfile.h"
 #include "driver/explain.h"
+#include "driver/explain_nests.h"
 #include "driver/files.h"
 #include "driver/report.h"
 #include "driver/use_tuned.h"
@@ -72,6 +73,7 @@ namespace {
 /// `recompiler`: that it came from; null for none.
 std::string ExplanationText(const ChosenPlan& chosen, const Options& options,
                             const Recompiler* recompiler) {
+  if (!chosen.nests.empty()) return ExplainNests(chosen, ExplainedCpu(options));
   std::string text = Explain(chosen, ExplainedDevice(options));
   for (const std::string& line : plan::FusionLines(chosen.plan.graph, chosen.fusion)) {
     text += fmt::format("  {}\n", line);
@@ -103,7 +105,7 @@ CompiledProgram CompileProgram(const Options& typed, LoadedProgram& loaded,
     compiled.error = TakeTuned(options, loaded, loaded.pipeline.target, "", compiled.explanation);
     if (compiled.error) return compiled;
   }
-  const bool explains = options.explain && loaded.pipeline.target == Target::Cuda;
+  const bool explains = options.explain;
   const auto explain = [&](const ChosenPlan& chosen) {
     compiled.explanation += NotesText(chosen.notes);
     if (explains) compiled.explanation += ExplanationText(chosen, options, loaded.recompiler.get());

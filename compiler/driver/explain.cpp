@@ -62,14 +62,6 @@ std::string_view LimitText(plan::OccupancyLimit limit) {
   return "";
 }
 
-/// `u, v` of the stencils a kernel takes its operators from, and how many operators these are.
-std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel) {
-  const std::vector<std::string> stencils = StencilsOf(plan, kernel);
-  std::string names = fmt::format("{}", fmt::join(stencils, ", "));
-  if (kernel.ops.size() == stencils.size()) return names;
-  return fmt::format("{} ({})", names, Count(kernel.ops.size(), "statement"));
-}
-
 /// What a block stores of what it computes, and what it keeps where.
 std::string TileText(const plan::Plan& plan, const plan::Tile& tile) {
   const auto& first = std::get<graph::Operator>(plan.graph.nodes[tile.ops.front().node]);
@@ -112,6 +104,15 @@ std::string CostText(const plan::KernelCost& cost) {
                      plan::ToString(cost.limit));
 }
 
+}  // namespace
+
+std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel) {
+  const std::vector<std::string> stencils = StencilsOf(plan, kernel);
+  std::string names = fmt::format("{}", fmt::join(stencils, ", "));
+  if (kernel.ops.size() == stencils.size()) return names;
+  return fmt::format("{} ({})", names, Count(kernel.ops.size(), "statement"));
+}
+
 std::string SizesText(const ChosenPlan& chosen) {
   std::vector<std::string> sizes;
   const std::vector<std::string> names = graph::ParameterNames(chosen.plan.graph);
@@ -124,8 +125,6 @@ std::string SizesText(const ChosenPlan& chosen) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string TimeText(double seconds) {
   if (!std::isfinite(seconds)) return "no time: it does not fit";

@@ -16,6 +16,12 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device = &mach
 /// The device of `--arch`, or the default one; null where it is not known.
 const machine::Gpu* ExplainedDevice(const Options& options);
 
+/// `u, v (3 statements)`: the stencils a kernel takes its operators from.
+std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel);
+
+/// `M=512, N=512 (N assumed)`: the sizes of the prediction.
+std::string SizesText(const ChosenPlan& chosen);
+
 /// `1.25 ms`, `40 us`
 std::string TimeText(double seconds);
 

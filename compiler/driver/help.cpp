@@ -38,7 +38,7 @@ constexpr std::string_view kUsage =
     "usage: stencilgen FILE [options]          compile a stencil program to CUDA or C++\n"
     "       stencilgen APP.cpp [options]       compile the `#pragma dsl` blocks of a C++ file\n"
     "       stencilgen run FILE [options]      compile it, execute it, check and time it\n"
-    "       stencilgen explain FILE [options]  report its CUDA plan: traffic, time, limits\n"
+    "       stencilgen explain FILE [options]  report its plan: traffic, time, limits\n"
     "       stencilgen tune FILE [options]     find the fastest options by measuring, keep them\n"
     "       stencilgen machine [options]       measure this CPU: caches, memory, vectors, clock\n";
 

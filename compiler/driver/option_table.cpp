@@ -353,7 +353,7 @@ bool Belongs(const OptionSpec& spec, Command command) {
     case Command::Run:
       return spec.run;
     case Command::Explain:
-      return spec.compile && spec.group != G::Output;
+      return spec.compile && (spec.group != G::Output || spec.name == "--target");
     case Command::Tune:
       break;
     default:

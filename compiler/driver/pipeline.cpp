@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "choose/choose_nests.h"
 #include "driver/choose_schedule.h"
 #include "driver/schedule_notes.h"
 #include "driver/split_plans.h"
@@ -17,7 +18,6 @@
 #include "frontend/read_program.h"
 #include "graph/print.h"
 #include "graph/verify.h"
-#include "lower/cpp/fuse_nests.h"
 #include "lower/lower.h"
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
@@ -120,37 +120,48 @@ void ApplyUnrollWishes(const graph::Graph& graph, PipelineOptions& options) {
   }
 }
 
-/// CodeOptions without what a whole plan decides.
-CodegenOptions BodyOptions(const graph::Graph& graph, const PipelineOptions& options) {
-  CodegenOptions codegen = options.codegen;
-  codegen.function = options.program_name;
-  if (options.target == Target::Cpp && codegen.choose_points && codegen.fp == FpMode::Fast &&
-      !options.given.reorder) {
-    codegen.reorder.how = passes::Reorder::Auto;
+/// The order of operations: what the command line says, else on the C++ target the best.
+passes::ReorderOptions OrderOptions(const PipelineOptions& options) {
+  passes::ReorderOptions reorder = options.codegen.reorder;
+  if (options.target == Target::Cpp && options.nests.choose_points &&
+      options.codegen.fp == FpMode::Fast && !options.given.reorder) {
+    reorder.how = passes::Reorder::Auto;
   }
+  return reorder;
+}
+
+/// How nests of the C++ target are chosen.
+choose::NestOptions NestOptionsOf(const graph::Graph& graph, const PipelineOptions& options) {
+  choose::NestOptions nests = options.nests;
+  nests.fusion = options.given.fusion ? options.schedule.fusion : plan::Fusion::Greedy;
+  nests.vectors = options.codegen.fp == FpMode::Fast;
+  nests.reorder = OrderOptions(options);
+  nests.distribute = options.codegen.distribute;
+  if (options.cpu) nests.cpu = *options.cpu;
   const auto asks = [](int wish) { return wish > 1; };
   const auto& wishes = graph.unroll_wishes;
-  codegen.choose_points = codegen.choose_points && options.unroll_given == std::array<bool, 3>{} &&
-                          std::none_of(wishes.begin(), wishes.end(), asks);
-  return codegen;
+  nests.choose_points = nests.choose_points && options.unroll_given == std::array<bool, 3>{} &&
+                        std::none_of(wishes.begin(), wishes.end(), asks);
+  return nests;
 }
 
 /// C++: loops run in tiles of several turns, where they can. Tiles of one turn that are asked for
 /// are meant as they are.
 bool TilesTurns(const PipelineOptions& options) {
   if (options.given.time_tile) return options.time_tile > 1;
-  const std::vector<int>& tile = options.codegen.tile;
+  const std::vector<int>& tile = options.nests.tile;
   return options.choose &&
          std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
 }
 
-/// What the C++ target leaves to FuseNests, which puts statements together.
+/// What the C++ target leaves to ChooseNests, which puts statements together.
 void LeaveToNests(PipelineOptions& options) {
   options.choose = false;
   options.schedule.shared_memory = options.schedule.shuffle = false;
   options.time_tile = 1;
   options.split.reset();
   options.schedule.fusion = plan::Fusion::None;
+  options.schedule.stream.reset();
 }
 
 }  // namespace
@@ -223,11 +234,11 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
   chosen.plan = After("choose schedule", std::move(chosen.plan), options);
   if (!cuda) {
-    const plan::Fusion fusion =
-        options.given.fusion ? options.schedule.fusion : plan::Fusion::Greedy;
-    const CodegenOptions codegen = BodyOptions(chosen.plan.graph, options);
-    chosen.plan = After("fuse nests",
-                        lower::cpp::FuseNests(std::move(chosen.plan), fusion, codegen), options);
+    choose::NestOptions given = NestOptionsOf(chosen.plan.graph, options);
+    given.sizes = chosen.sizes;
+    choose::ChosenNests nests = choose::ChooseNests(std::move(chosen.plan), given);
+    chosen.plan = After("choose nests", std::move(nests.plan), options);
+    chosen.nests = std::move(nests.reports);
     if (TilesTurns(options)) {
       chosen.plan = After("add time bands",
                           plan::AddTimeBands(std::move(chosen.plan),
@@ -259,7 +270,9 @@ kernel::Module LowerPlan(const plan::Plan& plan, const PipelineOptions& options,
 
 CodegenOptions CodeOptions(const plan::Plan& plan, const SourceFile& source,
                            const PipelineOptions& options) {
-  CodegenOptions codegen = BodyOptions(plan.graph, options);
+  CodegenOptions codegen = options.codegen;
+  codegen.function = options.program_name;
+  codegen.reorder = OrderOptions(options);
   codegen.source = &source;
   const bool cuda = options.target == Target::Cuda;
   if (cuda && codegen.reorder.how == passes::Reorder::Auto && options.choose_orders) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "choose/nest_options.h"
 #include "driver/code_options.h"
 #include "graph/graph.h"
 #include "graph/program.h"
@@ -74,7 +75,9 @@ struct PipelineOptions {
   /// Sees the graph after each stage that makes one; empty: nobody does.
   std::function<void(std::string_view stage, const graph::Graph&)> observe;
   Target target = Target::Cuda;
-  CodegenOptions codegen;  ///< `function` is set from program_name, `source` from the file
+  choose::NestOptions nests;  ///< C++: what is given of loop nests; fusion, vectors, order and
+                              ///< CPU are set from the other members
+  CodegenOptions codegen;     ///< `function` is set from program_name, `source` from the file
 };
 
 struct ChosenPlan;

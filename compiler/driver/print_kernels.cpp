@@ -14,7 +14,7 @@
 #include "driver/code_options.h"
 #include "kernel/liveness.h"
 #include "kernel/print.h"
-#include "lower/cpp/choose_vectors.h"
+#include "lower/cpp/vector_kernel.h"
 #include "lower/cuda/thread_body.h"
 #include "lower/cuda/tile_body.h"
 #include "lower/lower.h"
@@ -111,11 +111,13 @@ std::string CodeText(const kernel::Module& module, std::size_t kernel) {
 
 std::string PrintVectorKernel(const lower::ProgramModel& model, plan::KernelId kernel) {
   const std::string& name = model.plan().kernels[kernel].name;
-  const auto vectors = lower::cpp::ChooseVectors(model, kernel);
-  if (!vectors) return fmt::format("kernel {}: a plain loop nest\n", name);
+  const auto& nest = model.plan().kernels[kernel].nest;
+  if (!nest || !nest->vectors) return fmt::format("kernel {}: a plain loop nest\n", name);
+  const lower::cpp::VectorKernel vectors = lower::cpp::MakeVectorKernel(
+      model.graph(), model.OperatorOf(kernel), *nest, model.options());
   return fmt::format("kernel {}: in vectors, a turn computes {}\n", name,
-                     PointsText(vectors->body)) +
-         BodyText("as written", vectors->written) + BodyText("reordered", vectors->body);
+                     PointsText(vectors.body)) +
+         BodyText("as written", vectors.written) + BodyText("reordered", vectors.body);
 }
 
 }  // namespace

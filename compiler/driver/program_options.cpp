@@ -205,12 +205,12 @@ PipelineOptions MakePipelineOptions(const Options& options,
   result.codegen.reorder.max_permutations =
       options.max_permutations.value_or(result.codegen.reorder.max_permutations);
   result.codegen.distribute = options.distribute;
-  result.codegen.choose_points = true;
+  result.nests.choose_points = true;
   for (const std::string& iterator : iterators) {
     const auto found = options.tile.find(iterator);
-    result.codegen.tile.push_back(found == options.tile.end() ? 0 : found->second);
+    result.nests.tile.push_back(found == options.tile.end() ? 0 : found->second);
   }
-  result.codegen.threads = options.threads;
+  result.nests.threads = options.threads;
   result.codegen.registers = options.registers;
   result.codegen.standalone = options.standalone;
   // Only a header makes it known to anybody.

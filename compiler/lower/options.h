@@ -17,13 +17,6 @@ struct Options {
   /// CUDA: the orders of kernels one by one, by kernel; empty: reorder.how for each.
   std::vector<passes::Reorder> kernel_orders = {};
   bool distribute = false;  ///< any factor over sums before reordering, not only where that is free
-  /// C++: how many points are computed together is chosen where that pays; else kernels' schedules
-  /// say it.
-  bool choose_points = false;
-  /// C++: points of a tile by the program's iterators; 0: not tiled. A statement's first iterator
-  /// never is: its threads share that.
-  std::vector<int> tile = {};
-  int threads = 0;    ///< C++: of a loop; 0: as OpenMP sees fit
   int registers = 0;  ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
   const SourceFile* source = nullptr;  ///< for comments with source lines; may be null
 };

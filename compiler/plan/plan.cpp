@@ -17,4 +17,12 @@ std::vector<graph::VersionId> StoredVersions(const Plan& plan, const Kernel& ker
   return versions;
 }
 
+std::vector<std::string> IteratorNames(const graph::Graph& graph, const graph::Operator& op) {
+  std::vector<std::string> names;
+  for (int iterator : op.iterators) {
+    names.push_back(graph.iterators[static_cast<std::size_t>(iterator)]);
+  }
+  return names;
+}
+
 }  // namespace stencilgen::plan

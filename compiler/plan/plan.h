@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "plan/loop_nest.h"
 #include "plan/schedule.h"
 #include "plan/tile.h"
 
@@ -43,6 +44,7 @@ struct Kernel {
   Schedule schedule;  ///< without a stream where the operators cannot follow it
   std::vector<Window> windows = {};
   std::optional<Tile> tile = std::nullopt;
+  std::optional<LoopNest> nest = std::nullopt;  ///< on a CPU: what runs instead of the schedule
 };
 
 struct Launch {
@@ -119,5 +121,8 @@ struct Plan {
 
 /// The versions that the kernel writes to memory.
 std::vector<graph::VersionId> StoredVersions(const Plan& plan, const Kernel& kernel);
+
+/// Names of the iterators of an operator, outermost first.
+std::vector<std::string> IteratorNames(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace stencilgen::plan

@@ -69,6 +69,10 @@ class Printer {
   void PrintKernels() {
     if (!plan_.kernels.empty()) Line(0, "kernels");
     for (const Kernel& kernel : plan_.kernels) {
+      if (kernel.nest) {
+        Line(1, fmt::format("{}: {}", kernel.name, NestText(kernel)));
+        continue;
+      }
       Line(1, fmt::format("{}: block {}, unroll {}", kernel.name,
                           fmt::join(kernel.schedule.block, "x"),
                           fmt::join(kernel.schedule.unroll, "x")));
@@ -76,6 +80,10 @@ class Printer {
       if (!kernel.tile) continue;
       for (const std::string& line : TileLines(plan_.graph, *kernel.tile)) Line(2, line);
     }
+  }
+  std::string NestText(const Kernel& kernel) const {
+    const auto& op = std::get<Operator>(plan_.graph.nodes[kernel.ops.front()]);
+    return ToString(*kernel.nest, IteratorNames(plan_.graph, op));
   }
   void PrintStream(const Kernel& kernel) {
     if (!kernel.schedule.stream) return;

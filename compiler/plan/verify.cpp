@@ -374,6 +374,16 @@ void CheckBands(const Plan& plan, std::vector<std::string>& problems) {
   }
 }
 
+void CheckNests(const Plan& plan, std::vector<std::string>& problems) {
+  for (const Kernel& kernel : plan.kernels) {
+    if (!kernel.nest) continue;
+    const auto& op = std::get<Operator>(plan.graph.nodes[kernel.ops.front()]);
+    std::string problem = Verify(*kernel.nest, kernel.ops.size(), op.iterators.size());
+    if (kernel.tile || kernel.schedule.stream) problem = "a nest of a GPU's tile or stream";
+    if (!problem.empty()) problems.push_back(fmt::format("{}: {}", kernel.name, problem));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> Verify(const Plan& plan) {
@@ -381,6 +391,7 @@ std::vector<std::string> Verify(const Plan& plan) {
   CheckNames(plan, problems);
   CheckRotations(plan, plan.steps, problems);
   CheckBands(plan, problems);
+  CheckNests(plan, problems);
   for (int turns : {0, 1, 2}) Execution(plan, turns, problems).Run();
   return problems;
 }

@@ -46,7 +46,7 @@ std::string CheckCode(const TestProgram& program, driver::Target target, std::ui
   options.verify = false;
   options.codegen.fp = FpMode::Strict;
   if (!grid) options.schedule.shared_memory = options.schedule.shuffle = false;
-  if (!grid && prng.Percent(30)) options.codegen.tile = {3, 5, 7};
+  if (!grid && prng.Percent(30)) options.nests.tile = {3, 5, 7};
   const SourceFile source(program.name, program.text);
   DiagnosticSink sink;
   auto graph = driver::CompileToGraph(source, options, sink);

@@ -61,8 +61,8 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   }
   // Tiles of several turns wherever they may be.
   options.given.time_tile = variant.backend == Backend::Cpp && program.time_tile > 1;
-  if (wanted.tile > 0) options.codegen.tile = {wanted.tile, wanted.tile, wanted.tile};
-  options.codegen.threads = wanted.threads;
+  if (wanted.tile > 0) options.nests.tile = {wanted.tile, wanted.tile, wanted.tile};
+  options.nests.threads = wanted.threads;
   options.codegen.standalone = false;
   options.codegen.source_name = fmt::format("{}.idsl", program.name);
   return options;

@@ -168,6 +168,9 @@ TEST_CASE("explain is a command of its own with the options of plans") {
   REQUIRE(std::holds_alternative<Options>(parsed));
   CHECK(std::get<Options>(parsed).command == Command::Explain);
   CHECK(std::get<Options>(parsed).time_tile == 2);
+  const auto cpp = ParseCommandLine({"explain", "a.idsl", "--target", "cpp", "--tile", "j=8"});
+  REQUIRE(std::holds_alternative<Options>(cpp));
+  CHECK(std::get<Options>(cpp).target == Target::Cpp);
   const auto error = [](const std::vector<std::string>& arguments) {
     const auto wrong = ParseCommandLine(arguments);
     REQUIRE(std::holds_alternative<UsageError>(wrong));

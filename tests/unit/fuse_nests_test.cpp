@@ -1,4 +1,4 @@
-#include "lower/cpp/fuse_nests.h"
+#include "choose/choose_nests.h"
 
 #include <map>
 #include <string>
@@ -18,7 +18,7 @@ std::size_t Nests(const std::string& text, driver::PipelineOptions options = {})
   const SourceFile source("program.idsl", text);
   DiagnosticSink sink;
   options.target = driver::Target::Cpp;
-  options.codegen.choose_points = true;
+  options.nests.choose_points = true;
   auto graph = driver::CompileToGraph(source, options, sink);
   REQUIRE(graph.has_value());
   return driver::CompileToPlan(*std::move(graph), options).kernels.size();

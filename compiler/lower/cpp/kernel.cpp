@@ -1,15 +1,16 @@
 #include "lower/cpp/kernel.h"
 
-#include "lower/cpp/choose_vectors.h"
 #include "lower/cpp/loop_nest.h"
+#include "lower/cpp/vector_kernel.h"
 
 namespace stencilgen::lower::cpp {
 
 LoweredNest LowerKernel(const ProgramModel& model, plan::KernelId kernel, NestPoints points) {
-  if (const auto vectors = ChooseVectors(model, kernel)) {
-    return LowerVectorNest(model, kernel, *vectors, points);
-  }
-  return LowerLoopNest(model, kernel, points);
+  const auto& nest = model.plan().kernels[kernel].nest;
+  if (!nest || !nest->vectors) return LowerLoopNest(model, kernel, points);
+  return LowerVectorNest(
+      model, kernel,
+      MakeVectorKernel(model.graph(), model.OperatorOf(kernel), *nest, model.options()), points);
 }
 
 }  // namespace stencilgen::lower::cpp

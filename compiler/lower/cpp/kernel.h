@@ -4,8 +4,7 @@
 
 namespace stencilgen::lower::cpp {
 
-/// The kernel in vectors where its schedule asks for that and its operator may, else point by
-/// point.
+/// The kernel as its nest says; without one, point by point.
 LoweredNest LowerKernel(const ProgramModel& model, plan::KernelId kernel,
                         NestPoints points = NestPoints::All);
 

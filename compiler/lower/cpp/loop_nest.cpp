@@ -30,6 +30,7 @@ class LoopNest {
         kernel_(kernel),
         points_(points),
         op_(model.OperatorOf(kernel)),
+        nest_(NestOf(model, kernel)),
         code_(model, model.OperatorsOf(kernel), NestStyle(model)) {}
 
   LoweredNest Lower() {
@@ -50,23 +51,19 @@ class LoopNest {
       return {{BoxFunction(model_, kernel_, code_, bounds_, std::move(body))},
               NestCall(model_, kernel_, code_)};
     }
-    LowerTiles(body, model_, op_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
+    LowerTiles(body, nest_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
     return {{NestFunction(model_, kernel_, code_, std::move(body))},
             NestCall(model_, kernel_, code_)};
   }
 
  private:
-  int PointsAlong(std::size_t n) const {
-    const std::size_t axis = op_.iterators.size() - 1 - n;
-    const auto& unroll = model_.plan().kernels[kernel_].schedule.unroll;
-    return axis > 0 && axis < unroll.size() ? unroll[axis] : 1;
-  }
+  int PointsAlong(std::size_t n) const { return nest_.points[n]; }
 
   /// How the n-th loop runs.
   ForStmt WithKind(ForStmt loop, std::size_t n) const {
     const std::size_t count = op_.iterators.size();
     if (n == 0 && points_ == NestPoints::All) {
-      return InParallel(std::move(loop), model_, bounds_, count == 1);
+      return InParallel(std::move(loop), nest_, bounds_, count == 1);
     }
     if (n + 1 == count) loop.kind = kernel::LoopKind::Vector;
     return loop;
@@ -175,6 +172,7 @@ class LoopNest {
   plan::KernelId kernel_;
   NestPoints points_;
   const graph::Operator& op_;  ///< the first: all have its points
+  const plan::LoopNest nest_;
   OperatorCode code_;
   std::optional<OperatorCode::InsideRow> row_;
   std::optional<OperatorCode> inside_;  ///< of points inside a row, where that differs

@@ -79,44 +79,44 @@ kernel::ForStmt LoopOver(const kernel::VarRef& var, const NestBounds& bounds, st
   return loop;
 }
 
-kernel::ForStmt InParallel(kernel::ForStmt loop, const ProgramModel& model,
+kernel::ForStmt InParallel(kernel::ForStmt loop, const plan::LoopNest& nest,
                            const NestBounds& bounds, bool vectors) {
   loop.kind = vectors ? kernel::LoopKind::ParallelVector : kernel::LoopKind::Parallel;
   loop.work = PointsOf(bounds);
-  loop.threads = model.options().threads;
+  loop.threads = nest.threads;
   return loop;
 }
 
 namespace {
 
-void LowerTilesFrom(std::size_t n, Block& block, const ProgramModel& model,
-                    const graph::Operator& op, OperatorCode& code, NestBounds& bounds,
-                    const std::function<void(Block&)>& lower) {
-  if (n >= op.iterators.size()) return lower(block);
-  const std::vector<int>& tile = model.options().tile;
-  const auto iterator = static_cast<std::size_t>(op.iterators[n]);
-  if (iterator >= tile.size() || tile[iterator] == 0) {
-    return LowerTilesFrom(n + 1, block, model, op, code, bounds, lower);
-  }
+void LowerTilesFrom(std::size_t n, Block& block, const plan::LoopNest& nest, OperatorCode& code,
+                    NestBounds& bounds, const std::function<void(Block&)>& lower) {
+  if (n >= nest.tile.size()) return lower(block);
+  if (nest.tile[n] == 0) return LowerTilesFrom(n + 1, block, nest, code, bounds, lower);
   const kernel::VarRef first =
       kernel::MakeVar(code.Claim(fmt::format("{}_tile", code.IteratorName(n))), kernel::kIndex);
   const kernel::VarRef last =
       kernel::MakeVar(code.Claim(fmt::format("{}_tile_hi", code.IteratorName(n))), kernel::kIndex);
-  kernel::ForStmt loop = LoopOver(first, bounds, n, tile[iterator]);
+  kernel::ForStmt loop = LoopOver(first, bounds, n, nest.tile[n]);
   loop.body.Add(kernel::LetStmt{
       last, kernel::Call(Function::Min, kernel::kIndex,
-                         {Read(first) + Number(tile[iterator] - 1), Read(bounds.hi[n])})});
+                         {Read(first) + Number(nest.tile[n] - 1), Read(bounds.hi[n])})});
   bounds.lo[n] = first;
   bounds.hi[n] = last;
-  LowerTilesFrom(n + 1, loop.body, model, op, code, bounds, lower);
+  LowerTilesFrom(n + 1, loop.body, nest, code, bounds, lower);
   block.Add(std::move(loop));
 }
 
 }  // namespace
 
-void LowerTiles(Block& block, const ProgramModel& model, const graph::Operator& op,
-                OperatorCode& code, NestBounds& bounds, const std::function<void(Block&)>& lower) {
-  LowerTilesFrom(1, block, model, op, code, bounds, lower);
+plan::LoopNest NestOf(const ProgramModel& model, plan::KernelId kernel) {
+  const plan::Kernel& planned = model.plan().kernels[kernel];
+  return planned.nest ? *planned.nest : plan::PlainNest(model.OperatorOf(kernel).iterators.size());
+}
+
+void LowerTiles(Block& block, const plan::LoopNest& nest, OperatorCode& code, NestBounds& bounds,
+                const std::function<void(Block&)>& lower) {
+  LowerTilesFrom(1, block, nest, code, bounds, lower);
 }
 
 kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,

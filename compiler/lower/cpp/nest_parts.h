@@ -45,15 +45,16 @@ kernel::Expr PointsOf(const NestBounds& bounds);
 /// The loop over a dimension's points, in steps.
 kernel::ForStmt LoopOver(const kernel::VarRef& var, const NestBounds& bounds, std::size_t n,
                          std::int64_t step = 1);
-/// The same in parallel, as the options say. `vectors`: where it is the only loop.
-kernel::ForStmt InParallel(kernel::ForStmt loop, const ProgramModel& model,
+/// The same in parallel, on the threads of the nest. `vectors`: where it is the only loop.
+kernel::ForStmt InParallel(kernel::ForStmt loop, const plan::LoopNest& nest,
                            const NestBounds& bounds, bool vectors);
 
-/// Opens loops over the tiles that the options ask for around what `lower` makes with the bounds
-/// of a tile.
-void LowerTiles(kernel::Block& block, const ProgramModel& model, const graph::Operator& op,
-                OperatorCode& code, NestBounds& bounds,
-                const std::function<void(kernel::Block&)>& lower);
+/// The kernel's nest; a plain one where the plan has none.
+plan::LoopNest NestOf(const ProgramModel& model, plan::KernelId kernel);
+
+/// Opens loops over the tiles of the nest around what `lower` makes with the bounds of a tile.
+void LowerTiles(kernel::Block& block, const plan::LoopNest& nest, OperatorCode& code,
+                NestBounds& bounds, const std::function<void(kernel::Block&)>& lower);
 
 /// The kernel's function with that body, below a comment with the stencils and the statements.
 kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,

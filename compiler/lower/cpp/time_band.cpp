@@ -265,7 +265,7 @@ class BandFunction {
     tiles.first = Read(first);
     tiles.last = Read(last);
     tiles.kind = kernel::LoopKind::Parallel;
-    tiles.threads = model_.options().threads;
+    tiles.threads = NestOf(model_, band_.launches.front()).threads;
     tiles.work = (Read(last) - Read(first) + Number(1)) * Read(tile_) *
                  (Read(t_hi_) - Read(t_lo_) + Number(1)) * Work();
     tiles.body.Add(LetStmt{right_, Read(wave_) - Read(left_)});

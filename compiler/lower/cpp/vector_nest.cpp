@@ -22,6 +22,7 @@ class VectorNest {
         points_(points),
         vectors_(vectors),
         op_(model.OperatorOf(kernel)),
+        nest_(NestOf(model, kernel)),
         code_(model, op_, NestStyle(model)),
         rest_(code_.Claim(NestName(model, kernel, points) + "_points")),
         width_(kernel::MakeVar(code_.Claim("width"), kernel::kIndex)) {}
@@ -39,7 +40,7 @@ class VectorNest {
               NestCall(model_, kernel_, code_)};
     }
     const NestBounds whole = bounds_;
-    LowerTiles(body, model_, op_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
+    LowerTiles(body, nest_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
     bounds_ = whole;
     return {{PointsFunction(), NestFunction(model_, kernel_, code_, std::move(body))},
             NestCall(model_, kernel_, code_)};
@@ -62,7 +63,7 @@ class VectorNest {
     if (n == last) return LowerRow(block);
     ForStmt loop = LoopOver(Iterator(n), bounds_, n, PointsAlong(n));
     if (n == 0 && points_ == NestPoints::All) {
-      loop = InParallel(std::move(loop), model_, bounds_, false);
+      loop = InParallel(std::move(loop), nest_, bounds_, false);
     }
     LowerLoop(loop.body, n + 1);
     block.Add(std::move(loop));
@@ -113,7 +114,7 @@ class VectorNest {
     ForStmt loop = LoopOver(next, bounds_, last);
     loop.step = Read(width_);
     if (last == 0 && points_ == NestPoints::All) {
-      loop = InParallel(std::move(loop), model_, bounds_, false);
+      loop = InParallel(std::move(loop), nest_, bounds_, false);
     }
     loop.body.Add(LetStmt{i, kernel::Call(Function::Min, kernel::kIndex,
                                           {Read(next), Read(hi) - Read(width_) + Number(1)})});
@@ -169,6 +170,7 @@ class VectorNest {
   NestPoints points_;
   const VectorKernel& vectors_;
   const graph::Operator& op_;
+  const plan::LoopNest nest_;
   OperatorCode code_;
   std::string rest_;
   VarRef width_;

@@ -14,7 +14,6 @@ struct VectorKernel {
   FetchPlan plan;        ///< of the body
   std::vector<int> points;
   VectorStyle style;
-  double cycles = 0;  ///< of a point, as nest_cost.h has them
 };
 
 /// The loop nest that computes boxes of points in vectors, in parallel over the outermost

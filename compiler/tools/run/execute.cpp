@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "driver/explain.h"
+#include "driver/explain_nests.h"
 #include "driver/files.h"
 #include "driver/host_library.h"
 #include "driver/progress.h"
@@ -216,8 +217,10 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
   chosen.target = cuda ? Target::Cuda : Target::Cpp;
   ChosenPlan planned = CompileToChosenPlan(graph, chosen);
   fmt::print(stderr, "{}", NotesText(planned.notes));
-  if (options.explain && cuda) {
-    fmt::print(stderr, "{}", Explain(planned, ExplainedDevice(options)));
+  if (options.explain) {
+    fmt::print(stderr, "{}",
+               cuda ? Explain(planned, ExplainedDevice(options))
+                    : ExplainNests(planned, ExplainedCpu(options)));
   }
   const std::optional<Roofline> roofline =
       cuda ? RooflineOfRun(graph, planned, inputs, ExplainedDevice(options)) : std::nullopt;

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
+#include "lower/cpp/fetch_plan.h"
 #include "graph/graph.h"
 #include "kernel/body.h"
-#include "lower/cpp/fetch_plan.h"
 
 /// What bodies cost a core with AVX-512: cycles of a turn of the innermost loop on two vectors.
-namespace stencilgen::lower::cpp {
+namespace stencilgen::choose {
 
 /// True where an element of a row is read only if a condition holds: compilers do not vectorise
 /// that. What all points of a row share they read before the loop.
@@ -18,7 +18,7 @@ double ArithmeticCycles(const kernel::Body& body);
 
 /// Of one turn with these loads, on packs of two vectors. Loads and arithmetic have their own
 /// units, so that the slower of them decides.
-double CyclesOf(const kernel::Body& body, const FetchPlan& plan);
+double CyclesOf(const kernel::Body& body, const lower::cpp::FetchPlan& plan);
 
 /// Of what compilers make of a plain loop: each element is loaded once, and so are, for each
 /// vector, uniform values that are too many for registers.
@@ -36,4 +36,4 @@ double TrafficCycles(const kernel::Body& body, const graph::Operator& op,
 /// instructions is faster.
 double MemoryCycles(const kernel::Body& body, std::size_t written);
 
-}  // namespace stencilgen::lower::cpp
+}  // namespace stencilgen::choose

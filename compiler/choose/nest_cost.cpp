@@ -1,4 +1,4 @@
-#include "lower/cpp/nest_cost.h"
+#include "choose/nest_cost.h"
 
 #include <algorithm>
 #include <set>
@@ -9,9 +9,10 @@
 #include "kernel/uses.h"
 #include "support/match.h"
 
-namespace stencilgen::lower::cpp {
+namespace stencilgen::choose {
 namespace {
 
+using lower::cpp::IsUniform;
 using kernel::Body;
 using kernel::Instruction;
 using kernel::ValueId;
@@ -94,7 +95,7 @@ double ArithmeticCycles(const Body& body) {
   return sum;
 }
 
-double CyclesOf(const Body& body, const FetchPlan& plan) {
+double CyclesOf(const Body& body, const lower::cpp::FetchPlan& plan) {
   double memory = kStore * static_cast<double>(body.results.size());
   for (const std::vector<ValueId>& fetches : plan.fetches) {
     for (ValueId id : fetches) memory += IsUniform(body.values[id]) ? kUniformLoad : kElementLoad;
@@ -152,4 +153,4 @@ double MemoryCycles(const Body& body, std::size_t written) {
   return kMemoryTraffic * static_cast<double>(arrays.size() + kTimes * written);
 }
 
-}  // namespace stencilgen::lower::cpp
+}  // namespace stencilgen::choose

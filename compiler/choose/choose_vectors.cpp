@@ -1,60 +1,54 @@
-#include "lower/cpp/choose_vectors.h"
+#include "choose/choose_vectors.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "kernel/lower_body.h"
-#include "lower/cpp/nest_cost.h"
-#include "passes/latencies.h"
-#include "passes/reorder.h"
+#include "choose/nest_cost.h"
+#include "lower/cpp/vector_kernel.h"
 
-namespace stencilgen::lower::cpp {
+namespace stencilgen::choose {
 namespace {
 
+using lower::cpp::FitsVectors;
+using lower::cpp::MayUseVectors;
+using lower::cpp::OrderBox;
+using lower::cpp::VectorKernel;
 using kernel::Body;
-using kernel::ValueId;
 using passes::Reorder;
+using plan::NestOrder;
 
-/// Registers that bodies are made for: those of AVX2; AVX-512 has twice as many, and packs of two.
-constexpr int kRegisters = 16;
 /// Longer bodies take compilers too long, and gain nothing more.
 constexpr std::size_t kMostInstructions = 1200;
 /// Bodies that read more rows of arrays wait for their addresses, which do not fit registers.
 constexpr std::size_t kMostRows = 40;
 
-/// The body with uniform values as elements of a row, which take registers.
-Body WithUniformsInRegisters(Body body) {
-  graph::Index along;
-  along.iterator = 0;
-  along.coefficient = 1;
-  graph::Access access;
-  access.indices = {along};
-  for (kernel::Value& value : body.values) {
-    if (IsUniform(value)) value.what = kernel::Element{access};
+/// The orders that a scheduler stands for.
+std::vector<NestOrder> OrdersOf(Reorder how) {
+  switch (how) {
+    case Reorder::Trees:
+      return {NestOrder::Trees};
+    case Reorder::Lars:
+      return {NestOrder::Lars};
+    case Reorder::LarsRows:
+      return {NestOrder::LarsRows};
+    case Reorder::LarsCoefficients:
+      return {NestOrder::LarsCoefficients};
+    case Reorder::Auto:
+      return {NestOrder::Program, NestOrder::Trees, NestOrder::Lars};
+    default:
+      return {};
   }
-  return body;
-}
-
-/// The body in the order that a scheduler gives it. Coefficients take registers on this target.
-Body Ordered(const Body& body, Reorder how, passes::ReorderOptions options) {
-  options.how = how;
-  options.latencies = passes::kCpuLatencies;
-  options.registers = passes::kCpuRegisters;
-  Body ordered = passes::ReorderBody(WithUniformsInRegisters(body), options);
-  for (ValueId id : body.values.Ids()) ordered.values[id].what = body.values[id].what;
-  return ordered;
 }
 
 class VectorChooser {
  public:
   VectorChooser(const graph::Graph& graph, const graph::Operator& op,
-                const plan::Schedule& schedule, const Options& options)
+                const plan::Schedule& schedule, const NestOptions& options)
       : graph_(graph), op_(op), schedule_(schedule), options_(options) {}
 
-  std::optional<VectorKernel> Choose() {
-    if (options_.fp == FpMode::Strict || !passes::Reorders(options_.reorder.how))
-      return std::nullopt;
+  std::optional<VectorChoice> Choose() {
+    if (!options_.vectors || !passes::Reorders(options_.reorder.how)) return std::nullopt;
     if (!MayUseVectors(graph_, op_)) return std::nullopt;
     const ScalarType type = graph_.arrays[graph_.versions[op_.result].array].type;
     const Body single = Lowered(std::vector<int>(op_.iterators.size(), 1));
@@ -75,9 +69,10 @@ class VectorChooser {
     if (!best_) return std::nullopt;
     if (options_.choose_points && !conditional && !IsWorthIt(single)) return std::nullopt;
     if (!options_.choose_points && schedule_.unroll[0] > 1) {
-      best_->style.vectors = schedule_.unroll[0];
+      best_->nest.pack = schedule_.unroll[0];
     }
     best_->cycles = std::max(cycles_, floor_);
+    best_->plain = PlainTime(single);
     return std::move(best_);
   }
 
@@ -112,24 +107,16 @@ class VectorChooser {
   }
 
   Body Lowered(const std::vector<int>& points) const {
-    std::vector<std::vector<std::int64_t>> offsets(points.size());
-    for (std::size_t n = 0; n < points.size(); ++n) {
-      for (int k = 0; k < points[n]; ++k) offsets[n].push_back(k);
-    }
-    return kernel::LowerBody(
-        graph_, {&op_}, kernel::StatementsAt(1, offsets),
-        options_.distribute ? kernel::Distribute::Always : kernel::Distribute::WhereFree);
+    return lower::cpp::LowerBox(graph_, op_, points, options_.distribute);
   }
 
   void Consider(const std::vector<int>& points) {
     const Body body = Lowered(points);
     if (options_.choose_points && RowsOf(body) > kMostRows) return;
-    const Reorder how = options_.reorder.how;
-    std::vector<Reorder> orders = {how};
-    if (how == Reorder::Auto) orders = {Reorder::None, Reorder::Trees, Reorder::Lars};
-    for (Reorder each : orders) {
-      Body ordered = each == Reorder::None ? body : Ordered(body, each, options_.reorder);
-      FetchPlan plan = PlanFetches(ordered, kRegisters);
+    for (NestOrder order : OrdersOf(options_.reorder.how)) {
+      const VectorKernel vectors = OrderBox(body, points, order, options_.reorder);
+      const Body& ordered = vectors.body;
+      const lower::cpp::FetchPlan& plan = vectors.plan;
       const std::size_t in_plane = Count(points) / static_cast<std::size_t>(points.front());
       // What points of a block share of their arithmetic, compilers find too, or it is not what the
       // loop waits for.
@@ -139,10 +126,14 @@ class VectorChooser {
       const double cycles = turn / static_cast<double>(Count(points));
       // Larger boxes have their own costs.
       constexpr double kLeastGain = 1.05;
-      const double gain = best_ && best_->points != points ? kLeastGain : 1;
+      const double gain = best_ && best_->nest.points != points ? kLeastGain : 1;
       if (best_ && cycles * gain >= cycles_) continue;
       cycles_ = cycles;
-      best_ = VectorKernel{std::move(ordered), body, std::move(plan), points, {}};
+      best_.emplace();
+      best_->nest = plan::PlainNest(points.size());
+      best_->nest.vectors = true;
+      best_->nest.points = points;
+      best_->nest.order = order;
     }
   }
 
@@ -154,15 +145,17 @@ class VectorChooser {
   /// points that should gain 1.43, GCC 12 gains 1.1 and clang 14 loses as much.
   bool IsWorthIt(const Body& single) const {
     const double least_gain = op_.iterators.size() > 2 ? 1.45 : 1.3;
-    const double plain = std::max(PlainCycles(single) + TrafficCycles(single, op_, 1), floor_);
-    return plain >= least_gain * std::max(cycles_, floor_);
+    return PlainTime(single) >= least_gain * std::max(cycles_, floor_);
+  }
+  double PlainTime(const Body& single) const {
+    return std::max(PlainCycles(single) + TrafficCycles(single, op_, 1), floor_);
   }
 
   const graph::Graph& graph_;
   const graph::Operator& op_;
   const plan::Schedule& schedule_;
-  const Options& options_;
-  std::optional<VectorKernel> best_;
+  const NestOptions& options_;
+  std::optional<VectorChoice> best_;
   double cycles_ = 0;      ///< of a point of the best, from caches
   double floor_ = 0;       ///< of a point, whatever is done
   double arithmetic_ = 0;  ///< of a point alone
@@ -170,15 +163,10 @@ class VectorChooser {
 
 }  // namespace
 
-std::optional<VectorKernel> ChooseVectors(const graph::Graph& graph, const graph::Operator& op,
-                                          const plan::Schedule& schedule, const Options& options) {
+std::optional<VectorChoice> ChooseVectors(const graph::Graph& graph, const graph::Operator& op,
+                                          const plan::Schedule& schedule,
+                                          const NestOptions& options) {
   return VectorChooser(graph, op, schedule, options).Choose();
 }
 
-std::optional<VectorKernel> ChooseVectors(const ProgramModel& model, plan::KernelId kernel) {
-  const plan::Kernel& planned = model.plan().kernels[kernel];
-  if (planned.ops.size() > 1) return std::nullopt;
-  return ChooseVectors(model.graph(), model.OperatorOf(kernel), planned.schedule, model.options());
-}
-
-}  // namespace stencilgen::lower::cpp
+}  // namespace stencilgen::choose
