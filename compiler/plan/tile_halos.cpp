@@ -91,15 +91,21 @@ class Placer {
   }
 
   /// Rows of a tile begin where 16 bytes may be moved at once; inputs are loaded to the tile's
-  /// edge, so that no vector is cut.
+  /// edge, so that no vector is cut. What is stored begins there too where that costs no point.
   void Align() {
     const std::size_t x = tile_.dimensions - 1;
     for (const TileVersion& version : tile_.versions) {
       if (!version.loaded && !IsStored(version.version)) continue;
       tile_.alignment = std::max(tile_.alignment, VectorOf(tile_, ArrayOf(version.version).type));
     }
-    const std::int64_t over = (tile_.halo.lo[x] + tile_.halo.hi[x]) % tile_.alignment;
-    if (over > 0) tile_.halo.hi[x] += tile_.alignment - over;
+    const auto aligned = [&](std::int64_t points) {
+      return graph::CeilDiv(points, tile_.alignment) * tile_.alignment;
+    };
+    const std::int64_t around = aligned(tile_.halo.lo[x] + tile_.halo.hi[x]);
+    if (around - aligned(tile_.halo.lo[x]) >= tile_.halo.hi[x]) {
+      tile_.halo.lo[x] = aligned(tile_.halo.lo[x]);
+    }
+    tile_.halo.hi[x] = around - tile_.halo.lo[x];
     for (TileVersion& version : tile_.versions) {
       if (tile_.alignment == 1 || !version.loaded) continue;
       version.halo.lo[x] = std::max(version.halo.lo[x], tile_.halo.lo[x]);

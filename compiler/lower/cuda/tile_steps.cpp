@@ -221,8 +221,11 @@ void TileSteps::LowerStores(Block& block, const plan::TileStore& store,
       each(block);
       continue;
     }
+    // Where what is stored is whole vectors, a thread stores all of one or nothing of it.
+    const bool whole = tile_.halo.lo[tile_.dimensions - 1] % tile_.alignment == 0;
+    if (whole) tests.assign(row.size(), Expr(tests.front()));
     std::vector<Expr> all = {Read(vectors_)};
-    all.insert(all.end(), tests.begin(), tests.end());
+    all.insert(all.end(), tests.begin(), whole ? tests.begin() + 1 : tests.end());
     kernel::IfStmt vector{kernel::And(all), {}, {}};
     const kernel::TableStmt values = Values(version, 0, row);
     vector.then_block.Add(values);
