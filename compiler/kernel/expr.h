@@ -73,8 +73,10 @@ using VarRef = std::shared_ptr<const Var>;
 enum class Routine : std::uint8_t {
   SafeDivide,  ///< of integers; by zero it gives 0
   SafeModulo,
-  MulRn,     ///< a product that is not contracted into a multiply-add
-  IntPower,  ///< x^n; constants: n
+  FastDivide,      ///< of floats, approximate
+  ReciprocalRoot,  ///< 1 / sqrt(x), likewise
+  MulRn,           ///< a product that is not contracted into a multiply-add
+  IntPower,        ///< x^n; constants: n
   IntPowerRn,
   ClampIndex,  ///< (index, extent): boundary modes
   MirrorIndex,

@@ -197,6 +197,10 @@ Handler OfLong(Routine routine) {
 template <typename T>
 Handler OfFloating(Routine routine) {
   if (routine == Routine::MulRn) return &Apply2<T, T, &stencilgen::MulRn>;
+  if (routine == Routine::ReciprocalRoot) return &Apply1<T, T, &stencilgen::ReciprocalRoot>;
+  if constexpr (std::is_same_v<T, float>) {
+    if (routine == Routine::FastDivide) return &Apply2<T, T, &stencilgen::FastDivide>;
+  }
   if (routine == Routine::IntPower) return &Power<T, false>;
   if (routine == Routine::IntPowerRn) return &Power<T, true>;
   return nullptr;

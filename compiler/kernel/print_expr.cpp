@@ -21,6 +21,10 @@ std::string_view Name(Routine routine) {
       return "SafeDivide";
     case Routine::SafeModulo:
       return "SafeModulo";
+    case Routine::FastDivide:
+      return "FastDivide";
+    case Routine::ReciprocalRoot:
+      return "ReciprocalRoot";
     case Routine::MulRn:
       return "MulRn";
     case Routine::IntPower:

@@ -239,6 +239,14 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
       CheckArguments(call, 2, expr.type(), expr);
       if (!IsFloating(expr.type())) Report(expr, "a rounded product that is not floating");
       return;
+    case Routine::FastDivide:
+      CheckArguments(call, 2, expr.type(), expr);
+      if (expr.type() != TypeOf(ScalarType::Float)) Report(expr, "another type than float");
+      return;
+    case Routine::ReciprocalRoot:
+      CheckArguments(call, 1, expr.type(), expr);
+      if (!IsFloating(expr.type())) Report(expr, "a root that is not floating");
+      return;
     case Routine::IntPower:
     case Routine::IntPowerRn:
       CheckArguments(call, 1, expr.type(), expr);

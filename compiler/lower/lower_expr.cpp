@@ -41,8 +41,11 @@ bool IsSum(BinaryOp op) {
 
 class Lowering {
  public:
-  Lowering(const graph::Graph& graph, ExprLeaves& leaves, bool exact_products)
-      : graph_(graph), leaves_(leaves), exact_products_(exact_products) {}
+  Lowering(const graph::Graph& graph, ExprLeaves& leaves, bool exact_products, bool fast_division)
+      : graph_(graph),
+        leaves_(leaves),
+        exact_products_(exact_products),
+        fast_division_(fast_division) {}
 
   /// `in_product`: the value only goes into a product, so that a product in it cannot be
   /// contracted.
@@ -79,12 +82,30 @@ class Lowering {
   Expr LowerOperation(const graph::Expr& expr, const graph::Binary& binary, bool in_product) {
     if (IsSum(binary.op) && expr.type != ScalarType::Bool) return LowerSum(binary, expr.type);
     const bool floating = IsFloating(graph_.exprs[binary.lhs].type);
+    if (binary.op == BinaryOp::Div && floating && fast_division_) return LowerDivision(binary);
     const bool product = binary.op == BinaryOp::Mul && floating && exact_products_;
     const bool power = binary.op == BinaryOp::Power;
     const Expr lhs = Lower(binary.lhs, product);
     const Expr rhs = Lower(binary.rhs, product);
     return LowerBinary(binary.op, expr.type, lhs, rhs,
                        power ? exact_products_ : product && !in_product);
+  }
+
+  /// One by a root is one operation of the device, and a division of floats an approximate one.
+  Expr LowerDivision(const graph::Binary& binary) {
+    const Expr lhs = Lower(binary.lhs);
+    const auto* root = std::get_if<graph::Call>(&graph_.exprs[binary.rhs].node);
+    if (root != nullptr && root->function == Function::Sqrt) {
+      const Expr by =
+          kernel::Call(Routine::ReciprocalRoot, lhs.type(), {Lower(root->arguments.front())});
+      const auto* one = std::get_if<graph::Literal>(&graph_.exprs[binary.lhs].node);
+      return one != nullptr && one->value == 1 ? by : kernel::Apply(BinaryOp::Mul, lhs, by);
+    }
+    const Expr rhs = Lower(binary.rhs);
+    if (lhs.type() == kernel::TypeOf(ScalarType::Float)) {
+      return kernel::Call(Routine::FastDivide, lhs.type(), {lhs, rhs});
+    }
+    return kernel::Apply(BinaryOp::Div, lhs, rhs);
   }
 
   /// A sum of thousands of terms must not recurse once a term.
@@ -107,6 +128,7 @@ class Lowering {
   const graph::Graph& graph_;
   ExprLeaves& leaves_;
   bool exact_products_;
+  bool fast_division_;
 };
 
 }  // namespace
@@ -150,8 +172,9 @@ Expr LowerConvert(ScalarType type, const Expr& operand) {
   return kernel::ConvertTo(kernel::TypeOf(type), operand);
 }
 
-Expr LowerExpr(const graph::Graph& graph, ExprId expr, ExprLeaves& leaves, bool exact_products) {
-  return Lowering(graph, leaves, exact_products).Lower(expr);
+Expr LowerExpr(const graph::Graph& graph, ExprId expr, ExprLeaves& leaves, bool exact_products,
+               bool fast_division) {
+  return Lowering(graph, leaves, exact_products, fast_division).Lower(expr);
 }
 
 }  // namespace stencilgen::lower

@@ -18,9 +18,10 @@ class ExprLeaves {
 };
 
 /// The code of an expression. With `exact_products` no floating product can be contracted into a
-/// multiply-add.
+/// multiply-add. With `fast_division` quotients by roots and of floats are those of math.hpp's
+/// ReciprocalRoot and FastDivide.
 kernel::Expr LowerExpr(const graph::Graph& graph, graph::ExprId expr, ExprLeaves& leaves,
-                       bool exact_products);
+                       bool exact_products, bool fast_division = false);
 
 // Operations of the language on values, as the graph has them (graph.h). Integer division by zero
 // gives 0, truths are asked for where C would take any number.

@@ -39,15 +39,15 @@ constexpr std::string_view kReserved[] = {
     // runtime and skeletons
     "Abs", "AllocateArray", "Allocator", "Array", "Block", "BlocksX", "BlocksYZ", "Borders", "Box",
     "CeilDiv", "Check", "CheckArguments", "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync",
-    "CopyBytes", "CopyOutside", "DeviceMemory", "Do", "DynamicShared", "ErrorText",
+    "CopyBytes", "CopyOutside", "DeviceMemory", "Do", "DynamicShared", "ErrorText", "FastDivide",
     "FitCoordinates", "FloorDiv", "FreeArray", "Global", "GlobalInOut", "HostMemory", "Hull",
     "Index", "IntPower", "IntPowerRn", "IsAligned", "IsInside", "KeepScratch", "Launch",
     "LoadVector", "Max", "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Opaque", "Outside",
-    "Program", "Range", "ReadElement", "Run", "SafeDivide", "SafeModulo", "ScratchPool", "Shape",
-    "Shared", "Status", "StoreVector", "Stream", "TimeOnStream", "TimeRepeats", "ToInt",
-    "WaitForCopies", "WrapIndex", "allocate", "arrays", "block", "copy", "error", "grid",
-    "has_border", "homes", "kVectors", "made", "memory", "moves", "next", "oldest", "order",
-    "program", "std", "stencilgen", "stream", "turn"};
+    "Program", "Range", "ReadElement", "ReciprocalRoot", "Run", "SafeDivide", "SafeModulo",
+    "ScratchPool", "Shape", "Shared", "Status", "StoreVector", "Stream", "TimeOnStream",
+    "TimeRepeats", "ToInt", "WaitForCopies", "WrapIndex", "allocate", "arrays", "block", "copy",
+    "error", "grid", "has_border", "homes", "kVectors", "made", "memory", "moves", "next", "oldest",
+    "order", "program", "std", "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

@@ -150,7 +150,7 @@ bool OperatorCode::IsUniform(ExprId root) const {
 }
 
 Expr OperatorCode::Lower(ExprId expr) {
-  return LowerExpr(model_.graph(), expr, *this, style_.exact_products);
+  return LowerExpr(model_.graph(), expr, *this, style_.exact_products, style_.fast_division);
 }
 
 void OperatorCode::LowerLets() {

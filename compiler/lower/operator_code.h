@@ -41,7 +41,8 @@ struct OperatorStyle {
   const std::vector<plan::Window>* windows = nullptr;
   bool short_iterators = false;  ///< iterators are int where Index is not
   bool index_is_int = false;     ///< Index is int, else long long
-  bool exact_products = false;   ///< see PrintExpr
+  bool exact_products = false;   ///< see LowerExpr
+  bool fast_division = false;    ///< see LowerExpr
   /// What is read at a fixed distance along the operator's last iterator lies inside its array:
   /// boundary modes mean nothing there.
   bool inside_row = false;

@@ -46,9 +46,9 @@ struct Fixture {
   Ex p = b.Scalar("p", ScalarType::Bool)();
   Ex q = b.Scalar("q", ScalarType::Bool)();
 
-  std::string Print(Ex expr, bool exact_products = false) {
+  std::string Print(Ex expr, bool exact_products = false, bool fast_division = false) {
     Names names(b.graph());
-    return kernel::Print(LowerExpr(b.graph(), expr.id, names, exact_products));
+    return kernel::Print(LowerExpr(b.graph(), expr.id, names, exact_products, fast_division));
   }
   Ex Int(std::int64_t value) { return b.Number(static_cast<double>(value), ScalarType::Int); }
 };
@@ -115,6 +115,22 @@ TEST_CASE_METHOD(Fixture, "exact products cannot be contracted", "[codegen]") {
   CHECK(Print((x * y + z) * x, true) == "MulRn(MulRn(x, y) + z, x)");
   CHECK(Print(b.Binary(BinaryOp::Power, f, Int(2)), true) == "IntPowerRn<2>(f)");
   CHECK(Print(m * n + m, true) == "m * n + m");
+}
+
+TEST_CASE_METHOD(Fixture, "fast divisions are by roots' reciprocals, and of floats", "[codegen]") {
+  const auto print = [&](Ex expr) { return Print(expr, false, true); };
+  const Ex root = b.Call(Function::Sqrt, {x + y});
+  CHECK(print(b.Number(1) / root) == "ReciprocalRoot(x + y)");
+  CHECK(print(b.Number(2) / root) == "2.0 * ReciprocalRoot(x + y)");
+  CHECK(print((x + y) / root * z) == "(x + y) * ReciprocalRoot(x + y) * z");
+  CHECK(print(z / (x / root)) == "z / (x * ReciprocalRoot(x + y))");
+  CHECK(print(f / (f + f) * f) == "FastDivide(f, f + f) * f");
+  CHECK(print(f / b.Call(Function::Sqrt, {f})) == "f * ReciprocalRoot(f)");
+  CHECK(print(x / y) == "x / y");
+  CHECK(print(x - x / (y + z)) == "x - x / (y + z)");
+  CHECK(print(m / n) == "SafeDivide(m, n)");
+  CHECK(print(root) == "sqrt(x + y)");
+  CHECK(Print(f / (f + f)) == "f / (f + f)");
 }
 
 TEST_CASE_METHOD(Fixture, "sums of a hundred thousand terms need no stack", "[codegen]") {

@@ -125,6 +125,13 @@ TEST_CASE("boundary modes, by hand", "[runtime]") {
   }
 }
 
+TEST_CASE("fast quotients are exact on the host", "[runtime]") {
+  CHECK(FastDivide(7.0F, 3.0F) == 7.0F / 3.0F);
+  CHECK(ReciprocalRoot(4.0) == 0.5);
+  CHECK(ReciprocalRoot(0.25F) == 2.0F);
+  CHECK(std::isinf(ReciprocalRoot(0.0)));
+}
+
 TEST_CASE("integer arithmetic is defined for all operands", "[runtime]") {
   CHECK(SafeDivide(7, 0) == 0);
   CHECK(SafeDivide(-7, 2) == -3);

@@ -121,6 +121,12 @@ TEST_CASE("float is computed in float, double in double") {
         IntPower<3>(1.1));
   CHECK(EvaluateFloat(Call(Routine::IntPowerRn, kFloat, {Read(x)}, {7}), x, value) ==
         IntPowerRn<7>(value));
+  CHECK(EvaluateFloat(Call(Routine::FastDivide, kFloat, {Read(x), third}), x, value) ==
+        value / (1.0F / 3.0F));
+  CHECK(EvaluateFloat(Call(Routine::ReciprocalRoot, kFloat, {Read(x)}), x, value) ==
+        1.0F / std::sqrt(value));
+  CHECK(EvaluateDouble(Call(Routine::ReciprocalRoot, kDouble, {Read(y)}), y, 1.1) ==
+        1.0 / std::sqrt(1.1));
 }
 
 TEST_CASE("conversions to integers clamp") {

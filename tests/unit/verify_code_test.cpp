@@ -81,6 +81,10 @@ TEST_CASE("calls have the arguments that they need") {
             .find("a negative exponent") == 0);
   CHECK(OnHost(Of(Store(ConvertTo(kDouble, Call(Routine::SafeDivide, kInt, {Read(kN), Real(2)})))))
             .find("an argument of another type") == 0);
+  CHECK(OnHost(Of(Store(Call(Routine::FastDivide, kDouble, {Real(1), Real(2)}))))
+            .find("another type than float") == 0);
+  CHECK(OnHost(Of(Store(Call(Routine::ReciprocalRoot, kDouble, {Read(kN)}))))
+            .find("an argument of another type") == 0);
   CHECK(OnHost(Of(Store(Call(Routine::ShuffleUp, kDouble, {Real(1), Number(1), Number(32)}))))
             .find("a shuffle without a device") == 0);
   CHECK(OnDevice(Of(Store(Call(Routine::ShuffleUp, kDouble, {Real(1), Number(1), Number(32)})))) ==

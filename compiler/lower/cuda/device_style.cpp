@@ -6,6 +6,7 @@ OperatorStyle DeviceStyle(const ProgramModel& model) {
   OperatorStyle style;
   style.index_is_int = model.FitsIntIndex();
   style.exact_products = model.options().fp == FpMode::Strict;
+  style.fast_division = !style.exact_products;
   style.element = [&model](plan::BufferId buffer, const kernel::Expr& position) {
     return kernel::ElementAt(model.DeviceVar(buffer), position);
   };

@@ -81,6 +81,31 @@ STENCILGEN_HOST_DEVICE inline float MulRn(float a, float b) {
 #endif
 }
 
+/// a / b within two units in the last place; on a GPU 0 where |b| > 2^126.
+STENCILGEN_HOST_DEVICE inline float FastDivide(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  return __fdividef(a, b);
+#else
+  return a / b;
+#endif
+}
+
+/// 1 / sqrt(x), with one rounding or two.
+STENCILGEN_HOST_DEVICE inline double ReciprocalRoot(double x) {
+#if defined(__CUDA_ARCH__)
+  return rsqrt(x);
+#else
+  return 1.0 / std::sqrt(x);
+#endif
+}
+STENCILGEN_HOST_DEVICE inline float ReciprocalRoot(float x) {
+#if defined(__CUDA_ARCH__)
+  return rsqrtf(x);
+#else
+  return 1.0F / std::sqrt(x);
+#endif
+}
+
 /// The product of n factors x, from left to right; 1 for n = 0.
 template <int n>
 STENCILGEN_HOST_DEVICE inline double IntPower(double x) {
