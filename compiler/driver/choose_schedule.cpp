@@ -60,6 +60,7 @@ class Chooser {
     ListOthers();
     // What the check allows is only known for a whole plan, and may take long to find.
     if (options_.fusion_check) SetPlan(result_.chosen);
+    KeepRegisters();
     return std::move(result_);
   }
 
@@ -101,6 +102,12 @@ class Chooser {
     candidate.seconds = Price(result_.plan).seconds;
     result_.chosen = candidate;
   }
+  /// Kernels say which blocks the price counts on, where registers are scarce.
+  void KeepRegisters() {
+    for (const plan::KernelCost& kernel : Price(result_.plan).kernels) {
+      result_.plan.kernels[kernel.kernel].resident = kernel.resident;
+    }
+  }
   PlannedCandidate PlanFor(const Candidate& candidate, const plan::FusionCheck& check = {},
                            const plan::FusionForesight& foresight = {}) {
     plan::FusionSettings settings;
@@ -128,13 +135,13 @@ class Chooser {
     plan::PlanCost cost = Price(plan);
     if (candidate.schedule.stream && !options_.given.stream) {
       for (const std::int64_t chunk : Chunks(plan, cost)) {
-        plan::Plan cut = WithChunk(plan, chunk);
-        plan::PlanCost cut_cost = Price(cut);
+        SetChunk(plan, chunk);
+        plan::PlanCost cut_cost = Price(plan);
         if (cut_cost.seconds >= cost.seconds) continue;
         cost = std::move(cut_cost);
-        plan = std::move(cut);
         candidate.schedule.stream->chunk = chunk;
       }
+      SetChunk(plan, candidate.schedule.stream->chunk);
     }
     candidate.seconds = cost.seconds;
     if (OverlapsMuch(cost, plan)) candidate.seconds *= kOverlapPenalty;
@@ -152,18 +159,22 @@ class Chooser {
     return Rank(candidate);
   }
 
-  /// One shape with more and more time steps, until that does not pay. A number that does not
-  /// divide the loop's turns is no sign of it.
+  /// One shape with more and more time steps, until that does not pay or fit, or changes nothing. A
+  /// number that does not divide the loop's turns is no sign of it.
   void TryDeeper(const std::vector<Candidate>& candidates) {
     constexpr double kWorse = 1.1;
+    constexpr double kSame = 1e-3;
     constexpr int kEnough = 2;
     double best = std::numeric_limits<double>::infinity();
+    double last = best;
     int worse = 0;
     for (const Candidate& candidate : candidates) {
       const double seconds = Try(candidate);
-      worse = seconds > kWorse * best ? worse + 1 : 0;
-      if (worse == kEnough) break;
+      const bool same = std::abs(seconds - last) < kSame * seconds;
+      worse = seconds > kWorse * best || same ? worse + 1 : 0;
+      if (worse == kEnough || !std::isfinite(seconds)) break;
       best = std::min(best, seconds);
+      last = seconds;
     }
   }
 
@@ -296,13 +307,12 @@ class Chooser {
     const auto d = static_cast<std::size_t>(at - op.iterators.begin());
     return graph::Evaluate(op.domain.intervals[d], result_.sizes).size();
   }
-  static plan::Plan WithChunk(plan::Plan plan, std::int64_t chunk) {
+  static void SetChunk(plan::Plan& plan, std::int64_t chunk) {
     for (plan::Kernel& kernel : plan.kernels) {
       if (!kernel.schedule.stream) continue;
       kernel.schedule.stream->chunk = chunk;
       if (kernel.tile) kernel.tile->chunk = chunk;
     }
-    return plan;
   }
 
   /// True where tiles load much more than what they store needs: estimates of what caches do with

@@ -53,15 +53,23 @@ std::vector<Shape> ShapesFor(std::size_t dimensions) {
     };
   }
   return {
-      {{32, 16, 1}, {1, 1, 1}, true}, {{32, 16, 1}, {1, 2, 1}, true},
-      {{32, 8, 1}, {1, 2, 1}, true},  {{64, 8, 1}, {1, 2, 1}, true},
-      {{32, 8, 1}, {1, 1, 1}, true},  {{32, 8, 1}, {1, 4, 1}, true},
-      {{32, 16, 1}, {1, 4, 1}, true}, {{64, 8, 1}, {1, 1, 1}, true},
-      {{64, 8, 1}, {1, 4, 1}, true},  {{64, 4, 1}, {1, 4, 1}, true},
-      {{32, 32, 1}, {1, 1, 1}, true}, {{32, 32, 1}, {1, 2, 1}, true},
-      {{64, 16, 1}, {1, 1, 1}, true}, {{64, 16, 1}, {1, 2, 1}, true},
-      {{128, 4, 1}, {1, 4, 1}, true}, {{24, 16, 1}, {1, 1, 1}, true},
+      {{32, 16, 1}, {1, 1, 1}, true},
+      {{32, 16, 1}, {1, 2, 1}, true},
+      {{32, 8, 1}, {1, 2, 1}, true},
+      {{64, 8, 1}, {1, 2, 1}, true},
+      {{32, 8, 1}, {1, 1, 1}, true},
+      {{32, 8, 1}, {1, 4, 1}, true},
+      {{32, 16, 1}, {1, 4, 1}, true},
+      {{64, 8, 1}, {1, 1, 1}, true},
+      {{64, 8, 1}, {1, 4, 1}, true},
+      {{64, 4, 1}, {1, 4, 1}, true},
       {{32, 4, 4}, {1, 1, 2}},
+      // Neighbours along x and most of those along y in a thread's own warp and registers.
+      {{32, 8, 1}, {2, 4, 1}, true, true},
+      {{32, 8, 1}, {4, 4, 1}, true, true},
+      {{32, 12, 1}, {2, 3, 1}, true, true},
+      {{32, 8, 1}, {2, 2, 1}, true, true},
+      {{32, 8, 1}, {4, 2, 1}, true, true},
   };
 }
 
@@ -160,7 +168,7 @@ class Lister {
     if (!HasLoop(graph_) || !fuses_steps) return {1};
     constexpr int kMostFused = 32;
     std::vector<int> tiles;
-    for (const int steps : {1, 2, 3, 4, 6, 8}) {
+    for (const int steps : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16}) {
       if (steps == 1 || steps * operators_ <= kMostFused) tiles.push_back(steps);
     }
     return tiles;

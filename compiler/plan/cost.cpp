@@ -27,7 +27,14 @@ constexpr double kBytesPerClock = 40;      ///< that one multiprocessor gets fro
 constexpr double kIssueSlots = 128;        ///< instructions of threads a cycle and multiprocessor
 constexpr double kIssueEfficiency = 0.75;  ///< of the slots, that dependent code fills
 constexpr double kSlotsPerFlop = 0.6;      ///< multiply-adds are half of most sums
-constexpr double kOverlapLoss = 0.1;       ///< of what the tightest limit should hide
+// Of a division or square root, from machine code: slots of arithmetic, instructions of all kinds.
+constexpr double kDoubleDivision = 6;
+constexpr double kDoubleDivisionIssue = 14;
+constexpr double kFloatDivision = 2;
+constexpr double kFloatDivisionIssue = 5;
+constexpr double kOverlapLoss = 0.1;  ///< of what the tightest limit should hide
+/// Of a block that is alone on its multiprocessor: for its barriers, at which nothing goes on.
+constexpr double kLoneLoss = 0.15;
 
 double AsDouble(std::int64_t value) {
   return static_cast<double>(value);
@@ -37,11 +44,26 @@ const Operator& OperatorAt(const Plan& plan, graph::NodeId node) {
   return std::get<Operator>(plan.graph.nodes[node]);
 }
 
+/// True where the tile uses a plane of an input in the step that loads it.
+bool UsesArriving(const graph::Graph& graph, const Tile& tile) {
+  const auto arrives = [&](const TileVersion& version) {
+    return version.loaded && version.FirstShared() == 0;
+  };
+  if (std::any_of(tile.versions.begin(), tile.versions.end(), arrives)) return true;
+  for (std::size_t op = 0; op < tile.ops.size(); ++op) {
+    for (const TileRead& read : FindReads(graph, tile, static_cast<int>(op))) {
+      if (read.age == 0 && tile.versions[static_cast<std::size_t>(read.version)].loaded)
+        return true;
+    }
+  }
+  return false;
+}
+
 class KernelModel {
  public:
   KernelModel(const Plan& plan, KernelId id, const machine::Gpu& device,
               const ParameterValues& parameters, int register_limit)
-      : plan_(plan), kernel_(plan.kernels[id]), device_(device) {
+      : plan_(plan), kernel_(plan.kernels[id]), device_(device), register_limit_(register_limit) {
     cost_.kernel = id;
     cost_.traffic = FindTraffic(plan, kernel_, parameters);
     cost_.registers = EstimateRegisters(plan, kernel_);
@@ -62,6 +84,7 @@ class KernelModel {
       cost_.seconds = std::numeric_limits<double>::infinity();
       return cost_;
     }
+    cost_.resident = Resident();
     const double throughput = Throughput();
     const double latency = Latency(/*direct=*/true);
     // What operators read themselves comes while others of them compute.
@@ -71,13 +94,24 @@ class KernelModel {
         std::max(1.0, std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));
     cost_.alone.back() = latency;
     const double longer = std::max(throughput, latency);
-    cost_.seconds = longer + std::min(throughput, exposed) / together + kLaunchSeconds;
+    const double alone = together == 1 && traffic.barriers > 0 ? 1 + kLoneLoss : 1;
+    cost_.seconds = alone * (longer + std::min(throughput, exposed) / together) + kLaunchSeconds;
     if (latency > throughput) cost_.limit = CostLimit::Latency;
     if (kLaunchSeconds > longer) cost_.limit = CostLimit::Launch;
     return cost_;
   }
 
  private:
+  /// Kernel::resident: where the blocks that are counted on have few registers more than estimated.
+  int Resident() const {
+    const auto blocks = static_cast<int>(std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));
+    if (!kernel_.tile || register_limit_ > 0 || blocks < 2) return 0;
+    const auto warps =
+        static_cast<int>((cost_.traffic.threads + machine::Gpu::kWarp - 1) / machine::Gpu::kWarp);
+    const int left = MostRegisters(device_, blocks * warps * machine::Gpu::kWarp, 0);
+    return MostLikelyRegisters(cost_.registers) > left ? blocks : 0;
+  }
+
   /// Blocks that the multiprocessor with the most of them gets.
   double BlocksPerSm() const { return std::ceil(AsDouble(cost_.traffic.blocks) / device_.sms); }
 
@@ -91,16 +125,11 @@ class KernelModel {
     const double reach = busy * kBytesPerClock * cycles;
     const double memory = std::min(device_.memory_achieved, reach);
     const double cache = std::min(kCacheOverMemory * device_.memory_achieved, reach);
-    // Threads with several neighbouring points write parts of sectors and meet in few banks.
-    const int x = kernel_.tile ? static_cast<int>(kernel_.tile->dimensions) - 1 : 0;
-    const int along_x = kernel_.tile ? kernel_.tile->points[static_cast<std::size_t>(x)] : 1;
-    const double conflicts = std::min(4, along_x);
     const std::array<double, 5> seconds = {
-        traffic.memory_bytes / memory,
-        (traffic.cache_bytes + (conflicts - 1) * AsDouble(traffic.store_bytes)) / cache,
-        kSlotsPerFlop * 2 * AsDouble(traffic.flops) / Peak() / even,
+        traffic.memory_bytes / memory, (traffic.cache_bytes + PartsOfSectors()) / cache,
+        2 * Slots(IsDouble() ? kDoubleDivision : kFloatDivision) / Peak() / even,
         Instructions() / (kIssueSlots * kIssueEfficiency * cycles) / even,
-        Exchanged(conflicts) / device_.shared_peak() / even};
+        Exchanged() / device_.shared_peak() / even};
     const auto* most = std::max_element(seconds.begin(), seconds.end());
     cost_.limit = static_cast<CostLimit>(most - seconds.begin());
     std::copy(seconds.begin(), seconds.end(), cost_.alone.begin());
@@ -109,42 +138,66 @@ class KernelModel {
     return *most + kOverlapLoss * (all - *most);
   }
 
-  /// Bytes through the memory that is both first-level cache and shared memory.
-  double Exchanged(double conflicts) const {
+  int PointsAlongX() const {
+    return kernel_.tile ? kernel_.tile->points[kernel_.tile->dimensions - 1]
+                        : kernel_.schedule.unroll[0];
+  }
+  /// Bytes more that the second-level cache takes where a thread's neighbouring points are stored
+  /// one by one.
+  double PartsOfSectors() const {
+    constexpr int kMost = 4;
+    const bool vectors = kernel_.tile && kernel_.tile->alignment > 1;
+    const int stores = vectors ? 1 : std::min(kMost, PointsAlongX());
+    return (stores - 1) * AsDouble(cost_.traffic.store_bytes);
+  }
+
+  /// Bytes through the memory that is both first-level cache and shared memory, and what else would
+  /// go through it while threads that meet in a bank wait for each other: at strides of odd numbers
+  /// of elements none do.
+  double Exchanged() const {
     const Traffic& traffic = cost_.traffic;
     const std::int64_t bytes =
         traffic.shared_bytes - traffic.repeated_bytes + traffic.load_bytes + traffic.store_bytes;
-    return conflicts * AsDouble(bytes) + AsDouble(traffic.shuffle_bytes);
+    const int stride = PointsAlongX();
+    const int meet = stride & -stride;
+    return AsDouble(bytes) + (meet - 1) * AsDouble(traffic.strided_bytes) +
+           AsDouble(traffic.shuffle_bytes);
   }
 
-  double Peak() const {
-    for (graph::NodeId node : kernel_.ops) {
+  bool IsDouble() const {
+    return std::any_of(kernel_.ops.begin(), kernel_.ops.end(), [&](graph::NodeId node) {
       const auto version = OperatorAt(plan_, node).result;
       const auto& array = plan_.graph.arrays[plan_.graph.versions[version].array];
-      if (array.type == ScalarType::Double) return device_.fp64_peak;
-    }
-    return device_.fp32_peak;
+      return array.type == ScalarType::Double;
+    });
+  }
+  double Peak() const { return IsDouble() ? device_.fp64_peak : device_.fp32_peak; }
+
+  /// Of all threads: slots of arithmetic, where a division or root takes `each`.
+  double Slots(double each) const {
+    return kSlotsPerFlop * AsDouble(cost_.traffic.flops) + each * AsDouble(cost_.traffic.divisions);
   }
 
-  /// Of all threads: arithmetic, one for each value moved (two for a shuffle of 8 bytes), and what
-  /// addresses, loops and moves between registers take in blocks inside the domain, as counted in
-  /// machine code. Threads beyond an edge run along.
+  /// Of all threads: arithmetic, one for each value or vector moved (two for a shuffle of 8 bytes),
+  /// and what addresses, loops and moves between registers take in blocks inside the domain, as
+  /// counted in machine code. Threads beyond an edge run along.
   double Instructions() const {
     constexpr double kEachOperator = 1;  ///< a point: moves, and the choice of the background
     constexpr double kEachAccess = 1.5;  ///< to memory: load or store, address, test
     constexpr double kEachStep = 8;      ///< a thread: loop, pointers, rotation
+    constexpr double kWord = 4;          ///< bytes that a shuffle moves
     const Traffic& traffic = cost_.traffic;
     const double thread_steps = AsDouble(traffic.blocks * traffic.threads) *
                                 AsDouble(traffic.steps) /
                                 AsDouble(std::max<std::int64_t>(traffic.chunks, 1));
     double points = AsDouble(traffic.points);
     if (kernel_.tile) points = thread_steps * kernel_.tile->Points();
-    return kSlotsPerFlop * AsDouble(traffic.flops) +
+    return Slots(IsDouble() ? kDoubleDivisionIssue : kFloatDivisionIssue) +
            points * kEachOperator * AsDouble(static_cast<std::int64_t>(kernel_.ops.size())) +
-           kEachAccess * AsDouble(traffic.loads + traffic.stores) +
-           AsDouble(traffic.shared_loads - traffic.repeated_loads + traffic.shared_stores +
-                    2 * traffic.shuffles) +
-           thread_steps * kEachStep;
+           kEachAccess * AsDouble(traffic.loads + traffic.stores - traffic.joined) +
+           AsDouble(traffic.shared_loads - traffic.repeated_loads + traffic.shared_stores -
+                    traffic.shared_joined) +
+           AsDouble(traffic.shuffle_bytes) / kWord + thread_steps * kEachStep;
   }
 
   /// What one block waits for in one step, times the steps, times the rounds of blocks.
@@ -165,18 +218,22 @@ class KernelModel {
     return kMemoryLatency + CriticalPath(plan_.graph, OperatorAt(plan_, kernel_.ops.front()));
   }
 
+  /// `direct`: until a step is over, however many steps are under way. Else what the step's own
+  /// threads wait for: what comes for a later step is on its way all the while.
   double TileStepLatency(const Tile& tile, bool direct) const {
     const double levels = CriticalPath(plan_, tile);
-    const bool early = kernel_.schedule.prefetch != Prefetch::None && tile.stream;
-    double cycles = early ? std::max(levels, kMemoryLatency) : levels + kMemoryLatency;
-    // What operators read from memory themselves is asked for after the barrier before them.
-    if (direct && cost_.traffic.direct_bytes > 0) cycles += kMemoryLatency;
-    return cycles;
+    const bool early = tile.stream && (kernel_.schedule.prefetch != Prefetch::None ||
+                                       !UsesArriving(plan_.graph, tile));
+    if (!early) return levels + kMemoryLatency + (direct ? DirectLatency() : 0);
+    return direct ? std::max(levels, kMemoryLatency) + DirectLatency() : levels;
   }
+  /// What operators read from memory themselves is asked for after the barrier before them.
+  double DirectLatency() const { return cost_.traffic.direct_bytes > 0 ? kMemoryLatency : 0; }
 
   const Plan& plan_;
   const Kernel& kernel_;
   const machine::Gpu& device_;
+  const int register_limit_;
   KernelCost cost_;
   bool spills_ = false;
 };

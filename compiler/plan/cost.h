@@ -30,7 +30,9 @@ struct KernelCost {
   KernelId kernel;
   Traffic traffic;  ///< of one launch
   Occupancy occupancy;
-  int registers = 0;    ///< estimate, a thread
+  int registers = 0;  ///< estimate, a thread
+  /// Kernel::resident: of the blocks that a multiprocessor should run, where registers are scarce.
+  int resident = 0;
   double launches = 0;  ///< in one run of the program
   double seconds = 0;   ///< of one launch
   /// Of one launch, if nothing else took time: by CostLimit, Memory to Latency.

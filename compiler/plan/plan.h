@@ -45,6 +45,9 @@ struct Kernel {
   std::vector<Window> windows = {};
   std::optional<Tile> tile = std::nullopt;
   std::optional<LoopNest> nest = std::nullopt;  ///< on a CPU: what runs instead of the schedule
+  /// Blocks that a multiprocessor must have registers for at a time, where the compiler of the code
+  /// would else take more than they leave; 0: as many registers as it likes.
+  int resident = 0;
 };
 
 struct Launch {

@@ -73,9 +73,13 @@ class Printer {
         Line(1, fmt::format("{}: {}", kernel.name, NestText(kernel)));
         continue;
       }
-      Line(1, fmt::format("{}: block {}, unroll {}", kernel.name,
-                          fmt::join(kernel.schedule.block, "x"),
-                          fmt::join(kernel.schedule.unroll, "x")));
+      std::string shape =
+          fmt::format("{}: block {}, unroll {}", kernel.name, fmt::join(kernel.schedule.block, "x"),
+                      fmt::join(kernel.schedule.unroll, "x"));
+      if (kernel.resident > 0) {
+        shape += fmt::format(", registers for {} blocks a multiprocessor", kernel.resident);
+      }
+      Line(1, shape);
       PrintStream(kernel);
       if (!kernel.tile) continue;
       for (const std::string& line : TileLines(plan_.graph, *kernel.tile)) Line(2, line);

@@ -55,6 +55,7 @@ class TileCounter {
         case TileStep::Kind::Publish:
           AddShared(traffic_.shared_stores, tile_.versions[index].version,
                     blocks_.Everyone() + RimPublished(tile_.versions[index]));
+          AddRow(traffic_.shared_joined, tile_.versions[index].version, blocks_.Everyone());
           break;
         case TileStep::Kind::Barrier:
           traffic_.barriers += blocks_.tiles() * traffic_.steps;
@@ -91,11 +92,29 @@ class TileCounter {
     traffic_.load_bytes += elements * ElementBytes(graph_, version);
   }
 
+  /// Elements at the thread's own places in a row, which move as vectors where the tile is aligned.
+  void AddRow(std::int64_t& joined, VersionId version, std::int64_t elements) {
+    const int vector = tile_.alignment == 1
+                           ? 1
+                           : VectorOf(tile_, graph_.arrays[graph_.versions[version].array].type);
+    joined += elements * (vector - 1) / vector;
+    if (vector == 1) AddSingles(version, elements);
+  }
+  void AddSingles(VersionId version, std::int64_t elements) {
+    if (tile_.points[tile_.dimensions - 1] == 1) return;
+    traffic_.strided_bytes += elements * ElementBytes(graph_, version);
+  }
+
   void CountLoad(const TileVersion& input) {
     const Condition condition = {blocks_.ArrayOf(input.version), &input.halo};
     const std::int64_t elements = blocks_.CountPoints(condition, input.lag);
     AddLoads(input.version, elements);
-    if (input.async) AddShared(traffic_.shared_stores, input.version, elements);
+    if (input.async) {
+      AddShared(traffic_.shared_stores, input.version, elements);
+      AddSingles(input.version, elements);
+    } else {
+      AddRow(traffic_.joined, input.version, elements);
+    }
     if (input.async && input.rim >= 0) CountRim(input, input.halo, input.lag);
     const std::int64_t bytes = ElementBytes(graph_, input.version);
     double unique = 1;
@@ -131,6 +150,7 @@ class TileCounter {
     for (std::size_t age = 1; age < version.planes.size(); ++age) {
       if (version.planes[age].registers && !version.planes[age - 1].registers) {
         AddShared(traffic_.shared_loads, version.version, blocks_.Everyone());
+        AddRow(traffic_.shared_joined, version.version, blocks_.Everyone());
       }
     }
   }
@@ -186,6 +206,7 @@ class TileCounter {
     std::vector<const Access*> accesses = evaluated.uniform;
     accesses.insert(accesses.end(), evaluated.point.begin(), evaluated.point.end());
     const std::int64_t flops = graph::FlopsPerPoint(graph_, op);
+    const std::int64_t divisions = DivisionsPerPoint(graph_, op);
     const bool reads_memory = ReadsMemory(graph_, tile_, static_cast<int>(index));
     const bool skips = reads_memory || (tile_.ops[index].background &&
                                         !FindBackground(graph_, tile_, static_cast<int>(index)));
@@ -196,6 +217,7 @@ class TileCounter {
       const std::int64_t computed = skips ? blocks_.CountPoints(condition, result.lag, &point)
                                           : blocks_.Everyone() / tile_.Points();
       traffic_.flops += computed * flops;
+      traffic_.divisions += computed * divisions;
       for (const Access* access : accesses) {
         const auto read = FindRead(graph_, tile_, static_cast<int>(index), *access);
         if (read && PathOf(tile_, *read, point) != ReadPath::Memory) {
@@ -214,7 +236,15 @@ class TileCounter {
     AddShared(traffic_.shared_loads, VersionOf(read), elements);
     Offset from = read.offset;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) from[d] += point[d];
-    if (loaded_.insert({read.version, read.age, from}).second) return;
+    if (loaded_.insert({read.version, read.age, from}).second) {
+      const std::int64_t place = from[tile_.dimensions - 1];
+      if (place >= 0 && place < tile_.points[tile_.dimensions - 1]) {
+        AddRow(traffic_.shared_joined, VersionOf(read), elements);
+      } else {
+        AddSingles(VersionOf(read), elements);
+      }
+      return;
+    }
     traffic_.repeated_loads += elements;
     traffic_.repeated_bytes += elements * ElementBytes(graph_, VersionOf(read));
   }
@@ -226,6 +256,7 @@ class TileCounter {
     if (InConstantMemory(graph_, access.version)) return;
     AddLoads(access.version, elements);
     traffic_.direct_bytes += elements * ElementBytes(graph_, access.version);
+    AddSingles(access.version, elements);
     AddDirect(access.version,
               ReadRanges(graph_, op, PointRanges(op, parameters_), access, parameters_), elements);
   }
@@ -305,6 +336,7 @@ class TileCounter {
     const std::int64_t bytes = elements * ElementBytes(graph_, store.version);
     traffic_.stores += elements;
     traffic_.store_bytes += bytes;
+    AddRow(traffic_.joined, store.version, elements);
     traffic_.points = std::max(traffic_.points, elements);
     traffic_.cache_bytes += static_cast<double>(bytes);
     traffic_.memory_bytes += static_cast<double>(bytes);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "graph/regions.h"
+#include "graph/walk.h"
 #include "plan/traffic_parts.h"
 #include "plan/windows.h"
 
@@ -42,8 +43,11 @@ class PointCounter {
     traffic_.stores = traffic_.points;
     traffic_.store_bytes = traffic_.points * ElementBytes(graph_, op_.result);
     traffic_.flops = traffic_.points * graph::FlopsPerPoint(graph_, op_);
+    traffic_.divisions = traffic_.points * DivisionsPerPoint(graph_, op_);
     CountLoads();
     CountBytes();
+    const std::int64_t bytes = traffic_.load_bytes + traffic_.store_bytes;
+    if (kernel_.schedule.unroll[0] > 1) traffic_.strided_bytes = bytes;
   }
 
  private:
@@ -173,6 +177,41 @@ EvaluatedAccesses FindEvaluated(const Graph& graph, const Operator& op) {
   }
   collect(op.value, evaluated.point);
   return evaluated;
+}
+
+std::int64_t DivisionsPerPoint(const Graph& graph, const Operator& op) {
+  constexpr int kOther = 3;  // exponentials, powers, angles
+  std::int64_t divisions = 0;
+  const auto count = [&](ExprId id) {
+    const graph::Expr& expr = graph.exprs[id];
+    if (!IsFloating(expr.type)) return;
+    if (const auto* binary = std::get_if<graph::Binary>(&expr.node)) {
+      const auto* root = std::get_if<graph::Call>(&graph.exprs[binary->rhs].node);
+      const bool by_root = root != nullptr && root->function == Function::Sqrt;
+      divisions += binary->op == BinaryOp::Div && !by_root ? 1 : 0;
+    }
+    const auto* call = std::get_if<graph::Call>(&expr.node);
+    if (call == nullptr) return;
+    switch (call->function) {
+      case Function::Min:
+      case Function::Max:
+      case Function::Abs:
+      case Function::Fabs:
+        return;
+      case Function::Sqrt:
+        ++divisions;
+        return;
+      default:
+        divisions += kOther;
+    }
+  };
+  std::vector<bool> uniform;
+  for (const graph::Let& let : op.lets) {
+    uniform.push_back(graph::IsUniform(graph, let.value, uniform));
+    if (!uniform.back()) graph::Walk(graph, let.value, count);
+  }
+  graph::Walk(graph, op.value, count);
+  return divisions;
 }
 
 bool InConstantMemory(const Graph& graph, VersionId version) {

@@ -24,8 +24,17 @@ struct Traffic {
   std::int64_t repeated_loads = 0, repeated_bytes = 0;
   std::int64_t shuffles = 0;  ///< elements
   std::int64_t shared_bytes = 0, shuffle_bytes = 0;
-  std::int64_t barriers = 0;      ///< once a block
-  std::int64_t flops = 0;         ///< with those of halos
+  /// Of `loads` and `stores`, and of `shared_loads` less `repeated_loads` and `shared_stores`:
+  /// moved in one instruction with the element before.
+  std::int64_t joined = 0, shared_joined = 0;
+  /// Of all bytes loaded and stored, but for repeated ones: moved one element a thread by threads
+  /// with several points along x, so that neighbouring threads meet in a bank.
+  std::int64_t strided_bytes = 0;
+  std::int64_t barriers = 0;  ///< once a block
+  std::int64_t flops = 0;     ///< with those of halos
+  /// Of `flops`: divisions and square roots, each of which takes many instructions. A division by a
+  /// root is one (`--fp fast`); functions of the library that take more count several times.
+  std::int64_t divisions = 0;
   std::int64_t points = 0;        ///< stored
   std::int64_t direct_bytes = 0;  ///< of `load_bytes`: read by operators, not into the tile
 

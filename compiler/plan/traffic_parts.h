@@ -16,6 +16,9 @@ struct EvaluatedAccesses {
 };
 EvaluatedAccesses FindEvaluated(const graph::Graph& graph, const graph::Operator& op);
 
+/// Traffic::divisions of one point; what is the same at every point counts nothing.
+std::int64_t DivisionsPerPoint(const graph::Graph& graph, const graph::Operator& op);
+
 /// True where reads of the version go to constant memory, which costs no traffic.
 bool InConstantMemory(const graph::Graph& graph, graph::VersionId version);
 

@@ -9,6 +9,7 @@
 #include "driver/options.h"
 #include "driver/pipeline.h"
 #include "frontend/read_program.h"
+#include "plan/barriers.h"
 #include "plan/cost.h"
 #include "plan/plan_kernels.h"
 #include "plan/print.h"
@@ -58,17 +59,76 @@ TEST_CASE("2D Jacobi gets fused time steps, 3D ones a stream") {
   }
 }
 
+std::string Single(std::string text) {
+  for (std::size_t at; (at = text.find("double")) != std::string::npos;) {
+    text.replace(at, 6, "float");
+  }
+  return text;
+}
+
+TEST_CASE("registers are kept for the blocks that are counted on, where they are scarce") {
+  const auto first = [](const std::string& steps) {
+    const ChosenPlan chosen =
+        Choose(TextOf("j3d7pt"),
+               {"--shared-mem", "true", "--no-shuffle", "--time-tile", steps, "--concurrent-stream",
+                "k:128", "--blockdim", "x=32,y=8", "--unroll", "j=4,i=1", "--halo", "loads",
+                "--fusion", "max", "--prefetch", "none", "--barriers", "level"});
+    CHECK(plan::Print(chosen.plan).find("registers for") ==
+          (steps == "3" ? plan::Print(chosen.plan).find("registers for 2 blocks a multiprocessor")
+                        : std::string::npos));
+    CHECK(CostOf(chosen).kernels[0].occupancy.blocks == 2);
+    return chosen.plan.kernels.begin()->resident;
+  };
+  // Two blocks leave a thread 128 registers, of which three steps need nearly all.
+  CHECK(first("3") == 2);
+  CHECK(first("1") == 0);
+  CHECK(Choose(TextOf("j3d7pt"), {"--cregs", "128"}).plan.kernels.begin()->resident == 0);
+}
+
+TEST_CASE("long loops of 3D stars in single precision get shuffles, vectors and three steps") {
+  for (const char* name : {"j3d7pt", "heat"}) {
+    INFO(name);
+    const ChosenPlan chosen = Choose(Single(TextOf(name)), {"-D", "T=1000"});
+    const plan::Kernel& kernel = *chosen.plan.kernels.begin();
+    CHECK(chosen.chosen.time_tile == 3);
+    REQUIRE(kernel.tile.has_value());
+    CHECK(kernel.tile->shuffle);
+    CHECK(kernel.tile->alignment >= 2);
+    CHECK(kernel.tile->Points() >= 8);
+    CHECK(plan::CountBarriers(*kernel.tile) == 1);
+    // Nearly all that goes through shared memory goes in whole vectors.
+    const plan::Traffic& traffic = CostOf(chosen).kernels[0].traffic;
+    CHECK(traffic.strided_bytes * 20 < traffic.shared_bytes);
+  }
+}
+
+TEST_CASE("time steps of 2D stars are bound by memory, not by what vectors cost") {
+  const ChosenPlan chosen = Choose(TextOf("j2d5pt"), {"-D", "M=16384,N=16384,T=1000"});
+  CHECK(chosen.plan.kernels.begin()->tile->alignment == 2);
+  CHECK(CostOf(chosen).kernels[0].limit == plan::CostLimit::Memory);
+  CHECK(CostOf(chosen).kernels[0].traffic.strided_bytes == 0);
+}
+
+TEST_CASE("divisions and roots are priced") {
+  const auto arithmetic = [](const std::string& value) {
+    const ChosenPlan chosen = Choose(
+        "parameter M=8192, N=8192; iterator j, i; double u[M,N], v[M,N]; copyin u;"
+        "stencil s (V, U) { V[j][i] = " +
+            value + "; } s (v, u); copyout v;",
+        kPlain);
+    const plan::KernelCost kernel = CostOf(chosen).kernels[0];
+    return kernel.alone[static_cast<std::size_t>(plan::CostLimit::Arithmetic)];
+  };
+  const double sum = arithmetic("U[j][i-1] + U[j][i+1]");
+  CHECK(arithmetic("U[j][i-1] / U[j][i+1]") > 5 * sum);
+  CHECK(arithmetic("U[j][i-1] / sqrt(U[j][i+1])") < 1.5 * arithmetic("U[j][i-1] / U[j][i+1]"));
+}
+
 TEST_CASE("chosen tiles load little more than they must") {
   for (const char* name : {"j2d5pt", "j3d7pt", "j3d27pt", "gaussian"}) {
     for (const bool single : {false, true}) {
       INFO(name << (single ? ", float" : ", double"));
-      std::string text = TextOf(name);
-      if (single) {
-        for (std::size_t at; (at = text.find("double")) != std::string::npos;) {
-          text.replace(at, 6, "float");
-        }
-      }
-      const ChosenPlan chosen = Choose(text);
+      const ChosenPlan chosen = Choose(single ? Single(TextOf(name)) : TextOf(name));
       double moved = 0;
       double points = 0;
       for (const plan::KernelCost& kernel : CostOf(chosen).kernels) {
@@ -97,10 +157,7 @@ TEST_CASE("what one kernel cannot hold is fused in parts") {
   // Thirteen arrays read and five written at 292 points along each axis.
   CHECK(moved <= 4.0 * 18 * 8 * 292 * 292 * 292);
   // In single precision too, no other wish about fusion is better.
-  std::string single = TextOf("hypterm");
-  for (std::size_t at; (at = single.find("double")) != std::string::npos;) {
-    single.replace(at, 6, "float");
-  }
+  const std::string single = Single(TextOf("hypterm"));
   const double seconds = CostOf(Choose(single)).seconds;
   for (const char* fusion : {"none", "max", "greedy"}) {
     CHECK(seconds <= CostOf(Choose(single, {"--fusion", fusion})).seconds);

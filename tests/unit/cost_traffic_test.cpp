@@ -252,6 +252,55 @@ void Check(const Case& c, const Built& built, const std::vector<int>& sizes) {
   CHECK(predicted.flops == counted.flops);
 }
 
+plan::Plan PlanOf(const char* text, const plan::Schedule& schedule, int time_tile) {
+  PipelineOptions options;
+  options.schedule = schedule;
+  options.unroll_given = {true, true, true};
+  options.time_tile = time_tile;
+  DiagnosticSink sink;
+  auto graph = driver::CompileToGraph(SourceFile("p.idsl", text), options, sink);
+  REQUIRE(graph.has_value());
+  return driver::CompileToPlan(*std::move(graph), options);
+}
+
+TEST_CASE("rows move as vectors, and nothing of them meets in a bank") {
+  const graph::ParameterValues sizes = {64, 256, 4};
+  plan::Schedule schedule = Streamed(Tiled({32, 1, 1}, {2, 1, 1}), 0);
+  schedule.shuffle = true;
+  const plan::Plan plan = PlanOf(kStar2d, schedule, 2);
+  const plan::Traffic vectors = plan::FindTraffic(plan, *plan.kernels.begin(), sizes);
+  CHECK(vectors.joined == vectors.loads / 2 + vectors.stores / 2);
+  CHECK(vectors.shared_joined == 0);
+  CHECK(vectors.strided_bytes == 0);
+  // Without shuffles a thread publishes its two points at once, and reads one at each side.
+  schedule.shuffle = false;
+  const plan::Plan shared = PlanOf(kStar2d, schedule, 1);
+  const plan::Traffic traffic = plan::FindTraffic(shared, *shared.kernels.begin(), sizes);
+  CHECK(traffic.shared_joined == traffic.shared_stores / 2);
+  CHECK(traffic.shared_loads - traffic.repeated_loads == traffic.shared_stores);
+  CHECK(traffic.strided_bytes == 8 * traffic.shared_stores);
+  // Copied past the registers, elements go one by one.
+  const plan::Plan copied = PlanOf(kStar2d, Asynchronous(schedule), 1);
+  const plan::Traffic singles = plan::FindTraffic(copied, *copied.kernels.begin(), sizes);
+  CHECK(singles.joined == singles.stores / 2);
+  CHECK(singles.strided_bytes > traffic.strided_bytes);
+}
+
+TEST_CASE("divisions, roots and other functions are counted apart") {
+  const char* const kText =
+      "parameter M, N; iterator j, i; double u[M,N], v[M,N]; copyin u; stencil s (V, U) {"
+      "double r; r = 1.0/U[j][i]; V[j][i] = r / sqrt(U[j][i-1] + 2) + exp(r)*fabs(U[j][i+1]); }"
+      "s (v, u); copyout v;";
+  const graph::ParameterValues sizes = {64, 256};
+  plan::Schedule plain;
+  for (const plan::Schedule& schedule : {plain, Tiled({32, 8, 1})}) {
+    const plan::Plan plan = PlanOf(kText, schedule, 1);
+    const plan::Traffic traffic = plan::FindTraffic(plan, *plan.kernels.begin(), sizes);
+    CHECK(traffic.flops % 8 == 0);
+    CHECK(traffic.divisions == traffic.flops / 8 * 5);
+  }
+}
+
 TEST_CASE("predicted traffic is what the emulator counts") {
   for (const Case& c : Cases()) {
     DYNAMIC_SECTION(c.name) {

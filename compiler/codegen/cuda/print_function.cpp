@@ -20,8 +20,10 @@ std::string ParameterText(const kernel::Argument& argument) {
 /// What the compiler may assume or must keep to; CUDA takes one of the two. Asked for a number of
 /// blocks, ptxas takes all registers that those leave, and may spill where it need not.
 std::string LimitText(const kernel::Function& function) {
-  return function.registers > 0 ? fmt::format("__maxnreg__({})", function.registers)
-                                : fmt::format("__launch_bounds__({})", function.threads);
+  if (function.registers > 0) return fmt::format("__maxnreg__({})", function.registers);
+  return function.blocks > 0
+             ? fmt::format("__launch_bounds__({}, {})", function.threads, function.blocks)
+             : fmt::format("__launch_bounds__({})", function.threads);
 }
 
 }  // namespace

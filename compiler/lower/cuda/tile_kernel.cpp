@@ -62,6 +62,7 @@ class TileKernel {
     function.target = kernel::Target::Device;
     function.threads = tile_.Threads();
     function.registers = model_.options().registers;
+    function.blocks = model_.plan().kernels[kernel_].resident;
     if (tile_.alignment > 1) function.vectors = steps_.vectors();
     LowerPlace(function.body);
     LowerStorage(function.body);
