@@ -122,7 +122,7 @@ class NestChooser {
   /// What a launch takes at the sizes that are planned for.
   void PriceAt(const graph::Graph& graph, const Operators& ops, const plan::LoopNest& nest,
                const Costs& costs, NestReport& report) const {
-    if (options_.sizes.size() != graph.parameters.size()) return;
+    if (ops.front()->iterators.empty() || options_.sizes.size() != graph.parameters.size()) return;
     report.points = 1;
     for (double extent : ExtentsOf(*ops.front(), options_.sizes)) report.points *= extent;
     const NestTraffic traffic = FindTraffic(graph, ops, nest, options_.sizes, options_.cpu);
@@ -141,6 +141,7 @@ class NestChooser {
   }
 
   Costs FindCosts(const graph::Graph& graph, const Operators& ops) {
+    if (ops.front()->iterators.empty()) return {};  // one element, at a fixed place
     const kernel::Body body = LowerPoint(graph, ops);
     Costs costs;
     costs.instructions = body.instructions.size();

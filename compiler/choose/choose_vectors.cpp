@@ -10,11 +10,11 @@
 namespace stencilgen::choose {
 namespace {
 
+using kernel::Body;
 using lower::cpp::FitsVectors;
 using lower::cpp::MayUseVectors;
 using lower::cpp::OrderBox;
 using lower::cpp::VectorKernel;
-using kernel::Body;
 using passes::Reorder;
 using plan::NestOrder;
 

@@ -12,10 +12,10 @@
 namespace stencilgen::choose {
 namespace {
 
-using lower::cpp::IsUniform;
 using kernel::Body;
 using kernel::Instruction;
 using kernel::ValueId;
+using lower::cpp::IsUniform;
 
 // From the published tables of instructions: two units for arithmetic; two loads a cycle, but an
 // unaligned vector of 64 bytes is in two lines of the cache and takes both.

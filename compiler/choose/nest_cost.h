@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-#include "lower/cpp/fetch_plan.h"
 #include "graph/graph.h"
 #include "kernel/body.h"
+#include "lower/cpp/fetch_plan.h"
 
 /// What bodies cost a core with AVX-512: cycles of a turn of the innermost loop on two vectors.
 namespace stencilgen::choose {

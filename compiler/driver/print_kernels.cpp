@@ -113,8 +113,8 @@ std::string PrintVectorKernel(const lower::ProgramModel& model, plan::KernelId k
   const std::string& name = model.plan().kernels[kernel].name;
   const auto& nest = model.plan().kernels[kernel].nest;
   if (!nest || !nest->vectors) return fmt::format("kernel {}: a plain loop nest\n", name);
-  const lower::cpp::VectorKernel vectors = lower::cpp::MakeVectorKernel(
-      model.graph(), model.OperatorOf(kernel), *nest, model.options());
+  const lower::cpp::VectorKernel vectors =
+      lower::cpp::MakeVectorKernel(model.graph(), model.OperatorOf(kernel), *nest, model.options());
   return fmt::format("kernel {}: in vectors, a turn computes {}\n", name,
                      PointsText(vectors.body)) +
          BodyText("as written", vectors.written) + BodyText("reordered", vectors.body);

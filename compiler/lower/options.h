@@ -17,7 +17,7 @@ struct Options {
   /// CUDA: the orders of kernels one by one, by kernel; empty: reorder.how for each.
   std::vector<passes::Reorder> kernel_orders = {};
   bool distribute = false;  ///< any factor over sums before reordering, not only where that is free
-  int registers = 0;  ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
+  int registers = 0;        ///< at most so many a thread (CUDA 12.4 or later); 0: as nvcc sees fit
   const SourceFile* source = nullptr;  ///< for comments with source lines; may be null
 };
 

@@ -19,8 +19,8 @@ struct LoopNest {
   /// the innermost loop as they see fit.
   bool vectors = false;
   NestOrder order = NestOrder::Program;  ///< of a turn in vectors
-  int pack = 0;  ///< vectors side by side in each operation; 0: as many as the machine has
-                 ///< registers for
+  int pack = 0;           ///< vectors side by side in each operation; 0: as many as the machine has
+                          ///< registers for
   std::vector<int> tile;  ///< points of a tile, by iterator; 0: not tiled. The first never is
   int threads = 0;        ///< of the outermost loop; 0: as OpenMP sees fit
 };

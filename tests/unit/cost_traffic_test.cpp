@@ -286,6 +286,18 @@ TEST_CASE("rows move as vectors, and nothing of them meets in a bank") {
   CHECK(singles.strided_bytes > traffic.strided_bytes);
 }
 
+TEST_CASE("a thread's neighbouring points without a tile are loaded and stored at a stride") {
+  const graph::ParameterValues sizes = {64, 256, 4};
+  for (int points : {1, 2, 4}) {
+    plan::Schedule schedule;
+    schedule.unroll = {points, 1, 1};
+    const plan::Plan plan = PlanOf(kStar2d, schedule, 1);
+    const plan::Traffic traffic = plan::FindTraffic(plan, *plan.kernels.begin(), sizes);
+    REQUIRE(traffic.load_bytes > 0);
+    CHECK(traffic.strided_bytes == (points > 1 ? traffic.load_bytes + traffic.store_bytes : 0));
+  }
+}
+
 TEST_CASE("divisions, roots and other functions are counted apart") {
   const char* const kText =
       "parameter M, N; iterator j, i; double u[M,N], v[M,N]; copyin u; stencil s (V, U) {"

@@ -1,11 +1,10 @@
-#include "choose/choose_nests.h"
-
 #include <map>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "choose/choose_nests.h"
 #include "driver/pipeline.h"
 #include "support/catch.h"
 #include "support/suite.h"

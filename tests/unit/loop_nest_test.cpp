@@ -185,4 +185,26 @@ TEST_CASE("a plan for a CPU is explained") {
   CHECK(Contains(other, "a plain nest "));
 }
 
+TEST_CASE("a statement at one place has no loops") {
+  const ChosenPlan chosen = Chosen(R"(
+parameter N=100;
+iterator i;
+double u[N], v[N];
+copyin u, v;
+stencil ends (u, v) {
+  u[0] = v[1] > 0.0 ? v[2] : v[3];
+  v[0] = u[0];
+}
+ends (u, v);
+copyout u, v;
+)");
+  REQUIRE(!chosen.plan.kernels.empty());
+  for (const plan::Kernel& kernel : chosen.plan.kernels) {
+    REQUIRE(kernel.nest);
+    CHECK(kernel.nest->points.empty());
+    CHECK_FALSE(kernel.nest->vectors);
+  }
+  CHECK(Contains(driver::ExplainNests(chosen, machine::DefaultCpu()), "ends"));
+}
+
 }  // namespace stencilgen::testing
