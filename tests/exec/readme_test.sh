@@ -1,86 +1,114 @@
 #!/usr/bin/env bash
-# readme_test.sh STENCILGEN SOURCE_DIR: runs every ```sh block of README.md in a folder of its own,
-# compiles its broken program and compares the message, looks for the kernel it shows in the
-# generated code and for the plan it shows in what --explain says, and checks that the commands and
-# options it names are there.
+# readme_test.sh STENCILGEN SOURCE_DIR: runs every ```sh block of the pages for users in a folder of
+# its own for each page, compiles the broken program and compares the message, looks for the kernel
+# that is shown in the generated code and for the plan in what --explain says, and checks that the
+# commands, options and links they name are there.
 set -euo pipefail
 stencilgen="$1"
 source_dir="$2"
-readme="$source_dir/README.md"
+pages=(README.md compiler/driver/README.md compiler/tools/README.md runtime/README.md
+  benchmarks/README.md tests/README.md)
+linking=("${pages[@]}" compiler/README.md examples/README.md grammar/README.md)
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-cd "$work"
-ln -s "$source_dir/examples" examples
 export PATH="$(dirname "$stencilgen"):$PATH"
 failed=0
 
-# block KIND N: the text of the Nth fenced block that begins with ```KIND.
+# block PAGE KIND N: the text of the page's Nth fenced block that begins with ```KIND.
 block() {
-  awk -v kind="\`\`\`$1" -v want="$2" '
+  awk -v kind="\`\`\`$2" -v want="$3" '
     inside && $0 == "```" { inside = 0; next }
     inside { if (n == want) print; next }
-    /^```/ { inside = 1; if ($0 == kind) n++; other = ($0 != kind); if (other) skip = 1
-             if (other) { while ((getline line) > 0 && line != "```") { }; inside = 0 } }
-  ' "$readme"
+    /^```/ { inside = 1; if ($0 == kind) n++
+             if ($0 != kind) { while ((getline line) > 0 && line != "```") { }; inside = 0 } }
+  ' "$source_dir/$1"
 }
 
 fail() {
-  echo "README.md: $1" >&2
+  echo "$1" >&2
   failed=1
 }
 
-n=1
-while script="$(block sh $n)" && [ -n "$script" ]; do
-  if ! output="$(bash -euo pipefail -c "$script" 2>&1)"; then
-    fail "this block fails:"$'\n'"$script"$'\n'"$output"
-  fi
-  if [[ "$script" == *--explain* ]]; then printf '%s\n' "$output" > explained; fi
-  n=$((n + 1))
+blocks=0
+for page in "${pages[@]}"; do
+  folder="$work/${page//\//_}"
+  mkdir "$folder"
+  cd "$folder"
+  ln -s "$source_dir/examples" examples
+  n=1
+  while script="$(block "$page" sh $n)" && [ -n "$script" ]; do
+    if ! output="$(bash -euo pipefail -c "$script" 2>&1)"; then
+      fail "$page: this block fails:"$'\n'"$script"$'\n'"$output"
+    fi
+    if [[ "$script" == *--explain* ]]; then printf '%s\n' "$output" > "$work/explained"; fi
+    n=$((n + 1)) blocks=$((blocks + 1))
+  done
 done
-[ "$n" -gt 4 ] || fail "has only $((n - 1)) blocks of commands"
+[ "$blocks" -gt 10 ] || fail "the pages have only $blocks blocks of commands"
+cd "$work"
 
 # The first plain block is the example, whose plainest kernel follows.
-block "" 1 > j2d5pt.idsl
-stencilgen j2d5pt.idsl --fusion none --shared-mem false -o shown.cu || fail "the example does not compile"
-block cpp 1 | while IFS= read -r line; do
+block README.md "" 1 > j2d5pt.idsl
+stencilgen j2d5pt.idsl --fusion none --shared-mem false -o shown.cu ||
+  fail "README.md: the example does not compile"
+block README.md cpp 1 | while IFS= read -r line; do
   grep -qxF -- "$line" shown.cu || { echo "not in the generated code: $line" >&2; exit 1; }
-done || fail "shows another kernel than the compiler writes"
+done || fail "README.md shows another kernel than the compiler writes"
+
+# section PAGE HEADING: its text.
+section() {
+  sed -n "/^## $2/,/^## /p" "$source_dir/$1"
+}
+options=compiler/driver/README.md
 
 # The plan that --explain shows; estimates of time and registers may move.
-sed -n '/^## Tiles and streaming/,/^## /p' "$readme" | awk '/^```/ { n++; next } n == 3' > plan
-grep -v 'predicted\|a launch\|registers)* *$' plan > tiles || fail "shows no plan"
+section $options "Tiles and streaming" | awk '/^```/ { n++; next } n == 3' > plan
+grep -v 'predicted\|a launch\|registers)* *$' plan > tiles || fail "$options shows no plan"
 while IFS= read -r line; do
   grep -qxF -- "$line" explained || fail "not in what --explain says: $line"
 done < tiles
 
-broken="$(grep -n '^## Errors' "$readme" | cut -d: -f1)"
-awk -v from="$broken" 'NR > from && /^```$/ { n++; next } NR > from && n == 1' "$readme" > broken.idsl
-block text 1 > expected
+section $options Errors | awk '/^```$/ { n++; next } n == 1' > broken.idsl
+section $options Errors | awk '$0 == "```text" { inside = 1; next } /^```/ { inside = 0 } inside' \
+  > expected
 if stencilgen broken.idsl -o broken.cu 2> message; then fail "the broken program compiles"; fi
 [ ! -e broken.cu ] || fail "a file was written in spite of the error"
-diff expected message >&2 || fail "shows another message than the compiler prints"
+diff expected message >&2 || fail "$options shows another message than the compiler prints"
 
+all="$(cd "$source_dir" && cat "${pages[@]}")"
 for command in examples/demo tests/run tests/fuzz/run tests/gpu/pack benchmarks/run \
   benchmarks/pack benchmarks/page; do
-  grep -q "\./$command" "$readme" || fail "does not mention $command"
+  grep -q "\./$command" <<< "$all" || fail "no page mentions $command"
   [ -x "$source_dir/$command" ] || fail "$command is not there, or not executable"
 done
-# Every option it names is one, here or of the benchmarks, and every option that shapes CUDA code is named.
+# Every option they name is one, here or of the benchmarks, and every option that shapes CUDA code is
+# named.
 stencilgen --help > help
 "$(dirname "$stencilgen")/../../benchmarks/suite/benchmark_suite" --help >> help
-for option in $(grep -o '`--[a-z-]*' "$readme" | tr -d '`' | sort -u); do
-  grep -qw -- "$option" help || fail "names $option, which is no option"
+for option in $(grep -o '`--[a-z-]*' <<< "$all" | tr -d '`' | sort -u); do
+  grep -qw -- "$option" help || fail "a page names $option, which is no option"
 done
 for option in $(sed -n '/^GPU code:/,/^$/p' help | grep -o '^  --[a-z-]*'); do
-  grep -qw -- "$option" "$readme" || fail "does not name $option"
+  grep -qw -- "$option" <<< "$all" || fail "no page names $option"
 done
-# Every relative link leads somewhere: to a file, or a heading of the page.
-for link in $(grep -o '](\([^)]*\))' "$readme" | sed 's/](\(.*\))/\1/'); do
-  if [[ "$link" == "#"* ]]; then
-    heading="${link#\#}"
-    grep -qix "## ${heading//-/ }" "$readme" || fail "links to $link, which is no heading"
-    continue
-  fi
-  [ -e "$source_dir/$link" ] || fail "links to $link, which is not there"
+
+# anchors PAGE: of its headings, as sites that show Markdown make them.
+anchors() {
+  grep '^##* ' "$1" | sed 's/^#* //' | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
+}
+# Every relative link leads somewhere: to a file, or a heading of a page.
+for page in "${linking[@]}"; do
+  for link in $(grep -o '](\([^)]*\))' "$source_dir/$page" | sed 's/](\(.*\))/\1/'); do
+    target="${link%%#*}"
+    if [ -n "$target" ]; then
+      target="$(dirname "$source_dir/$page")/$target"
+    else
+      target="$source_dir/$page"
+    fi
+    [ -e "$target" ] || fail "$page links to $link, which is not there"
+    if [[ "$link" == *"#"* ]]; then
+      anchors "$target" | grep -qxF -- "${link#*#}" || fail "$page links to $link, no heading"
+    fi
+  done
 done
 exit $failed

@@ -4,10 +4,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 mkdir app
 cp "$source_dir"/examples/cmake-consumer/* app
-# What README.md says to write.
+# What runtime/README.md says to write.
 fetch="$(awk '$0 == "```cmake" { inside = 1; next } /^```/ { inside = 0 } inside' \
-  "$source_dir/README.md" | sed "s#/where/stencilgen/is#$source_dir#")"
-[[ "$fetch" == *FetchContent_Declare*"$source_dir"* ]] || fail "README.md has no FetchContent"
+  "$source_dir/runtime/README.md" | sed "s#/where/stencilgen/is#$source_dir#")"
+[[ "$fetch" == *FetchContent_Declare*"$source_dir"* ]] || fail "runtime/README.md has no FetchContent"
 for how in "add_subdirectory(\"$source_dir\" stencilgen)" "$fetch"; do
   { sed '/find_package/,$d' "$source_dir/examples/cmake-consumer/CMakeLists.txt"
     # What a project may want of its own files.
