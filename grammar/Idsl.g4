@@ -51,7 +51,9 @@ stencilItem
 
 // At program level and in `iterate`; only calls are meaningful there.
 callItem
-  : KW_ITERATE (LBRACKET expr RBRACKET | expr) LBRACE callItem* RBRACE   # iterate
+  // Before a colon stands the name of the turn.
+  : KW_ITERATE (LBRACKET expr RBRACKET | expr) (COLON (LBRACKET expr RBRACKET | expr))?
+    LBRACE callItem* RBRACE                                              # iterate
   | KW_SWAP name COMMA name SEMI                                         # swap
   | statement                                                            # callStatement
   | SEMI                                                                 # emptyCall

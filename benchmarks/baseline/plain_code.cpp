@@ -73,7 +73,9 @@ class Emitter {
       body.Line("{0} = new_{0};", names_.BufferOf(move.first).name);
     }
     writer.Text(before_.str());
-    const auto block = writer.Block("for (Index step = 0; step < {}; ++step)",
+    const std::string turn =
+        loop.turn.Valid() ? graph_.parameters[loop.turn].name : std::string("step");
+    const auto block = writer.Block("for (Index {0} = 0; {0} < {1}; ++{0})", turn,
                                     PlainForm(graph_, loop.turns.count));
     writer.Text(body.str());
     before_ = std::move(outer);
@@ -89,8 +91,8 @@ class Emitter {
         "parameters{})",
         name_, cuda_ ? "launch" : "call", cuda_ ? ", cudaStream_t stream" : "");
     int array_count = 0, scalar_count = 0, parameter_count = 0;
-    for (const graph::Parameter& parameter : graph_.parameters) {
-      steps_.Line("[[maybe_unused]] const Index {} = parameters[{}];", parameter.name,
+    for (const graph::ParameterId id : graph::SizesOf(graph_)) {
+      steps_.Line("[[maybe_unused]] const Index {} = parameters[{}];", graph_.parameters[id].name,
                   parameter_count++);
     }
     std::map<graph::ArrayId, int> places;

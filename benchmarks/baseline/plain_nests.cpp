@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "graph/turns.h"
+
 namespace stencilgen::baseline {
 
 using graph::Operator;
@@ -51,12 +53,15 @@ PlainNests::Arguments PlainNests::ArgumentsOf(const Operator& op, int result) co
                   names_.ScalarName(scalar));
   }
   AddSizes(&arguments);
+  for (const graph::ParameterId turn : graph::TurnsUsed(graph_, op)) {
+    arguments.Add("const Index", graph_.parameters[turn].name);
+  }
   return arguments;
 }
 
 void PlainNests::AddSizes(Arguments* arguments) const {
-  for (const graph::Parameter& parameter : graph_.parameters) {
-    arguments->Add("[[maybe_unused]] const Index", parameter.name);
+  for (const graph::ParameterId id : graph::SizesOf(graph_)) {
+    arguments->Add("[[maybe_unused]] const Index", graph_.parameters[id].name);
   }
 }
 

@@ -155,10 +155,12 @@ struct Swap {
 };
 struct Iterate;
 using CallItem = std::variant<StencilCall, Swap, Iterate>;
+/// `iterate count { ... }`, or `iterate turn : count { ... }`.
 struct Iterate {
   ExprId count;
   std::vector<CallItem> body;
   Span span;
+  std::optional<Name> turn = {};
 };
 
 /// Sections keep their textual order within their kind; calls keep theirs.

@@ -159,7 +159,8 @@ class Printer {
   void Item(const Swap& swap) { writer_.Line("swap {}, {};", swap.first.text, swap.second.text); }
 
   void Item(const Iterate& iterate) {
-    const auto body = writer_.Block("iterate {}", Expr(iterate.count));
+    const std::string turn = iterate.turn ? iterate.turn->text + " : " : "";
+    const auto body = writer_.Block("iterate {}{}", turn, Expr(iterate.count));
     Calls(iterate.body);
   }
 

@@ -92,6 +92,9 @@ std::string MemberDeclarations(const Module& module) {
   for (const auto& [var, type] : module.scalars) {
     writer.Line("{} {} = 0;", ToString(type), var->name);
   }
+  for (const kernel::VarRef& turn : module.turns) {
+    writer.Line("long long {} = 0;  // the turn of a loop", turn->name);
+  }
   for (const Buffer& buffer : module.buffers) {
     if (!buffer.used) continue;
     writer.Line("{}* {} = nullptr;{}", ElementType(buffer), buffer.name(),

@@ -1,5 +1,7 @@
 #include "codegen/print_steps.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,8 +39,9 @@ class StepPrinter {
           [&](const kernel::CopyStep& copy) { Print(copy); },
           [&](const kernel::RotateStep& rotate) { Print(rotate); },
           [&](const kernel::RepeatStep& repeat) {
-            const auto loop = writer_.Block("for (long long {0} = 0; {0} < {1}; ++{0})",
-                                            repeat.var->name, kernel::Print(repeat.turns));
+            const auto loop = writer_.Block(
+                "for ({0}{1} = {2}; {1} < {3}; ++{1})", IsMember(repeat.var) ? "" : "long long ",
+                repeat.var->name, FirstText(repeat), kernel::Print(repeat.turns));
             Print(repeat.body);
           },
           [&](const kernel::BandStep& band) { Print(band); },
@@ -49,6 +52,14 @@ class StepPrinter {
             Print(scope.body);
           });
     }
+  }
+
+  /// The loop counts with what kernels see as well.
+  bool IsMember(const kernel::VarRef& var) const {
+    return std::find(module_.turns.begin(), module_.turns.end(), var) != module_.turns.end();
+  }
+  static std::string FirstText(const kernel::RepeatStep& repeat) {
+    return repeat.first.Valid() ? kernel::Print(repeat.first) : "0";
   }
 
   void PrintCall(const kernel::BandStep& band, const std::string& tile, const std::string& strip) {

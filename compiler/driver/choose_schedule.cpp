@@ -69,7 +69,7 @@ class Chooser {
     constexpr std::int64_t kManyTurns = 100;
     result_.sizes = plan::UsualSizes(graph_);
     const std::set<graph::ParameterId> sizes = SizeParameters();
-    for (graph::ParameterId id : graph_.parameters.Ids()) {
+    for (graph::ParameterId id : graph::SizesOf(graph_)) {
       const graph::Parameter& parameter = graph_.parameters[id];
       if (!parameter.fixed && !parameter.default_value) result_.assumed.push_back(parameter.name);
       // Who asks for time tiles has loops of many turns, whatever the default for a first try is.

@@ -8,6 +8,8 @@ namespace {
 
 using idsl_grammar::IdslParser;
 
+constexpr DiagnosticKind<> kTurnName{"turn-name", Severity::Error,
+                                     "the turn of a loop is a name of its own"};
 constexpr DiagnosticKind<> kMisplacedAssignment{"misplaced-assignment", Severity::Error,
                                                 "an assignment stands inside a stencil, not here"};
 constexpr DiagnosticKind<std::string_view> kUnknownBoundaryMode{
@@ -254,6 +256,17 @@ class ProgramBuilder {
     }
   }
 
+  /// What stands before the colon of a loop; empty (and reported) where it is no name.
+  std::optional<ast::Name> TurnOf(IdslParser::ExprContext* context) {
+    const ast::Expr& expr = program_.exprs[exprs_.Build(context)];
+    if (const auto* name = std::get_if<ast::NameRef>(&expr.node)) {
+      return ast::Name{name->name, expr.span};
+    }
+    sink_.Report(expr.span, kTurnName)
+        .Hint("a loop that names its turn: `iterate t : 100 { ... }`");
+    return std::nullopt;
+  }
+
   void AddCallItem(IdslParser::CallItemContext* item, std::vector<ast::CallItem>& calls) {
     if (auto* statement = dynamic_cast<IdslParser::CallStatementContext*>(item)) {
       IdslParser::StatementContext* context = statement->statement();
@@ -268,8 +281,9 @@ class ProgramBuilder {
       calls.emplace_back(ast::Swap{std::move(names[0]), std::move(names[1]), SpanOf(swap)});
     } else if (auto* iterate = dynamic_cast<IdslParser::IterateContext*>(item)) {
       ast::Iterate loop;
-      loop.count = exprs_.Build(iterate->expr());
+      loop.count = exprs_.Build(iterate->expr().back());
       loop.span = SpanOf(iterate);
+      if (iterate->expr().size() > 1) loop.turn = TurnOf(iterate->expr().front());
       for (IdslParser::CallItemContext* inner : iterate->callItem()) AddCallItem(inner, loop.body);
       calls.emplace_back(std::move(loop));
     }

@@ -69,6 +69,9 @@ LinearForm Builder::Parameter(const std::string& name, std::optional<std::int64_
   const auto same = [&](const graph::Parameter& other) { return other.name == name; };
   Require(std::none_of(graph_.parameters.begin(), graph_.parameters.end(), same),
           "there are two parameters `{}`", name);
+  Require(std::none_of(graph_.parameters.begin(), graph_.parameters.end(),
+                       [](const graph::Parameter& other) { return other.turn; }),
+          "parameter `{}` is added after a loop with a named turn", name);
   graph::Parameter parameter{name, default_value, {}, {}};
   const auto fixed = fixed_.find(name);
   if (fixed != fixed_.end()) parameter.fixed = fixed->second;
@@ -242,7 +245,25 @@ NodeId Builder::AssignTo(const BuiltArray& array, std::vector<int> iterators,
 
 NodeId Builder::Repeat(const LinearForm& count, const std::vector<BuiltArray>& carried,
                        const std::function<void()>& body) {
-  LoopBuilder loop(graph_, count, {});
+  return AddLoop(LoopBuilder(graph_, count, {}), carried, body);
+}
+
+NodeId Builder::Repeat(const std::string& turn, const LinearForm& count,
+                       const std::vector<BuiltArray>& carried,
+                       const std::function<void(const LinearForm& turn)>& body) {
+  const auto same = [&](const graph::Parameter& other) { return other.name == turn; };
+  Require(std::none_of(graph_.parameters.begin(), graph_.parameters.end(), same),
+          "the turn `{}` has the name of a parameter or of another turn", turn);
+  graph::Parameter parameter;
+  parameter.name = turn;
+  parameter.turn = true;
+  const ParameterId id{graph_.parameters.Add(parameter).index, true};
+  return AddLoop(LoopBuilder(graph_, count, {}, id), carried,
+                 [&] { body(LinearForm::Parameter(id)); });
+}
+
+NodeId Builder::AddLoop(LoopBuilder loop, const std::vector<BuiltArray>& carried,
+                        const std::function<void()>& body) {
   std::vector<ArrayId> ids;
   for (const BuiltArray& array : carried) {
     RequireWritable(array);

@@ -117,6 +117,11 @@ class Builder {
   /// A loop around what `body` adds. `carried`: every array that the body assigns or swaps.
   NodeId Repeat(const LinearForm& count, const std::vector<BuiltArray>& carried,
                 const std::function<void()>& body);
+  /// The same with a name for its turn, which `body` gets: a form for indices and ParameterValue,
+  /// from 0 on. Requires: no parameter is added later.
+  NodeId Repeat(const std::string& turn, const LinearForm& count,
+                const std::vector<BuiltArray>& carried,
+                const std::function<void(const LinearForm& turn)>& body);
   void Swap(const BuiltArray& a, const BuiltArray& b);
 
   /// The graph; its outputs are the present versions of the copyout arrays. Reports what was wrong
@@ -140,6 +145,8 @@ class Builder {
   void Require(bool good, fmt::format_string<Args...> what, Args&&... args) {
     if (!good) errors_.push_back(fmt::format(what, std::forward<Args>(args)...));
   }
+  NodeId AddLoop(LoopBuilder loop, const std::vector<BuiltArray>& carried,
+                 const std::function<void()>& body);
   /// Its expression; that of a number where there is none.
   ExprId Own(BuiltExpr expr);
   const std::string& NameOf(const BuiltArray& array) const;

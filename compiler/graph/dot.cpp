@@ -65,7 +65,7 @@ class DotPrinter {
             const auto scope = writer_.Block("subgraph cluster_{}", id.index);
             // Edges to the loop end at a node of their own inside the cluster.
             writer_.Line(R"(n{} [label="loop {}", shape=plaintext];)", id.index,
-                         ToString(loop.turns, parameters_));
+                         TurnsText(loop, parameters_));
             PrintRegion(loop.body);
           });
     }

@@ -41,6 +41,12 @@ std::vector<std::string> ParameterNames(const Graph& graph) {
   return names;
 }
 
+std::vector<ParameterId> SizesOf(const Graph& graph) {
+  std::vector<ParameterId> sizes = graph.parameters.Ids();
+  std::erase_if(sizes, [&](ParameterId id) { return graph.parameters[id].turn; });
+  return sizes;
+}
+
 std::string VersionName(const Graph& graph, VersionId version) {
   const ArrayId array = graph.versions[version].array;
   const auto first = graph.versions.begin();

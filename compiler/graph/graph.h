@@ -23,6 +23,7 @@ using NodeId = Id<struct NodeTag>;
 using RegionId = Id<struct RegionTag>;
 using ExprId = Id<struct GraphExprTag>;
 
+/// A size that the caller gives; or the turn of a loop, by its name in the program.
 struct Parameter {
   std::string name;
   std::optional<std::int64_t> default_value;
@@ -30,6 +31,7 @@ struct Parameter {
   /// argument of the host function.
   std::optional<std::int64_t> fixed;
   Span span;
+  bool turn = false;  ///< has a value in the loops that name it, and no argument
 };
 
 enum class BoundaryKind : std::uint8_t { None, Clamp, Mirror, Wrap, Constant };
@@ -166,6 +168,9 @@ struct Loop {
   RegionId body;
   std::vector<Carried> carried;
   Span span;
+  /// Holds the number of the turn, from 0 on, in its body; invalid where the loop names none. Loops
+  /// one after the other may share it. In time tiles, the number of the tile.
+  ParameterId turn = {};
 };
 
 using Node = std::variant<Operator, Loop>;
@@ -188,9 +193,9 @@ struct Output {
 };
 
 struct Graph {
-  std::string name;                    ///< the program's, a C identifier
-  std::vector<std::string> iterators;  ///< outermost first
-  Store<ParameterId, Parameter> parameters;
+  std::string name;                          ///< the program's, a C identifier
+  std::vector<std::string> iterators;        ///< outermost first
+  Store<ParameterId, Parameter> parameters;  ///< sizes first, then turns of loops
   Store<ArrayId, Array> arrays;  ///< program level first, in declaration order, then locals
   Store<VersionId, Version> versions;
   Store<ExprId, Expr> exprs;
@@ -203,6 +208,8 @@ struct Graph {
 
 /// Names of all parameters, by index.
 std::vector<std::string> ParameterNames(const Graph& graph);
+/// The parameters that the caller gives: all but turns of loops.
+std::vector<ParameterId> SizesOf(const Graph& graph);
 
 /// `name.k` where k counts the versions of the array in order of creation, from 0.
 std::string VersionName(const Graph& graph, VersionId version);

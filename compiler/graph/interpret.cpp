@@ -10,6 +10,7 @@
 
 #include "graph/interpret_operator.h"
 #include "graph/lifetimes.h"
+#include "graph/turns.h"
 #include "support/match.h"
 #include "support/parallel.h"
 
@@ -31,6 +32,7 @@ class Interpreter {
         options_(options),
         lifetimes_(FindLifetimes(graph)),
         programs_(graph.nodes.size()),
+        by_turn_(graph.nodes.size(), false),
         contents_(graph.versions.size()),
         threads_(options.threads > 0 ? options.threads : Cores()) {}
 
@@ -74,7 +76,7 @@ class Interpreter {
       return Fail(fmt::format("{} parameters are needed, {} are given", graph_.parameters.size(),
                               parameters_.size()));
     }
-    for (const ParameterId id : graph_.parameters.Ids()) {
+    for (const ParameterId id : SizesOf(graph_)) {
       const Parameter& parameter = graph_.parameters[id];
       const std::int64_t value = parameters_[id.index];
       if (value < 1) {
@@ -204,7 +206,9 @@ class Interpreter {
 
   bool RunOperator(NodeId node, const Operator& op, const std::vector<VersionId>& ending) {
     std::unique_ptr<OperatorProgram>& program = programs_[node.index];
-    if (program == nullptr) {
+    const bool changes = program != nullptr && by_turn_[node.index];
+    if (program == nullptr || changes) {
+      by_turn_[node.index] = !TurnsUsed(graph_, op).empty();
       program =
           std::make_unique<OperatorProgram>(graph_, op, parameters_, shapes_, options_.precision);
     }
@@ -250,7 +254,9 @@ class Interpreter {
       if (inside.count(version) == 0) Release(version);
     }
     const std::int64_t turns = Evaluate(loop.turns, parameters_);
+    const std::int64_t first = FirstTurn(loop.turns, parameters_);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
+      if (loop.turn.Valid()) parameters_[loop.turn.index] = first + turn;
       for (std::size_t k = 0; k < current.size(); ++k) {
         contents_[loop.carried[k].entry.index] = std::move(current[k]);
       }
@@ -265,12 +271,13 @@ class Interpreter {
   }
 
   const Graph& graph_;
-  const ParameterValues& parameters_;
+  ParameterValues parameters_;  // and the turns of the loops that run
   const std::map<std::string, Values>& inputs_;
   const InterpretOptions& options_;
   const Lifetimes lifetimes_;
   std::vector<Shape> shapes_;                               // by array
   std::vector<std::unique_ptr<OperatorProgram>> programs_;  // by node, made on first use
+  std::vector<bool> by_turn_;                               // by node: depends on a turn
   std::vector<ContentsPtr> contents_;                       // by version
   SpareContents spare_;
   std::vector<RowScratch> threads_;  // one a thread

@@ -63,12 +63,12 @@ LinearForm NarrowForm(const WideForm& form) {
   return result;
 }
 
-/// form + addend >= 0 for every choice of parameters >= 1.
+/// form + addend >= 0 for every choice of parameters >= 1 and turns >= 0.
 bool NonNegative(const WideForm& form, Wide addend) {
   Wide least = ClampWide(form.constant + addend);
   for (const auto& [id, coefficient] : form.terms) {
     if (coefficient < 0) return false;
-    least = ClampWide(least + coefficient);
+    if (!id.turn) least = ClampWide(least + coefficient);
   }
   return least >= 0;
 }
@@ -148,6 +148,18 @@ bool AlwaysNegative(const LinearForm& form) {
   return NonNegative(Combine(form, -1, LinearForm{}, 0), -1);
 }
 
+bool HasTurn(const LinearForm& form) {
+  return std::any_of(form.terms.begin(), form.terms.end(),
+                     [](const auto& term) { return term.first.turn; });
+}
+
+LinearForm Replace(const LinearForm& form, ParameterId parameter, const LinearForm& by) {
+  for (const auto& [id, coefficient] : form.terms) {
+    if (id == parameter) return form - LinearForm::Parameter(id) * coefficient + by * coefficient;
+  }
+  return form;
+}
+
 std::int64_t Evaluate(const LinearForm& form, const ParameterValues& values) {
   Wide total = form.constant;
   for (const auto& [id, coefficient] : form.terms) {
@@ -193,6 +205,12 @@ std::string ToString(const LinearForm& form, const std::vector<std::string>& nam
 std::int64_t Evaluate(const Turns& turns, const ParameterValues& values) {
   const std::int64_t count = std::max<std::int64_t>(0, Evaluate(turns.count, values));
   return turns.remainder ? count % turns.divisor : count / turns.divisor;
+}
+
+std::int64_t FirstTurn(const Turns& turns, const ParameterValues& values) {
+  if (!turns.remainder) return 0;
+  const std::int64_t count = std::max<std::int64_t>(0, Evaluate(turns.count, values));
+  return count - count % turns.divisor;
 }
 
 std::string ToString(const Turns& turns, const std::vector<std::string>& names) {

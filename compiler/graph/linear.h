@@ -1,16 +1,25 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "support/id.h"
-
 namespace stencilgen::graph {
 
-using ParameterId = Id<struct ParameterTag>;
+/// A parameter of the program; or the turn that a loop is in, as a value (Loop::turn).
+struct ParameterId {
+  static constexpr std::uint32_t kInvalid = 0xffffffffU;
+  std::uint32_t index = kInvalid;
+  /// Of a loop, counted from 0. Says what is known of the value; ids are told apart by their index.
+  bool turn = false;
+
+  bool Valid() const { return index != kInvalid; }
+  friend constexpr bool operator==(ParameterId a, ParameterId b) { return a.index == b.index; }
+  friend constexpr auto operator<=>(ParameterId a, ParameterId b) { return a.index <=> b.index; }
+};
 
 /// constant + sum of coefficient * parameter; terms sorted by parameter, no zero coefficients.
 struct LinearForm {
@@ -29,13 +38,18 @@ LinearForm operator+(const LinearForm& a, std::int64_t b);
 LinearForm operator-(const LinearForm& a, std::int64_t b);
 LinearForm operator*(const LinearForm& a, std::int64_t factor);
 
-/// True where `form >= 0` for every choice of parameters >= 1. Fixed parameters never appear in a
-/// form: sema replaces them by their values.
+/// True where `form >= 0` for every choice of parameters >= 1 and turns >= 0. Fixed parameters
+/// never appear in a form: sema replaces them by their values.
 bool AlwaysNonNegative(const LinearForm& form);
-/// True where `form < 0` for every choice of parameters >= 1.
+/// True where `form < 0` for every choice of parameters >= 1 and turns >= 0.
 bool AlwaysNegative(const LinearForm& form);
 
-/// Values of the parameters at run time, indexed by parameter.
+/// The form depends on the turn of a loop.
+bool HasTurn(const LinearForm& form);
+/// The form with another one in the parameter's place.
+LinearForm Replace(const LinearForm& form, ParameterId parameter, const LinearForm& by);
+
+/// Values of the parameters at run time, indexed by parameter, and of the turns of loops.
 using ParameterValues = std::vector<std::int64_t>;
 std::int64_t Evaluate(const LinearForm& form, const ParameterValues& values);
 
@@ -54,6 +68,8 @@ struct Turns {
 };
 /// 0 where the count is negative.
 std::int64_t Evaluate(const Turns& turns, const ParameterValues& values);
+/// The number of the first turn: those that are left over go on where time tiles end.
+std::int64_t FirstTurn(const Turns& turns, const ParameterValues& values);
 /// `T - 1`, `floor((T - 1)/4)`, `(T - 1) mod 4`.
 std::string ToString(const Turns& turns, const std::vector<std::string>& names);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/regions.h"
+#include "graph/turns.h"
 #include "support/match.h"
 
 namespace stencilgen::graph {
@@ -100,12 +101,12 @@ class NeedFinder {
         std::any_of(loop.carried.begin(), loop.carried.end(),
                     [&](const Carried& carried) { return needs_[carried.result.index].needed; });
     if (!live) return;
-    for (const Carried& carried : loop.carried) Add(carried.next, needs_[carried.result.index]);
+    for (const Carried& carried : loop.carried) Add(carried.next, OfAnyTurn(carried.result));
     for (bool again = true; again;) {
       VisitRegion(loop.body);
       again = false;
       for (const Carried& carried : loop.carried) {
-        const Need& entry = needs_[carried.entry.index];
+        const Need entry = OfAnyTurn(carried.entry);
         const bool first = !needs_[carried.next.index].needed;
         if (!Add(carried.next, entry)) continue;
         if (!first) AddAll(carried.next);
@@ -113,10 +114,22 @@ class NeedFinder {
       }
     }
     for (const Carried& carried : loop.carried) {
-      Add(carried.initial, Need(needs_[carried.entry.index]));
+      Add(carried.initial, OfAnyTurn(carried.entry));
       // No turn leaves the beginning as the result.
-      Add(carried.initial, Need(needs_[carried.result.index]));
+      Add(carried.initial, OfAnyTurn(carried.result));
     }
+  }
+
+  /// What is needed of a version in this turn or another one: places that depend on the turn may be
+  /// anywhere.
+  Need OfAnyTurn(VersionId version) const {
+    Need need = needs_[version.index];
+    if (need.region.empty()) return need;
+    const Box whole = WholeArray(ArrayOf(version));
+    for (std::size_t d = 0; d < whole.size(); ++d) {
+      if (HasTurn(need.region[d])) need.region[d] = whole[d];
+    }
+    return need;
   }
 
   const Graph& graph_;

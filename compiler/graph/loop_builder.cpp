@@ -4,9 +4,11 @@
 
 namespace stencilgen::graph {
 
-LoopBuilder::LoopBuilder(Graph& graph, LinearForm count, Span span) : graph_(graph) {
+LoopBuilder::LoopBuilder(Graph& graph, LinearForm count, Span span, ParameterId turn)
+    : graph_(graph) {
   loop_.turns.count = std::move(count);
   loop_.span = span;
+  loop_.turn = turn;
 }
 
 VersionId LoopBuilder::Carry(ArrayId array, VersionId initial) {

@@ -11,7 +11,7 @@ namespace stencilgen::graph {
 class LoopBuilder {
  public:
   /// Requires: the graph outlives it.
-  LoopBuilder(Graph& graph, LinearForm count, Span span);
+  LoopBuilder(Graph& graph, LinearForm count, Span span, ParameterId turn = {});
 
   /// Carries an array whose version before the loop is `initial`. Returns the version that its body
   /// begins with.

@@ -41,7 +41,7 @@ class GraphPrinter {
   std::string Print() {
     Line("graph {}", graph_.name);
     Line("iterators {}", fmt::join(graph_.iterators, ", "));
-    for (const Parameter& parameter : graph_.parameters) PrintParameter(parameter);
+    for (const ParameterId id : SizesOf(graph_)) PrintParameter(graph_.parameters[id]);
     for (std::size_t it = 0; it < graph_.unroll_wishes.size(); ++it) {
       if (graph_.unroll_wishes[it] != 1) {
         Line("unroll {} = {}", graph_.iterators[it], graph_.unroll_wishes[it]);
@@ -116,7 +116,7 @@ class GraphPrinter {
   }
 
   void PrintLoop(const Loop& loop) {
-    Line("loop {}", ToString(loop.turns, parameters_));
+    Line("loop {}", TurnsText(loop, parameters_));
     ++depth_;
     for (const Carried& carried : loop.carried) {
       Line("carry {}: first {}, next {}, after {}", versions_[carried.entry.index],
@@ -145,6 +145,11 @@ std::vector<std::string> VersionNames(const Graph& graph) {
         fmt::format("{}.{}", graph.arrays[version.array].name, seen[version.array.index]++));
   }
   return names;
+}
+
+std::string TurnsText(const Loop& loop, const std::vector<std::string>& names) {
+  const std::string turns = ToString(loop.turns, names);
+  return loop.turn.Valid() ? fmt::format("{} : {}", names[loop.turn.index], turns) : turns;
 }
 
 std::string PrintDomain(const Graph& graph, const Operator& op) {

@@ -12,6 +12,8 @@ namespace stencilgen::graph {
 std::string Print(const Graph& graph);
 std::string PrintExpr(const Graph& graph, const Operator& op, ExprId expr);
 std::string PrintDomain(const Graph& graph, const Operator& op);
+/// `T`, or `t : T` where the loop names its turn; `names` by parameter index.
+std::string TurnsText(const Loop& loop, const std::vector<std::string>& names);
 
 /// VersionName of every version, by index.
 std::vector<std::string> VersionNames(const Graph& graph);

@@ -11,8 +11,8 @@ std::vector<std::string> Texts(const std::vector<DeclaredName>& names) {
 
 ProgramInterface InterfaceOf(const Graph& graph) {
   ProgramInterface interface;
-  for (const Parameter& parameter : graph.parameters) {
-    interface.parameters.push_back({parameter.name, parameter.span});
+  for (const ParameterId id : SizesOf(graph)) {
+    interface.parameters.push_back({graph.parameters[id].name, graph.parameters[id].span});
   }
   for (const std::string& iterator : graph.iterators) interface.iterators.push_back({iterator, {}});
   for (const Array& array : graph.arrays) {

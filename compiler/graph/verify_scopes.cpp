@@ -1,4 +1,7 @@
+#include <set>
+
 #include "graph/print.h"
+#include "graph/turns.h"
 #include "graph/verify_parts.h"
 #include "support/match.h"
 
@@ -65,6 +68,12 @@ class ScopeVerifier {
     for (const ExprId access : Accesses(graph_, op)) {
       Use(std::get<Access>(graph_.exprs[access].node).version, Name(op));
     }
+    for (const ParameterId turn : TurnsUsed(graph_, op)) {
+      if (turns_.count(turn) == 0) {
+        problems_.Add("{} uses the turn {} outside of its loop", Name(op),
+                      graph_.parameters[turn].name);
+      }
+    }
     if (op.background.Valid()) {
       Use(op.background, Name(op));
       if (!SameShape(graph_, op.background, op.result)) {
@@ -89,7 +98,11 @@ class ScopeVerifier {
         }
       }
     }
+    if (loop.turn.Valid() && !turns_.insert(loop.turn).second) {
+      problems_.Add("a loop has the turn {} of one around it", graph_.parameters[loop.turn].name);
+    }
     VisitRegion(loop.body);
+    turns_.erase(loop.turn);
     for (const Carried& carried : loop.carried) Use(carried.next, "the end of a loop");
     visible_ = outside;
     for (const Carried& carried : loop.carried) Define(carried.result, DefKind::LoopResult, id);
@@ -100,6 +113,7 @@ class ScopeVerifier {
   const std::vector<std::string> names_;
   std::vector<bool> visible_;
   std::vector<bool> defined_;
+  std::set<ParameterId> turns_;  // of the loops around
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ class StructureVerifier {
       const auto& [parameter, coefficient] = form.terms[k];
       if (coefficient == 0 || !graph_.parameters.Contains(parameter)) return false;
       if (graph_.parameters[parameter].fixed) return false;
+      if (graph_.parameters[parameter].turn != parameter.turn) return false;
       if (k > 0 && !(form.terms[k - 1].first < parameter)) return false;
     }
     return true;
@@ -75,6 +76,11 @@ class StructureVerifier {
       if (!graph_.arrays.Contains(output.array) || !graph_.versions.Contains(output.version)) {
         problems_.Add("an output refers to what does not exist");
       }
+    }
+    // Callers give the values of sizes, in their order.
+    if (!std::is_partitioned(graph_.parameters.begin(), graph_.parameters.end(),
+                             [](const Parameter& parameter) { return !parameter.turn; })) {
+      problems_.Add("a turn comes before a parameter");
     }
     if (graph_.unroll_wishes.size() != graph_.iterators.size()) {
       problems_.Add("there is not one unroll wish an iterator");
@@ -243,6 +249,11 @@ class StructureVerifier {
 
   void CheckLoop(const Loop& loop) {
     if (!Valid(loop.turns.count)) problems_.Add("the count of a loop is not a valid form");
+    if (HasTurn(loop.turns.count)) problems_.Add("the count of a loop depends on a turn");
+    if (loop.turn.Valid() && (!graph_.parameters.Contains(loop.turn) || !loop.turn.turn ||
+                              !graph_.parameters[loop.turn].turn)) {
+      problems_.Add("a loop has a turn that is none");
+    }
     if (loop.turns.divisor < 1) problems_.Add("the turns of a loop are divided by less than 1");
     bool exist = true;
     for (const Carried& carried : loop.carried) {

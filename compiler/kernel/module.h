@@ -101,9 +101,10 @@ struct RotateStep {
   std::string old;  ///< a free name
 };
 struct RepeatStep {
-  VarRef var;  ///< counts turns from 0
-  Expr turns;
+  VarRef var;  ///< counts turns from 0, or from `first` where that is valid
+  Expr turns;  ///< what it ends before
   Steps body;
+  Expr first = {};
 };
 /// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and the strip
 /// as last arguments. Where tiles do not pay, which is known when the program runs, `otherwise`.
@@ -138,6 +139,7 @@ struct Module {
   std::vector<Array> arrays;
   std::vector<Buffer> buffers;
   std::vector<std::pair<VarRef, ScalarType>> scalars;  ///< variables of the host
+  std::vector<VarRef> turns;  ///< that loops of the steps count with, and kernels see
   std::vector<TurnCount> counts;
   std::vector<Output> results;
   /// Those of `results` that may end elsewhere than at home: in another buffer, or in one whose

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/nodes.h"
 #include "lower/domain_bounds.h"
 #include "lower/operator_code.h"
 #include "support/check.h"
@@ -100,6 +101,11 @@ class StepLowering {
                          kernel::Number(turns.divisor));
   }
 
+  graph::ParameterId TurnIn(const plan::Repeat& repeat) const {
+    return repeat.loop.Valid() ? graph::LoopOf(model_.graph(), repeat.loop).turn
+                               : graph::ParameterId{};
+  }
+
   void LowerRepeat(const plan::Repeat& repeat, Steps& steps) {
     const bool only_moves_scalars = repeat.body.empty() && repeat.rotation.empty();
     if (only_moves_scalars && repeat.turns == graph::Turns{LinearForm::Constant(1)}) {
@@ -126,8 +132,17 @@ class StepLowering {
 
   kernel::RepeatStep LowerTurns(const plan::Repeat& repeat) {
     kernel::RepeatStep loop;
-    loop.var = kernel::MakeVar(scope_.Claim("step"), kernel::kIndex);
     loop.turns = TurnsOf(repeat.turns);
+    if (const graph::ParameterId turn = TurnIn(repeat); turn.Valid()) {
+      loop.var = model_.Var(turn);
+      if (repeat.turns.remainder) {  // goes on where time tiles end
+        const Expr count = Form(repeat.turns.count);
+        loop.first = count - loop.turns;
+        loop.turns = count;
+      }
+    } else {
+      loop.var = kernel::MakeVar(scope_.Claim("step"), kernel::kIndex);
+    }
     loop.body = Lower(repeat.body);
     LowerRotation(repeat.rotation, loop.body);
     AddCode(LowerScalarMoves(repeat.scalar_moves), loop.body);

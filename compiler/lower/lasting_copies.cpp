@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/turns.h"
 #include "plan/operator_facts.h"
 #include "support/match.h"
 
@@ -27,6 +28,7 @@ class Check {
   Check(const plan::Plan& plan, const CopyOutside& copy) : plan_(plan), copy_(copy) {}
 
   bool Lasts() const {
+    if (graph::WritesByTurn(OperatorOf(plan_, copy_.op))) return false;
     if (!IsVisible(plan_, copy_.src) || plan_.buffers[copy_.dst].home.Valid()) return false;
     return StaysWithin(plan_.steps) && ResultsStayWithin();
   }

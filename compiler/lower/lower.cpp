@@ -28,7 +28,7 @@ std::vector<kernel::Expr> ExtentsOf(const ProgramModel& model,
 }
 
 void AddInterface(const ProgramModel& model, Module& module) {
-  for (const graph::ParameterId id : model.graph().parameters.Ids()) {
+  for (const graph::ParameterId id : graph::SizesOf(model.graph())) {
     const graph::Parameter& parameter = model.graph().parameters[id];
     module.parameters.push_back({model.Var(id), parameter.name, parameter.span, parameter.fixed});
   }
@@ -81,6 +81,9 @@ void AddMemory(const ProgramModel& model, Module& module) {
   for (std::size_t k = 0; k < model.plan().scalars.size(); ++k) {
     module.scalars.emplace_back(model.ScalarVar(static_cast<int>(k)),
                                 model.plan().scalars[k].second);
+  }
+  for (const graph::ParameterId id : model.graph().parameters.Ids()) {
+    if (model.graph().parameters[id].turn) module.turns.push_back(model.Var(id));
   }
   const auto numbers = [](const std::vector<Result>& results) {
     std::vector<kernel::Output> moves;

@@ -1,6 +1,7 @@
 #include "lower/program_model.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -66,6 +67,35 @@ bool IsSmall(const graph::Domain& domain) {
                        return std::all_of(interval.lower.begin(), interval.lower.end(), small) &&
                               std::all_of(interval.upper.begin(), interval.upper.end(), small);
                      });
+}
+
+bool HasSmallSteps(const graph::Index& index) {
+  using Term = std::pair<graph::ParameterId, std::int64_t>;
+  constexpr std::int64_t kMostSteps = 16;
+  const std::vector<Term>& terms = index.offset.terms;
+  return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
+    return !term.first.turn || std::abs(term.second) <= kMostSteps;
+  });
+}
+
+/// Of a loop: it has few turns where they have a name; of an operator: its indices are small in
+/// such a loop.
+bool HasSmallTurns(const graph::Graph& graph, const graph::Node& node) {
+  constexpr std::int64_t kMostTurns = std::int64_t{1} << 24;
+  return Match(
+      node,
+      [&](const graph::Loop& loop) {
+        const LinearForm& count = loop.turns.count;
+        return !loop.turn.Valid() || (count.IsConstant() && count.constant <= kMostTurns);
+      },
+      [&](const graph::Operator& op) {
+        const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
+        return std::all_of(op.target.begin(), op.target.end(), HasSmallSteps) &&
+               std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+                 const auto& indices = std::get<graph::Access>(graph.exprs[id].node).indices;
+                 return std::all_of(indices.begin(), indices.end(), HasSmallSteps);
+               });
+      });
 }
 
 }  // namespace
@@ -269,7 +299,11 @@ std::vector<const graph::Operator*> ProgramModel::OperatorsOf(plan::KernelId ker
 }
 
 bool ProgramModel::ProvesIntIndex() const {
-  return std::all_of(plan_.buffers.begin(), plan_.buffers.end(),
+  const bool small_turns =
+      std::all_of(graph().nodes.begin(), graph().nodes.end(),
+                  [&](const graph::Node& node) { return HasSmallTurns(graph(), node); });
+  return small_turns &&
+         std::all_of(plan_.buffers.begin(), plan_.buffers.end(),
                      [](const plan::Buffer& buffer) { return IsSmall(buffer); }) &&
          std::all_of(plan_.kernels.begin(), plan_.kernels.end(), [&](const plan::Kernel& kernel) {
            return std::all_of(kernel.ops.begin(), kernel.ops.end(),

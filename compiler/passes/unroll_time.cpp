@@ -32,12 +32,24 @@ bool AlwaysMultiple(const LinearForm& form, std::int64_t factor) {
                      [&](const auto& term) { return term.second % factor == 0; });
 }
 
+/// The number of a turn, as the program counts, in terms of the number of its tile.
+struct TurnOfTile {
+  ParameterId turn;  ///< both; invalid where the loop names none
+  std::int64_t steps = 1, step = 0;
+
+  LinearForm form() const { return LinearForm::Parameter(turn) * steps + step; }
+  LinearForm In(const LinearForm& other) const {
+    return turn.Valid() ? Replace(other, turn, form()) : other;
+  }
+};
+
 /// Makes one copy of a loop's body. Versions that are not the body's own keep their ids but for
 /// those that `renamed` names.
 class BodyCopy {
  public:
-  BodyCopy(Graph& graph, std::map<VersionId, VersionId> renamed, int* next_group)
-      : graph_(graph), versions_(std::move(renamed)), next_group_(next_group) {}
+  BodyCopy(Graph& graph, std::map<VersionId, VersionId> renamed, int* next_group,
+           TurnOfTile turn = {})
+      : graph_(graph), versions_(std::move(renamed)), next_group_(next_group), turn_(turn) {}
 
   std::vector<NodeId> Copy(const std::vector<NodeId>& body) {
     std::vector<NodeId> copies;
@@ -46,6 +58,16 @@ class BodyCopy {
       copies.push_back(CopyOperator(std::get<Operator>(graph_.nodes[node])));
     }
     return copies;
+  }
+
+  /// Puts the turn's number into the body itself.
+  void SetTurn(const std::vector<NodeId>& body) {
+    for (const NodeId node : body) {
+      auto op = std::get<Operator>(graph_.nodes[node]);
+      exprs_.clear();
+      SetTurn(op);
+      graph_.nodes[node] = std::move(op);
+    }
   }
 
   /// What stands for the version after the copy.
@@ -57,8 +79,7 @@ class BodyCopy {
  private:
   NodeId CopyOperator(Operator op) {
     exprs_.clear();
-    for (Let& let : op.lets) let.value = CopyExpr(let.value);
-    op.value = CopyExpr(op.value);
+    SetTurn(op);
     if (op.background.Valid()) op.background = Renamed(op.background);
     const auto [group, fresh] = groups_.try_emplace({op.call, op.group}, *next_group_);
     if (fresh) ++*next_group_;
@@ -72,6 +93,30 @@ class BodyCopy {
     return node;
   }
 
+  /// Its expressions are copies from then on.
+  void SetTurn(Operator& op) {
+    for (Let& let : op.lets) let.value = CopyExpr(let.value);
+    op.value = CopyExpr(op.value);
+    for (Index& index : op.target) index.offset = turn_.In(index.offset);
+    for (LinearForm& guard : op.domain.guards) guard = turn_.In(guard);
+    for (Interval& interval : op.domain.intervals) {
+      for (Bound& bound : interval.lower) bound.numerator = turn_.In(bound.numerator);
+      for (Bound& bound : interval.upper) bound.numerator = turn_.In(bound.numerator);
+    }
+  }
+
+  /// The number of the turn, of the expression that refers to it.
+  ExprId TurnValue(const Expr& ref) {
+    const auto number = [&](std::int64_t value) {
+      return graph_.exprs.Add({Literal{static_cast<double>(value), value}, ref.type, ref.span});
+    };
+    const ExprId tile = graph_.exprs.Add(ref);
+    const ExprId first =
+        graph_.exprs.Add({Binary{BinaryOp::Mul, number(turn_.steps), tile}, ref.type, ref.span});
+    if (turn_.step == 0) return first;
+    return graph_.exprs.Add({Binary{BinaryOp::Add, first, number(turn_.step)}, ref.type, ref.span});
+  }
+
   /// Operands first, without recursion: long sums make deep trees.
   ExprId CopyExpr(ExprId root) {
     std::vector<ExprId> order;
@@ -82,6 +127,12 @@ class BodyCopy {
       Expr expr = graph_.exprs[id];
       if (auto* access = std::get_if<Access>(&expr.node)) {
         access->version = Renamed(access->version);
+        for (Index& index : access->indices) index.offset = turn_.In(index.offset);
+      }
+      const auto* ref = std::get_if<ParameterRef>(&expr.node);
+      if (ref != nullptr && turn_.turn.Valid() && ref->parameter == turn_.turn) {
+        exprs_[id] = TurnValue(expr);
+        continue;
       }
       ReplaceOperands(expr, [&](ExprId operand) { return exprs_.at(operand); });
       exprs_[id] = graph_.exprs.Add(std::move(expr));
@@ -94,6 +145,7 @@ class BodyCopy {
   std::map<ExprId, ExprId> exprs_;             // of one operator
   std::map<std::pair<int, int>, int> groups_;  // by call and accumulation group
   int* next_group_;
+  TurnOfTile turn_;
 };
 
 class Unroller {
@@ -178,13 +230,16 @@ class Unroller {
     for (int copy = 1; copy < steps; ++copy) {
       std::map<VersionId, VersionId> entries;
       for (std::size_t k = 0; k < step.size(); ++k) entries[step[k].entry] = loop.carried[k].next;
-      BodyCopy body_copy(graph_, std::move(entries), &next_group_);
+      BodyCopy body_copy(graph_, std::move(entries), &next_group_, {loop.turn, steps, copy});
       const std::vector<NodeId> copies = body_copy.Copy(body);
       std::vector<NodeId>& nodes = graph_.regions[loop.body].nodes;
       nodes.insert(nodes.end(), copies.begin(), copies.end());
       for (std::size_t k = 0; k < step.size(); ++k) {
         loop.carried[k].next = body_copy.Renamed(step[k].next);
       }
+    }
+    if (loop.turn.Valid()) {
+      BodyCopy(graph_, {}, &next_group_, {loop.turn, steps, 0}).SetTurn(body);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/regions.h"
+#include "graph/turns.h"
 #include "support/match.h"
 
 namespace stencilgen::plan {
@@ -53,6 +54,12 @@ bool NeverMeet(const Box& a, const Box& b) {
   return false;
 }
 
+/// The box is elsewhere in another turn of a loop, through which versions are followed.
+bool MovesByTurn(const Box& box) {
+  return std::any_of(box.begin(), box.end(),
+                     [](const Interval& interval) { return graph::HasTurn(interval); });
+}
+
 class FrameUses {
  public:
   explicit FrameUses(const Graph& graph)
@@ -70,7 +77,7 @@ class FrameUses {
     if (graph_.versions[version].def != graph::DefKind::Operator) return false;
     if (Of(version).output) return false;
     const Box box = graph::WrittenBox(Definition(version));
-    return !box.empty() && PassesOn(version, box);
+    return !box.empty() && !MovesByTurn(box) && PassesOn(version, box);
   }
 
   /// The version that may stand for this one, made in the kernel, where others than the kernel's
@@ -85,6 +92,7 @@ class FrameUses {
            !IsReadOutside(base, kernel, kernel_of)) {
       const Operator& earlier = Definition(base);
       const Box written = graph::WrittenBox(earlier);
+      if (MovesByTurn(written)) return {};
       if (!ContainsBox(box, written) && !PassesOn(version, written)) return {};
       base = earlier.background;
     }

@@ -98,7 +98,9 @@ graph::ParameterValues UsualSizes(const graph::Graph& graph) {
   constexpr std::array<std::int64_t, 4> kUsual = {1, std::int64_t{1} << 24, 8192, 512};
   graph::ParameterValues sizes;
   for (const graph::Parameter& parameter : graph.parameters) {
-    const std::int64_t usual = kUsual[std::min<std::size_t>(graph.iterators.size(), 3)];
+    // Of a loop's turns the second: what it reads of the one before is there.
+    const std::int64_t usual =
+        parameter.turn ? 1 : kUsual[std::min<std::size_t>(graph.iterators.size(), 3)];
     sizes.push_back(parameter.fixed.value_or(parameter.default_value.value_or(usual)));
   }
   return sizes;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "graph/turns.h"
+
 namespace stencilgen::plan {
 namespace {
 
@@ -41,7 +43,13 @@ MemoryModel::MemoryModel(const graph::Graph& graph) {
         op == nullptr ? -1
                       : keys.try_emplace(ElementsKey(*op, names), static_cast<int>(keys.size()))
                             .first->second);
+    by_turn_.push_back(op != nullptr && graph::WritesByTurn(*op));
   }
+  sets_ = static_cast<int>(keys.size());
+}
+
+int MemoryModel::ElementsOf(graph::NodeId op) const {
+  return elements_of_[op.index] + (by_turn_[op.index] ? turn_ * sets_ : 0);
 }
 
 int MemoryModel::NewInstance() {
@@ -50,7 +58,7 @@ int MemoryModel::NewInstance() {
 }
 
 int MemoryModel::NewInstance(graph::NodeId op, int background) {
-  const int elements = elements_of_[op.index];
+  const int elements = ElementsOf(op);
   const int frame = background < 0 ? next_frame_++ : Frame(background, elements);
   instances_.push_back({elements, frame});
   return static_cast<int>(instances_.size()) - 1;
@@ -65,7 +73,7 @@ int MemoryModel::Frame(int instance, int elements) {
 }
 
 Contents MemoryModel::FrameOf(int instance, graph::NodeId op) {
-  const int elements = elements_of_[op.index];
+  const int elements = ElementsOf(op);
   return {-1, elements, Frame(instance, elements)};
 }
 

@@ -28,6 +28,8 @@ class MemoryModel {
   int NewInstance();
   /// The value that the operator makes of the background's value (-1 for none).
   int NewInstance(graph::NodeId op, int background);
+  /// A loop begins another turn, in which operators may write other elements than before.
+  void NextTurn() { ++turn_; }
   /// What the instance holds outside the elements that the operator writes.
   Contents FrameOf(int instance, graph::NodeId op);
   Contents AllOf(int instance) const { return {instance, -1, -1}; }
@@ -40,8 +42,13 @@ class MemoryModel {
     int frame = -1;     ///< the number of what is outside
   };
   int Frame(int instance, int elements);
+  /// The set of elements that the operator writes in this turn.
+  int ElementsOf(graph::NodeId op) const;
 
   std::vector<int> elements_of_;  ///< by node: the set of elements the operator writes
+  std::vector<bool> by_turn_;     ///< by node: it is another one in each turn
+  int sets_ = 0;
+  int turn_ = 0;
   std::vector<Instance> instances_;
   std::map<std::pair<int, int>, int> frames_;  ///< by instance and elements
   int next_frame_ = 0;

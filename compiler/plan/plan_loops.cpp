@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "graph/turns.h"
 #include "plan/build_tile.h"
 #include "plan/operator_facts.h"
 #include "plan/planner.h"
@@ -76,7 +77,7 @@ void Planner::EnterScalar(const Carried& carried, bool may_take_over) {
 }
 
 /// The versions from next back to entry, where they are a chain that needs a second buffer and
-/// leaves some element unwritten; else none.
+/// leaves some element unwritten, the same in every turn; else none.
 Planner::Chain Planner::FindChain(const Carried& carried, RegionId body) const {
   Chain chain;
   const Operator* last = nullptr;
@@ -87,7 +88,7 @@ Planner::Chain Planner::FindChain(const Carried& carried, RegionId body) const {
     const auto& op = std::get<Operator>(graph_.nodes[info.node]);
     if (!op.background.Valid()) return {};
     if (last == nullptr) last = &op;
-    if (!WritesSameElements(op, *last)) return {};
+    if (!WritesSameElements(op, *last) || graph::WritesByTurn(op)) return {};
     needs_alternate = needs_alternate || NeedsAlternate(version, body);
     chain.versions.push_back(version);
     version = op.background;

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "plan/print_tile.h"
+#include "plan/time_band.h"
 #include "support/match.h"
 
 namespace stencilgen::plan {
@@ -206,7 +207,7 @@ class Printer {
 
   void PrintBand(const TimeBand& band, int depth) {
     const auto& op =
-        std::get<Operator>(plan_.graph.nodes[plan_.kernels[band.launches.front()].ops.front()]);
+        std::get<Operator>(plan_.graph.nodes[plan_.kernels[LeadOf(plan_, band)].ops.front()]);
     const auto name = [&](std::size_t n) {
       return plan_.graph.iterators[static_cast<std::size_t>(op.iterators[n])];
     };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,7 +15,7 @@
 namespace stencilgen::plan {
 
 /// The band of a loop, or why its turns are not tiled: some step is no launch, an array is read at
-/// places that do not move with the point, the statements' iterators differ, ...
+/// places that do not move with the point, ...
 std::variant<TimeBand, std::string> FindTimeBand(const Plan& plan, const Repeat& repeat);
 
 /// Every loop of the plan that can have a band gets it, but for loops that contain loops.
@@ -27,6 +28,15 @@ std::vector<const Repeat*> LoopsWithBands(const Plan& plan);
 /// What is wrong with the band of the loop: dependences along which a tile's coordinate falls,
 /// turns after which memory is elsewhere. Empty: nothing. Checks every pair of accesses again.
 std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat);
+
+/// A launch of the band that has all its iterators.
+KernelId LeadOf(const Plan& plan, const TimeBand& band);
+
+/// By iterator of a band: the place where a launch stands that does not walk it, as a source at a
+/// fixed point or a line of receivers; empty where it walks.
+using BandPlaces = std::vector<std::optional<graph::LinearForm>>;
+/// Requires: the loop has a band, and launches the kernel.
+BandPlaces PlacesIn(const Plan& plan, const Repeat& repeat, KernelId kernel);
 
 /// The buffer whose memory `buffer` has after so many turns of the loop.
 BufferId AfterTurns(const Repeat& repeat, BufferId buffer, int turns);

@@ -292,6 +292,7 @@ class Execution {
     CheckEntries(carried);
     const int turns = !repeat.loop.Valid() || (turns_ > 1 && depth >= kDeepest) ? 1 : turns_;
     for (int turn = 0; turn < turns; ++turn) {
+      model_.NextTurn();
       RunSteps(repeat.body, depth + 1);
       Rotate(repeat);
       SetAll(carried, &Carried::entry, &Carried::next);

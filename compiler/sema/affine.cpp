@@ -1,6 +1,7 @@
 #include "sema/affine.h"
 
 #include "sema/messages.h"
+#include "sema/turns.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
@@ -10,6 +11,11 @@ constexpr DiagnosticKind<std::string_view> kNotASize{
     "not-a-size", Severity::Error, "{} must be an integer, a parameter, or parameter ± integer"};
 constexpr DiagnosticKind<> kNonAffine{"non-affine-index", Severity::Error,
                                       "this index is not an affine function of one iterator"};
+
+constexpr DiagnosticKind<std::string_view> kTurnInSize{"turn-in-size", Severity::Error,
+                                                       "{} cannot depend on the turn of a loop"};
+constexpr DiagnosticKind<> kTurnAndIterator{
+    "turn-and-iterator", Severity::Error, "this index has both an iterator and the turn of a loop"};
 
 bool TooLarge(const Affine& affine) {
   const auto large = [](std::int64_t v) { return v > kLargestInteger || v < -kLargestInteger; };
@@ -75,7 +81,12 @@ class AffineBuilder {
         affine.coefficients[ref.index] = 1;
         return affine;
       case RefKind::Parameter: {
-        const graph::ParameterId id{ref.index};
+        graph::ParameterId id{ref.index};
+        id.turn = context_.graph.parameters[id].turn;
+        if (!RequireTurn(context_, id, span)) {
+          undeclared_ = true;
+          return std::nullopt;
+        }
         const auto& fixed = context_.graph.parameters[id].fixed;
         affine.form =
             fixed ? graph::LinearForm::Constant(*fixed) : graph::LinearForm::Parameter(id);
@@ -128,6 +139,10 @@ std::optional<graph::LinearForm> ToLinear(Context& context, const Resolver& reso
                                           ast::ExprId expr, std::string_view what) {
   AffineBuilder builder(context, resolve);
   auto affine = builder.Build(expr);
+  if (affine && HasTurn(affine->form)) {
+    context.sink.Report(context.ast.exprs[expr].span, kTurnInSize, what);
+    return std::nullopt;
+  }
   if (affine && affine->coefficients == std::array<std::int64_t, 3>{}) return affine->form;
   if (!builder.spoke()) context.sink.Report(context.ast.exprs[expr].span, kNotASize, what);
   return std::nullopt;
@@ -146,6 +161,11 @@ std::optional<graph::Index> ToIndex(Context& context, const Resolver& resolve, a
       index.coefficient = affine->coefficients[d];
     }
     index.offset = affine->form;
+  }
+  if (affine && used == 1 && HasTurn(index.offset)) {
+    context.sink.Report(context.ast.exprs[expr].span, kTurnAndIterator)
+        .Hint("give the array a dimension for the turn: `rec[t][i]`");
+    return std::nullopt;
   }
   if (affine && used <= 1) return index;
   if (!builder.spoke()) {

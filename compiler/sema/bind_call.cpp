@@ -5,6 +5,7 @@
 #include "sema/affine.h"
 #include "sema/declarations.h"
 #include "sema/messages.h"
+#include "sema/turns.h"
 
 namespace stencilgen::sema {
 namespace {
@@ -56,6 +57,9 @@ std::optional<Ref> ResolveActual(Context& context, ast::ExprId id) {
   }
   if (ref.kind == RefKind::Iterator) {
     context.sink.Report(expr.span, kBadArgument);
+    return std::nullopt;
+  }
+  if (ref.kind == RefKind::Parameter && !RequireTurn(context, {ref.index}, expr.span)) {
     return std::nullopt;
   }
   if (ref.kind == RefKind::Array) context.arrays[ref.index].used = true;

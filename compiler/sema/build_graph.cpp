@@ -10,6 +10,7 @@
 #include "sema/instantiate.h"
 #include "sema/messages.h"
 #include "sema/stencil_info.h"
+#include "sema/turns.h"
 #include "support/match.h"
 
 namespace stencilgen {
@@ -130,12 +131,16 @@ class GraphBuilder {
     }
     std::set<ArrayId> changed;
     FindChanged(iterate.body, changed);
-    graph::LoopBuilder loop(context_.graph, count.value_or(graph::LinearForm{}), iterate.span);
+    const graph::ParameterId turn = TurnOf(context_, iterate);
+    graph::LoopBuilder loop(context_.graph, count.value_or(graph::LinearForm{}), iterate.span,
+                            turn);
     for (const ArrayId id : changed) {
       context_.current[id.index] = loop.Carry(id, context_.current[id.index]);
     }
     std::vector<graph::NodeId> body;
+    if (turn.Valid()) context_.turns.emplace(turn, count.value_or(graph::LinearForm{}));
     Build(iterate.body, body);
+    context_.turns.erase(turn);
     nodes.push_back(loop.Close(std::move(body), context_.current));
   }
 

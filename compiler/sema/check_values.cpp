@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/regions.h"
+#include "graph/turns.h"
 #include "sema/point_set.h"
 #include "support/match.h"
 
@@ -91,14 +92,46 @@ class ValueChecker {
     Walk(loop.body, depth + 1);
     if (depth < kMaxRepeatedDepth) {
       std::vector<Extent> next;
-      for (const graph::Carried& c : loop.carried) next.push_back(At(c.next));
+      for (const graph::Carried& c : loop.carried) next.push_back(OfAnyTurn(At(c.next)));
       for (std::size_t i = 0; i < next.size(); ++i) At(loop.carried[i].entry) = next[i];
       Walk(loop.body, depth + 1);
     }
     const bool runs = AlwaysNonNegative(loop.turns.count - 1);
     for (const graph::Carried& c : loop.carried) {
-      At(c.result) = runs ? At(c.next) : Meet(At(c.initial), At(c.next));
+      const Extent next = AfterTurns(loop, c);
+      At(c.result) = runs ? next : Meet(At(c.initial), next);
     }
+  }
+
+  /// What has values in every turn alike.
+  static Extent OfAnyTurn(Extent extent) {
+    std::erase_if(extent.boxes, [](const Box& box) {
+      return std::any_of(box.begin(), box.end(),
+                         [](const graph::Interval& interval) { return HasTurn(interval); });
+    });
+    return extent;
+  }
+
+  /// What the loop leaves: a row that each turn has of its own is filled turn by turn.
+  Extent AfterTurns(const graph::Loop& loop, const graph::Carried& carried) {
+    Extent extent = OfAnyTurn(At(carried.next));
+    if (extent.kind == Extent::Kind::All || !loop.turn.Valid()) return extent;
+    const graph::Array& array = graph_.arrays[carried.array];
+    const auto turn = graph::LinearForm::Parameter(loop.turn);
+    for (Box box : At(carried.next).boxes) {
+      std::size_t rows = 0;
+      for (graph::Interval& interval : box) {
+        if (!HasTurn(interval)) continue;
+        ++rows;
+        const graph::LinearForm start = interval.lower.front().numerator - turn;
+        if (interval.lower != interval.upper || HasTurn(start)) rows = box.size() + 1;
+        interval = {{{start, 1}}, {{start + loop.turns.count - 1, 1}}};
+      }
+      if (rows != 1) continue;
+      Join(extent, PointSet{std::move(box), {}}, PointSet{graph::WholeArray(array), {}});
+      if (extent.kind == Extent::Kind::All) break;
+    }
+    return extent;
   }
 
   void Visit(const graph::Operator& op) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -50,6 +51,8 @@ struct Context {
   std::vector<graph::VersionId> current;  ///< by ArrayId: the version the name stands for now
   std::unordered_set<std::string> taken;  ///< names that generated entities may not take
   int next_group = 0;
+  /// Of the loops around what is built: how many turns there are.
+  std::map<graph::ParameterId, graph::LinearForm> turns = {};
 
   int IteratorCount() const { return static_cast<int>(graph.iterators.size()); }
 

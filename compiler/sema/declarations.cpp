@@ -4,6 +4,7 @@
 
 #include "sema/affine.h"
 #include "sema/messages.h"
+#include "sema/turns.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
@@ -59,6 +60,7 @@ class Declarer {
     CheckLists();
     for (const ast::BoundarySpec& boundary : context_.ast.boundaries) Apply(boundary);
     for (const ast::UnrollSpec& unroll : context_.ast.unrolls) ApplyUnroll(context_, unroll);
+    DeclareTurns(context_);
   }
 
  private:

@@ -77,6 +77,11 @@ NamedSizes::NamedSizes(const graph::Graph& graph) : graph_(graph) {
   }
 }
 
+std::optional<std::int64_t> NamedSizes::Value(const LinearForm& form) const {
+  if (!Known(form)) return std::nullopt;
+  return Evaluate(form, values_);
+}
+
 bool NamedSizes::Known(const LinearForm& form) const {
   return std::all_of(form.terms.begin(), form.terms.end(),
                      [&](const auto& term) { return known_[term.first.index]; });

@@ -20,6 +20,8 @@ class NamedSizes {
   /// The first and last value that the bounds with known values allow; empty where there are none.
   std::optional<std::int64_t> First(const graph::Interval& interval) const;
   std::optional<std::int64_t> Last(const graph::Interval& interval) const;
+  /// Of a form whose parameters all have values; else empty.
+  std::optional<std::int64_t> Value(const graph::LinearForm& form) const;
   /// `M=4, N=4`: the parameters of these bounds and guards. Empty where there are none.
   std::string Text(const std::vector<PointSet>& sets) const;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sema/messages.h"
+#include "sema/turns.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -92,7 +93,8 @@ std::optional<Value> ExprBuilder::BuildNode(const ast::NameRef& n, Span span) {
     case RefKind::Iterator:
       return IteratorValue(ref.index, span);
     case RefKind::Parameter: {
-      const graph::ParameterId id{ref.index};
+      const graph::ParameterId id{ref.index, context_.graph.parameters[{ref.index}].turn};
+      if (!RequireTurn(context_, id, span)) return std::nullopt;
       const auto& fixed = context_.graph.parameters[id].fixed;
       if (fixed) return IntegerLiteral(*fixed, span);
       return Add(graph::ParameterRef{id}, ScalarType::Int, span);
@@ -171,7 +173,8 @@ std::optional<Value> ExprBuilder::Read(graph::ArrayId id, std::vector<graph::Ind
     const bool open =
         !facts.boundary.empty() && facts.boundary[d].kind != graph::BoundaryKind::None;
     if (index.iterator < 0 && !open &&
-        (AlwaysNegative(index.offset) || AlwaysNegative(array.extents[d] - 1 - index.offset))) {
+        (AlwaysNegative(Largest(context_, index.offset)) ||
+         AlwaysNegative(Largest(context_, array.extents[d] - 1 - index.offset)))) {
       context_.sink.Report(span, kIndexOutside, facts.source_name,
                            static_cast<std::int64_t>(d + 1));
       return std::nullopt;

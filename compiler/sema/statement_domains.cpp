@@ -5,6 +5,7 @@
 #include "graph/regions.h"
 #include "sema/empty_domain.h"
 #include "sema/statement.h"
+#include "sema/turns.h"
 
 namespace stencilgen::sema {
 namespace {
@@ -15,6 +16,8 @@ constexpr DiagnosticKind<std::string_view> kNotBox{
 constexpr DiagnosticKind<> kCyclic{
     "cyclic-domain", Severity::Error,
     "the domain of this statement depends on itself through its accumulation group"};
+constexpr DiagnosticKind<std::string_view> kTurnsWithout{
+    "turns-without-points", Severity::Warning, "{}this statement computes nothing in some turns"};
 constexpr int kMaxPasses = 8;
 
 class DomainSolver {
@@ -73,6 +76,21 @@ class DomainSolver {
     }
   }
 
+  /// Warns of reads and targets that do not exist in some turn of a loop, at the sizes that the
+  /// program names.
+  /// Requires: Run has found the domains.
+  void WarnTurns() {
+    const NamedSizes sizes(inputs_.context.graph);
+    for (const Statement& s : inputs_.statements) {
+      for (const graph::LinearForm& guard : s.domain.guards) {
+        if (HasTurn(guard) && sizes.Value(Smallest(inputs_.context, guard)).value_or(0) < 0) {
+          WarnTurns(sizes, s, guard);
+          break;
+        }
+      }
+    }
+  }
+
  private:
   /// The members' domains are the same set by now; make them the same bounds too. Where one of a
   /// scalar's members is not computed none is: what was before all of them shows there.
@@ -93,6 +111,13 @@ class DomainSolver {
     }
   }
 
+  /// Guards that hold in every turn say nothing.
+  void DropImplied(PointSet& domain) const {
+    std::erase_if(domain.guards, [&](const graph::LinearForm& guard) {
+      return HasTurn(guard) && AlwaysNonNegative(Smallest(inputs_.context, guard));
+    });
+  }
+
   void Pass() {
     scalar_coverage_.clear();
     array_coverage_.clear();
@@ -101,6 +126,7 @@ class DomainSolver {
       PointSet domain = s.bounds;
       for (const graph::ExprId id : s.accesses) ConstrainByAccess(domain, id);
       for (const int d : s.definitions_read) ConstrainByDefinition(domain, s, d);
+      DropImplied(domain);
       if (s.group >= 0) {
         grouped_ = true;
         auto& group = next[static_cast<std::size_t>(s.group)];
@@ -111,6 +137,30 @@ class DomainSolver {
       Cover(s);
     }
     group_domains_ = std::move(next);
+  }
+
+  void WarnTurns(const NamedSizes& sizes, const Statement& s, const graph::LinearForm& guard) {
+    const graph::LinearForm least = Smallest(inputs_.context, guard);
+    const std::string text = sizes.Text({PointSet{{}, {least}}});
+    auto report =
+        inputs_.context.sink.Report(s.source->span, kTurnsWithout,
+                                    text.empty() ? std::string() : fmt::format("with {} ", text));
+    for (const graph::ExprId id : s.accesses) {
+      PointSet points = Everywhere(iterators_);
+      ConstrainByAccess(points, id);
+      if (std::find(points.guards.begin(), points.guards.end(), guard) == points.guards.end()) {
+        continue;
+      }
+      const graph::Expr& expr = inputs_.context.graph.exprs[id];
+      const graph::VersionId version = std::get<graph::Access>(expr.node).version;
+      const graph::ArrayId array = inputs_.context.graph.versions[version].array;
+      const auto turn = std::find_if(guard.terms.begin(), guard.terms.end(),
+                                     [](const auto& term) { return term.first.turn; });
+      report.Note(expr.span, fmt::format("this element of '{}' does not exist in the {} turn",
+                                         inputs_.context.arrays[array.index].source_name,
+                                         turn->second > 0 ? "first" : "last"));
+      return;
+    }
   }
 
   /// What the statement's own points and each of its reads leave by themselves; of a group, reads
@@ -279,7 +329,9 @@ void FindGroups(std::vector<Statement>& statements) {
 
 void ComputeDomains(const DomainInputs& inputs) {
   DomainSolver solver(inputs);
-  if (solver.Run()) solver.WarnEmpty();
+  if (!solver.Run()) return;
+  solver.WarnEmpty();
+  solver.WarnTurns();
 }
 
 }  // namespace stencilgen::sema

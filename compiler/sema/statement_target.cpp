@@ -2,6 +2,7 @@
 
 #include "sema/expr_builder.h"
 #include "sema/messages.h"
+#include "sema/turns.h"
 
 namespace stencilgen::sema {
 namespace {
@@ -31,7 +32,8 @@ bool ResolveIndices(Context& context, const Resolver& resolve, Statement& s) {
   for (std::size_t d = 0; d < indices->size(); ++d) {
     const graph::Index& index = (*indices)[d];
     if (index.iterator < 0) {
-      if (AlwaysNegative(index.offset) || AlwaysNegative(array.extents[d] - 1 - index.offset)) {
+      if (AlwaysNegative(Largest(context, index.offset)) ||
+          AlwaysNegative(Largest(context, array.extents[d] - 1 - index.offset))) {
         context.sink.Report(context.ast.exprs[s.source->indices[d]].span, kIndexOutside, array.name,
                             static_cast<std::int64_t>(d + 1));
         return false;

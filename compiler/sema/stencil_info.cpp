@@ -19,6 +19,8 @@ constexpr DiagnosticKind<std::string_view> kAssignIterator{"assign-to-iterator",
                                                            "iterator '{}' cannot be assigned"};
 constexpr DiagnosticKind<std::string_view> kAssignParameter{"assign-to-parameter", Severity::Error,
                                                             "parameter '{}' cannot be assigned"};
+constexpr DiagnosticKind<std::string_view> kAssignTurn{
+    "assign-to-turn", Severity::Error, "'{}' is the turn of a loop, it cannot be assigned"};
 constexpr DiagnosticKind<std::string_view> kShadowsIterator{
     "shadowed-iterator", Severity::Error, "'{}' is an iterator, it cannot be declared again"};
 constexpr DiagnosticKind<std::string_view> kRecursion{"recursion", Severity::Error,
@@ -151,6 +153,10 @@ class StencilChecker {
       ReportUndeclared(target.text, target.span);
     } else if (found->second.kind == SymbolKind::Iterator) {
       context_.sink.Report(target.span, kAssignIterator, target.text);
+    } else if (found->second.kind == SymbolKind::Parameter &&
+               context_.graph.parameters[{found->second.index}].turn) {
+      context_.sink.Report(target.span, kAssignTurn, target.text)
+          .Note(found->second.span, "the loop");
     } else if (found->second.kind == SymbolKind::Parameter) {
       context_.sink.Report(target.span, kAssignParameter, target.text)
           .Hint("declare a scalar for a value that changes");

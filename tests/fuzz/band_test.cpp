@@ -38,7 +38,8 @@ std::string ElementText(const std::string& array, const std::vector<std::string>
 /// A time loop of one to three statements on two or three arrays, some of which change places.
 class RandomLoop {
  public:
-  explicit RandomLoop(std::uint64_t seed) : prng_(seed) {
+  explicit RandomLoop(std::uint64_t seed)
+      : prng_(seed), turn_(Prng(seed ^ 0x7475726eU).Percent(40)) {
     const int rank = prng_.Range(1, 3);
     iterators_.assign(kIterators + 3 - rank, kIterators + 3);
     parameters_.assign(kParameters + 3 - rank, kParameters + 3);
@@ -66,7 +67,18 @@ class RandomLoop {
     }
     if (prng_.Percent(50)) calls += fmt::format("  swap u, {};\n", prng_.Pick(arrays_));
     if (calls.find("swap u, u") != std::string::npos) calls.erase(calls.find("  swap"));
-    text += fmt::format("iterate T {{\n{}}}\ncopyout {};\n", calls, fmt::join(arrays_, ", "));
+    if (turn_) {
+      text += SourceText();
+      calls += "  shot (u, h);\n";
+      if (prng_.Percent(60)) {
+        text += ReceiverText();
+        calls += "  listen (r, u);\n";
+      }
+    }
+    std::vector<std::string> outputs = arrays_;
+    if (text.find("r[T") != std::string::npos) outputs.emplace_back("r");
+    text += fmt::format("iterate {}T {{\n{}}}\ncopyout {};\n", turn_ ? "t : " : "", calls,
+                        fmt::join(outputs, ", "));
     program.text = text;
     for (int run = 0; run < 2; ++run) {
       std::map<std::string, std::int64_t> sizes = {{"T", prng_.Range(1, 9)}};
@@ -80,6 +92,43 @@ class RandomLoop {
   }
 
  private:
+  /// A source: a few points take what a time series has for the turn. It may end before the loop.
+  std::string SourceText() {
+    std::vector<std::string> ranges;
+    for (std::size_t d = 0; d < iterators_.size(); ++d) {
+      const int first = prng_.Range(0, 2);
+      ranges.push_back(fmt::format("{}:{}", first, first + prng_.Range(0, 1)));
+    }
+    const std::string length = prng_.Percent(60) ? "T" : std::to_string(prng_.Range(2, 8));
+    const std::vector<int> here(iterators_.size(), 0);
+    return fmt::format(
+        "double h[{}];\ncopyin h;\nstencil shot (u, h) {{\n  [{}] : {} += h[t] - 0.25*t;\n}}\n",
+        length, fmt::join(ranges, ", "), ElementText("u", iterators_, here));
+  }
+
+  /// What a row of the array is in each turn; its place is a number, or from the other end. The
+  /// source may be at a fixed place too.
+  std::string ReceiverText() {
+    std::string shape = "[T", target = "[t]", row;
+    const std::size_t fixed = static_cast<std::size_t>(prng_.Below(iterators_.size()));
+    for (std::size_t d = 0; d < iterators_.size(); ++d) {
+      if (d == fixed) {
+        row += prng_.Percent(50) ? fmt::format("[{}]", prng_.Range(0, 5))
+                                 : fmt::format("[{}-{}]", parameters_[d], prng_.Range(1, 4));
+        continue;
+      }
+      shape += ", " + parameters_[d];
+      target += fmt::format("[{}]", iterators_[d]);
+      row += fmt::format("[{}]", iterators_[d]);
+    }
+    std::string point;
+    for (std::size_t d = 0; d < iterators_.size(); ++d) point += fmt::format("[{}]", d + 1);
+    const std::string more = prng_.Percent(40) ? fmt::format("  u{} -= 0.5*h[t];\n", point) : "";
+    return fmt::format(
+        "double r{}];\ncopyin r;\nstencil listen (r, u) {{\n{}  r{} = u{} - 1.0;\n}}\n", shape,
+        more, target, row);
+  }
+
   std::string StencilText(int n) {
     const std::string& target = prng_.Pick(arrays_);
     // One-sided, asymmetric and symmetric reads.
@@ -97,12 +146,14 @@ class RandomLoop {
                       ElementText(constant ? "c" : prng_.Pick(arrays_), iterators_, offsets)));
     }
     const std::vector<int> here(iterators_.size(), 0);
+    if (turn_ && prng_.Percent(50)) terms.emplace_back("0.125*(t % 4)");
     const char* const op = prng_.Percent(25) ? "+=" : "=";
     return fmt::format("stencil s{} ({}, c) {{\n  {} {} {};\n}}\n", n, fmt::join(arrays_, ", "),
                        ElementText(target, iterators_, here), op, fmt::join(terms, " + "));
   }
 
   Prng prng_;
+  bool turn_;  ///< statements name it
   std::vector<std::string> iterators_, parameters_, arrays_;
 };
 
@@ -206,6 +257,43 @@ TEST_CASE("statements of a turn are shifted against each other") {
   CHECK(band.outer.slope == 1);
   CHECK(band.outer.rise[2] == band.outer.rise[0] + 1);
   CHECK(band.inner.slope == 1);
+}
+
+TEST_CASE("sources and receivers stay in their tiles") {
+  const std::string more =
+      "double h[T], r[T,N], q[T];\ncopyin h, r, q;\n"
+      "stencil s (u, v) { u[j][i] = v[j-1][i] + v[j+1][i]; }\n"
+      "stencil shot (u, h) { u[j][i] += h[t]; }\nstencil point (u, h) { u[3][M-2] += h[t]; }\n"
+      "stencil listen (r, u) { r[t][i] = u[5][i]; }\nstencil one (q, u) { q[t] = u[5][6]; }\n";
+  const auto text = [&](const std::string& calls) {
+    return fmt::format(
+        "parameter M, N, T;\niterator j, i;\ndouble u[M,N], v[M,N];\ncopyin u, v;\n{}"
+        "iterate t : T {{ s (u, v); {} swap u, v; }}\ncopyout u, v, r, q;\n",
+        more, calls);
+  };
+  const std::string calls = "[2:2, 2:4] : shot (u, h); point (u, h); listen (r, u); one (q, u);";
+  plan::Plan plan = PlanOf(text(calls));
+  CHECK(plan::Verify(plan).empty());
+  const plan::Repeat& loop = LoopOf(plan);
+  REQUIRE(loop.band);
+  REQUIRE(loop.band->launches.size() == 5);
+  CHECK(plan::LeadOf(plan, *loop.band) == loop.band->launches[0]);
+  const auto places = [&](std::size_t launch) {
+    std::string all;
+    for (const auto& place : plan::PlacesIn(plan, loop, loop.band->launches[launch])) {
+      all += place ? graph::ToString(*place, graph::ParameterNames(plan.graph)) + ";" : "-;";
+    }
+    return all;
+  };
+  CHECK(places(0) == "-;-;");
+  CHECK(places(1) == "-;-;");
+  CHECK(places(2) == "3;M - 2;");
+  CHECK(places(3) == "5;-;");
+  CHECK(places(4) == "5;6;");
+  // A record that the loop reads has no place of its own.
+  const std::string back = "stencil back (u, r) { u[j][i] -= r[t][i]; }\n";
+  CHECK(ReasonOf(back + text("listen (r, u); back (u, r);")) ==
+        "r is used at places that do not move with the point");
 }
 
 TEST_CASE("loops that have no tiles say why") {

@@ -31,6 +31,9 @@ class Comparison {
   bool Same(const ast::Range& a, const ast::Range& b) const {
     return Same(a.lo, b.lo) && Same(a.hi, b.hi);
   }
+  bool Same(const std::optional<ast::Name>& a, const std::optional<ast::Name>& b) const {
+    return a.has_value() == b.has_value() && (!a || Same(*a, *b));
+  }
   bool Same(const std::optional<ast::DomainSpec>& a,
             const std::optional<ast::DomainSpec>& b) const {
     return a.has_value() == b.has_value() && (!a || Same(a->ranges, b->ranges));
@@ -73,7 +76,7 @@ class Comparison {
     return Same(a.first, b.first) && Same(a.second, b.second);
   }
   bool Same(const ast::Iterate& a, const ast::Iterate& b) const {
-    return Same(a.count, b.count) && Same(a.body, b.body);
+    return Same(a.count, b.count) && Same(a.body, b.body) && Same(a.turn, b.turn);
   }
   bool Same(const ast::Formal& a, const ast::Formal& b) const {
     return Same(a.name, b.name) && a.inout == b.inout;

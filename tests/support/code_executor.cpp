@@ -50,9 +50,8 @@ ExecuteArgument ScalarArgument(const graph::Values& value) {
 /// What functions of a program are called with: the memory of buffers for as long as this lives.
 class Arguments {
  public:
-  Arguments(const lower::ProgramModel& model, const graph::ParameterValues& parameters,
-            const KernelWorld& world)
-      : model_(model), parameters_(parameters), world_(world) {}
+  Arguments(const lower::ProgramModel& model, const KernelWorld& world)
+      : model_(model), world_(world) {}
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
   ~Arguments() {
@@ -67,9 +66,8 @@ class Arguments {
     for (std::size_t n = 0; n < model_.plan().scalars.size(); ++n) {
       if (model_.ScalarVar(static_cast<int>(n)) == var) return ScalarArgument(world_.scalars[n]);
     }
-    for (std::size_t n = 0; n < parameters_.size(); ++n) {
-      const graph::ParameterId id{static_cast<std::uint32_t>(n)};
-      if (model_.Var(id) == var) return ExecuteArgument(parameters_[n]);
+    for (const graph::ParameterId id : model_.graph().parameters.Ids()) {
+      if (model_.Var(id) == var) return ExecuteArgument(world_.parameters[id.index]);
     }
     return std::nullopt;
   }
@@ -86,7 +84,6 @@ class Arguments {
   }
 
   const lower::ProgramModel& model_;
-  const graph::ParameterValues& parameters_;
   const KernelWorld& world_;
   std::vector<std::pair<graph::Values*, std::unique_ptr<kernel::Memory>>> taken_;
 };
@@ -121,10 +118,9 @@ namespace {
 /// The plan's kernels and bands as functions of the host.
 class Nests {
  public:
-  Nests(const plan::Plan& plan, const driver::CodegenOptions& codegen, const ProgramRun& run,
+  Nests(const plan::Plan& plan, const driver::CodegenOptions& codegen,
         const kernel::ExecuteOptions& options)
       : model_(plan, codegen),
-        run_(run),
         options_(options),
         bands_(lower::cpp::LowerBands(model_)),
         repeats_(plan::LoopsWithBands(plan)) {
@@ -169,7 +165,7 @@ class Nests {
   /// `last`: the values of the last arguments, which are none of the program's.
   std::string Execute(const kernel::Function& function, const std::vector<std::int64_t>& last,
                       const KernelWorld& world, const kernel::ExecuteOptions& options) const {
-    Arguments arguments(model_, run_.parameters, world);
+    Arguments arguments(model_, world);
     std::vector<ExecuteArgument> values;
     for (std::size_t k = 0; k + last.size() < function.arguments.size(); ++k) {
       const VarRef& var = function.arguments[k].var;
@@ -182,7 +178,6 @@ class Nests {
   }
 
   lower::ProgramModel model_;
-  const ProgramRun& run_;
   kernel::ExecuteOptions options_;
   std::vector<lower::cpp::LoweredNest> nests_;
   lower::cpp::LoweredBands bands_;
@@ -194,7 +189,7 @@ class Nests {
 
 std::string CheckNests(const plan::Plan& plan, const driver::CodegenOptions& codegen,
                        const ProgramRun& run, const kernel::ExecuteOptions& options) {
-  const Nests nests(plan, codegen, run, options);
+  const Nests nests(plan, codegen, options);
   if (!nests.problem().empty()) return nests.problem();
   return CompareRun(plan, run, [&](plan::KernelId id, const KernelWorld& world) {
     return nests.Launch(id, world);
@@ -204,7 +199,7 @@ std::string CheckNests(const plan::Plan& plan, const driver::CodegenOptions& cod
 std::string CheckBands(const plan::Plan& plan, const driver::CodegenOptions& codegen,
                        const ProgramRun& run, const kernel::ExecuteOptions& options,
                        const BandSizes& sizes, std::int64_t& turns) {
-  const Nests nests(plan, codegen, run, options);
+  const Nests nests(plan, codegen, options);
   if (!nests.problem().empty()) return nests.problem();
   const auto launch = [&](plan::KernelId id, const KernelWorld& world) {
     return nests.Launch(id, world);
@@ -228,7 +223,7 @@ std::string CheckGrids(const plan::Plan& plan, const driver::CodegenOptions& cod
   kernel::ExecuteOptions with_index = options;
   with_index.short_index = model.FitsIntIndex();
   const auto launch = [&](plan::KernelId id, const KernelWorld& world) {
-    Arguments arguments(model, run.parameters, world);
+    Arguments arguments(model, world);
     const auto lookup = [&](const VarRef& var) { return arguments.Find(var); };
     return kernel::Execute(kernels[id.index], lookup, with_index).error;
   };

@@ -75,6 +75,8 @@ DirectNumber EvalName(Scope& scope, const std::string& name, const Point& p) {
   }
   if (const ast::ExprId* number = scope.Number(name)) return Eval(scope, *number, p);
   const std::string actual = scope.Actual(name);
+  const auto turn = scope.turns().find(actual);
+  if (turn != scope.turns().end()) return {static_cast<double>(turn->second), true, true};
   const auto parameter = scope.parameters().find(actual);
   if (parameter != scope.parameters().end()) {
     return {static_cast<double>(parameter->second), true, true};

@@ -95,7 +95,10 @@ void Run(Scope& scope, const std::vector<ast::CallItem>& items) {
         },
         [&](const ast::Iterate& iterate) {
           const auto count = static_cast<std::int64_t>(EvalUniform(scope, iterate.count));
-          for (std::int64_t n = 0; n < count; ++n) Run(scope, iterate.body);
+          for (std::int64_t n = 0; n < count; ++n) {
+            if (iterate.turn) scope.SetTurn(iterate.turn->text, n);
+            Run(scope, iterate.body);
+          }
         });
   }
 }

@@ -31,6 +31,9 @@ class Scope {
   const ast::Program& program() const { return program_; }
   const std::map<std::string, std::int64_t>& parameters() const { return parameters_; }
   DirectState& state() { return state_; }
+  /// The turn that a loop of that name is in.
+  void SetTurn(const std::string& name, std::int64_t turn) { turns_[name] = turn; }
+  const std::map<std::string, std::int64_t>& turns() const { return turns_; }
   /// The largest extent of the program's arrays, at least 1.
   std::int64_t largest_extent() const { return largest_extent_; }
 
@@ -58,6 +61,7 @@ class Scope {
   const ast::Program& program_;
   const std::map<std::string, std::int64_t>& parameters_;
   DirectState& state_;
+  std::map<std::string, std::int64_t> turns_;
   std::int64_t largest_extent_ = 1;
   std::map<std::string, const ast::BoundarySpec*> boundaries_;
   std::map<std::string, ast::ExprId> formals_;  ///< no name is a formal and a local

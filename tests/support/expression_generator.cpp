@@ -42,7 +42,25 @@ std::string ExpressionGenerator::Fraction() {
   }
 }
 
+std::string ExpressionGenerator::TurnIndex(const std::vector<std::string>& turns, int extent) {
+  const std::string& turn = prng_.Pick(turns);
+  switch (prng_.Below(6)) {
+    case 0:
+      return extent > 1 ? turn + "+1" : turn;
+    case 1:
+      return "2*" + turn;
+    case 2:
+      return fmt::format("{}-{}", extent - 1, turn);
+    default:
+      return turn;
+  }
+}
+
 std::string ExpressionGenerator::Index(const Scope& scope, const Dimension& dim, bool local) {
+  const bool by_turn = !scope.turns.empty() && !local;
+  if (dim.iterator < 0 && by_turn && prng_.Percent(70)) {
+    return TurnIndex(scope.turns, dim.extent);
+  }
   if (dim.iterator < 0) return fmt::format("{}", prng_.Below(dim.extent));
   int iterator = dim.iterator;
   // An iterator of another dimension now and then: a transposed or diagonal access.
@@ -50,6 +68,7 @@ std::string ExpressionGenerator::Index(const Scope& scope, const Dimension& dim,
   const std::size_t it = static_cast<std::size_t>(iterator);
   if (!scope.varies[it] || (!local && prng_.Percent(3))) {
     const std::string& size = scope.parameters[static_cast<std::size_t>(dim.iterator)];
+    if (by_turn && prng_.Percent(40)) return prng_.Pick(scope.turns);
     switch (prng_.Below(4)) {
       case 0:
         return fmt::format("{}-1", size);
@@ -218,6 +237,7 @@ Term ExpressionGenerator::IntLeaf(const Scope& scope) {
     if (scalar.type == ScalarType::Int) names.push_back(scalar.name);
   }
   if (!names.empty() && prng_.Percent(30)) return Literal(prng_.Pick(names), kIntBound);
+  if (!scope.turns.empty() && prng_.Percent(30)) return Literal(prng_.Pick(scope.turns), 100);
   const int it = prng_.Below(static_cast<int>(scope.iterators.size()));
   if (scope.varies[static_cast<std::size_t>(it)] && prng_.Percent(40)) {
     return Literal(scope.iterators[static_cast<std::size_t>(it)], 100);

@@ -36,8 +36,9 @@ struct Scope {
   std::vector<bool> varies;             ///< by iterator: may the expression depend on it
   std::vector<ReadableArray> arrays;    ///< empty for a uniform expression
   std::vector<ReadableScalar> scalars;
-  bool discontinuous = false;  ///< comparisons of floats, floor, fmod, float to int
-  int reach = 1;               ///< largest offset of an access
+  bool discontinuous = false;           ///< comparisons of floats, floor, fmod, float to int
+  int reach = 1;                        ///< largest offset of an access
+  std::vector<std::string> turns = {};  ///< of the loops around
 };
 
 /// Text of an expression with the binding strength of its outermost operator and a bound of its
@@ -66,6 +67,9 @@ class ExpressionGenerator {
   std::string Neighbours(const Scope& scope);
   /// An element of the array at random indices, e.g. `u[j-1][i]`.
   std::string Access(const Scope& scope, const ReadableArray& array);
+  /// A place in that many elements that depends on the turn of a loop and exists in the first one.
+  /// Requires: the scope has turns.
+  std::string TurnIndex(const std::vector<std::string>& turns, int extent);
   /// A literal in (0, 1), e.g. `0.37`, `.5`, `2.5e-1`.
   std::string Fraction();
 

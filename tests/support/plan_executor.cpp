@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/nodes.h"
 #include "plan/verify.h"
 #include "support/match.h"
 
@@ -194,7 +195,7 @@ class Executor {
 
   bool RunKernel(plan::KernelId kernel) {
     const KernelWorld world = {[this](plan::BufferId buffer) -> Values& { return Memory(buffer); },
-                               scalars_};
+                               scalars_, parameters_};
     std::string error = run_(kernel, world);
     return error.empty() || Fail(std::move(error));
   }
@@ -284,7 +285,7 @@ class Executor {
 
   bool RunBand(const plan::Repeat& repeat, std::int64_t turns) {
     const KernelWorld world = {[this](plan::BufferId buffer) -> Values& { return Memory(buffer); },
-                               scalars_};
+                               scalars_, parameters_};
     std::string error = run_band_(repeat, turns, world);
     for (std::int64_t turn = 0; turn < turns % repeat.band->period; ++turn) Rotate(repeat);
     return error.empty() || Fail(std::move(error));
@@ -293,7 +294,12 @@ class Executor {
   bool RunRepeat(const plan::Repeat& repeat) {
     const std::int64_t turns = Evaluate(repeat.turns, parameters_);
     if (repeat.band && run_band_) return RunBand(repeat, turns);
+    const graph::ParameterId number =
+        repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).turn : graph::ParameterId{};
     for (std::int64_t turn = 0; turn < turns; ++turn) {
+      if (number.Valid()) {
+        parameters_[number.index] = FirstTurn(repeat.turns, parameters_) + turn;
+      }
       if (!RunSteps(repeat.body)) return false;
       Rotate(repeat);
       const std::vector<Values> scalars = scalars_;
@@ -306,7 +312,7 @@ class Executor {
 
   const plan::Plan& plan_;
   const Graph& graph_;
-  const graph::ParameterValues& parameters_;
+  graph::ParameterValues parameters_;  ///< and the turns of the loops that run
   const KernelRunner& run_;
   const BandRunner& run_band_;
   std::vector<std::unique_ptr<OperatorProgram>> programs_;  ///< by node

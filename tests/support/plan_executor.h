@@ -20,6 +20,7 @@ struct PlanResult {
 struct KernelWorld {
   std::function<graph::Values&(plan::BufferId)> memory;
   const std::vector<graph::Values>& scalars;
+  const graph::ParameterValues& parameters;  ///< and the turns of the loops around
 };
 /// Computes a kernel in the interpreter's place; returns why it cannot, empty on success.
 using KernelRunner = std::function<std::string(plan::KernelId, const KernelWorld&)>;

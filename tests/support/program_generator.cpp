@@ -14,7 +14,10 @@ namespace {
 class ProgramGenerator {
  public:
   ProgramGenerator(std::uint64_t seed, const GeneratorOptions& options)
-      : prng_(seed), options_(options), swaps_(Prng(~seed).Percent(15)) {}
+      : prng_(seed),
+        options_(options),
+        swaps_(Prng(~seed).Percent(15)),
+        turns_(Prng(seed ^ 0x7475726eU).Percent(30)) {}
 
   TestProgram Generate() {
     rank_ = prng_.Pick(std::vector<int>{1, 2, 2, 2, 3, 3});
@@ -42,9 +45,11 @@ class ProgramGenerator {
   }
 
   void AddSwapLoop() {
+    if (turns_) world_.turns = {"t"};
     SwapLoop loop = WriteSwapLoop(&prng_, &world_);
     swap_stencil_ = std::move(loop.stencil);
     calls_ = std::move(loop.lines);
+    world_.turns.clear();
   }
 
   std::vector<Dimension> FullShape(int pad_chance) {
@@ -95,6 +100,15 @@ class ProgramGenerator {
       world_.objects.back().constant = prng_.Percent(30);
     }
     if (prng_.Percent(25)) AddArray("n0", ScalarType::Int, {}, true);
+    if (turns_) MakeTimeSeries(main);
+  }
+
+  /// What turns of loops index; shorter than some loops.
+  void MakeTimeSeries(ScalarType type) {
+    AddArray("h0", type, {{-1, 0, prng_.Range(1, 6)}}, true);
+    if (rank_ == 1) return;
+    const Dimension row = {prng_.Below(rank_), 0, 0};
+    AddArray("h1", type, {{-1, 0, prng_.Range(1, 5)}, row}, true);
   }
 
   std::string CallText(const WrittenStencil& stencil, const std::vector<std::size_t>& actuals) {
@@ -148,6 +162,7 @@ class ProgramGenerator {
   /// value here.
   std::string OldCall() {
     const WrittenStencil& stencil = prng_.Pick(stencils_);
+    if (stencil.turns.size() > world_.turns.size()) return "";
     std::vector<std::size_t> actuals;
     for (const Use& use : stencil.uses) {
       std::vector<std::size_t> fitting;
@@ -198,7 +213,10 @@ class ProgramGenerator {
     static const std::vector<std::string> kParameter = {"T", "(T)", "[T]"};
     const std::string count =
         prng_.Percent(60) ? prng_.Pick(kParameter) : fmt::format("{}", prng_.Range(0, 3));
-    lines->push_back(fmt::format("{}iterate {} {{", indent, count));
+    const bool named = turns_ && prng_.Percent(75);
+    if (named) world_.turns.emplace_back(world_.turns.empty() ? "t" : "s");
+    lines->push_back(
+        fmt::format("{}iterate {}{} {{", indent, named ? world_.turns.back() + " : " : "", count));
     // The loop may run zero times: what it writes has a value inside it only.
     std::vector<bool> had_value;
     for (const ProgramObject& object : world_.objects) had_value.push_back(object.has_value);
@@ -207,6 +225,7 @@ class ProgramGenerator {
       world_.objects[n].has_value = had_value[n];
     }
     lines->push_back(indent + "}");
+    if (named) world_.turns.pop_back();
   }
 
   std::string Declarations() {
@@ -315,6 +334,7 @@ class ProgramGenerator {
   Prng prng_;
   GeneratorOptions options_;
   bool swaps_ = false;  ///< begins with a time loop that swaps arrays
+  bool turns_ = false;  ///< loops name their turns
   int rank_ = 2;
   World world_;
   std::vector<WrittenStencil> stencils_;

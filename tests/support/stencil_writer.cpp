@@ -98,6 +98,7 @@ Scope StencilWriter::StatementScope(const std::vector<bool>& varies, int reach) 
   scope.varies = varies;
   scope.discontinuous = world_.discontinuous;
   scope.reach = reach;
+  scope.turns = world_.turns;
   const bool all = std::find(varies.begin(), varies.end(), false) == varies.end();
   for (const Use& use : uses_) {
     const ProgramObject& object = world_.objects[use.object];
@@ -188,6 +189,12 @@ std::string StencilWriter::Target(const Use& use, std::vector<bool>* varies, int
   varies->assign(world_.iterators.size(), false);
   std::vector<std::string> indices;
   for (const Dimension& dim : object.dims) {
+    if (dim.iterator < 0) {
+      const bool by_turn = !world_.turns.empty() && prng_.Percent(80);
+      indices.push_back(by_turn ? expressions_.TurnIndex(world_.turns, dim.extent)
+                                : std::to_string(prng_.Below(dim.extent)));
+      continue;
+    }
     const std::size_t it = static_cast<std::size_t>(dim.iterator);
     if (prng_.Percent(4)) {
       indices.push_back(prng_.Percent(50) ? "0" : world_.parameters[it] + "-1");
@@ -342,6 +349,7 @@ WrittenStencil StencilWriter::Write(const std::string& name) {
     if (use.formal) formals.push_back(use.inout ? fmt::format("inout:{}", use.name) : use.name);
   }
   result.uses = uses_;
+  result.turns = world_.turns;
   result.shift = shift_;
   result.lines.push_back(fmt::format("{} {} ({}) {{", prng_.Percent(80) ? "stencil" : "function",
                                      name, fmt::join(formals, ", ")));

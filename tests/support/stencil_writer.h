@@ -23,6 +23,7 @@ struct World {
   std::vector<std::string> iterators, parameters;
   std::vector<ProgramObject> objects;
   bool discontinuous = false;
+  std::vector<std::string> turns = {};  ///< of the loops around
 };
 
 /// Something a stencil uses: through a formal, or directly by its program-level name.
@@ -39,6 +40,7 @@ struct WrittenStencil {
   std::string name;
   std::vector<Use> uses;  ///< formals in their order, and direct uses
   std::vector<std::string> lines;
+  std::vector<std::string> turns;  ///< that it may name
   int shift = 0;  ///< largest offset of a left side: what a call's domain must keep from the edges
 };
 

@@ -67,10 +67,14 @@ class SwapLoopWriter {
       // The other field as it was, or as this step makes it.
       if (k > 0)
         body += fmt::format(" + 0.125*{}", Element(prng_.Percent(50) ? "A0" : "B0", false));
+      if (!world_.turns.empty()) body += TurnText();
       body += ";\n";
     }
     return fmt::format("stencil leap ({}) {{\n{}}}\n", formals, body);
   }
+
+  /// A few depend on time series that may be shorter than the loop.
+  std::string TurnText() { return prng_.Percent(40) ? " + 0.0625*h0[t]" : " + 0.03125*(t % 3)"; }
 
   std::string Call() {
     std::string actuals;
@@ -84,7 +88,8 @@ class SwapLoopWriter {
 
   std::vector<std::string> Loop() {
     const std::string count = prng_.Percent(60) ? "T" : std::to_string(prng_.Range(0, 9));
-    std::vector<std::string> lines = {fmt::format("iterate {} {{", count), Call()};
+    const std::string turn = world_.turns.empty() ? "" : "t : ";
+    std::vector<std::string> lines = {fmt::format("iterate {}{} {{", turn, count), Call()};
     for (const Field& field : fields_) {
       if (!field.past.empty())
         lines.push_back(fmt::format("  swap {}, {};", field.past, field.now));

@@ -125,6 +125,22 @@ TEST_CASE("assignment operators") {
   }
 }
 
+TEST_CASE("iterate names its turn") {
+  const ast::Program program =
+      ParseOk("iterate t : 100 { iterate s : (T) { } } iterate swap : [T-1] { } iterate T { }");
+  const std::vector<ast::CallItem>& calls = program.calls;
+  REQUIRE(calls.size() == 3);
+  const auto& outer = std::get<ast::Iterate>(calls[0]);
+  REQUIRE(outer.turn);
+  CHECK(outer.turn->text == "t");
+  CHECK(outer.turn->span == Span{8, 9});
+  CHECK(std::get<ast::Iterate>(outer.body[0]).turn->text == "s");
+  const auto& last = std::get<ast::Iterate>(calls[1]);
+  CHECK(last.turn->text == "swap");
+  CHECK(ast::PrintExpr(program, last.count) == "T - 1");
+  CHECK_FALSE(std::get<ast::Iterate>(calls[2]).turn);
+}
+
 TEST_CASE("iterate in its four forms, nested, and swap") {
   const ast::Program program = ParseOk(
       "iterate 100 { s (a); iterate T { swap a, b; } } iterate (T) {} iterate [T] { s (2, -x); }");

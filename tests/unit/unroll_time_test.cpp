@@ -263,13 +263,62 @@ TEST_CASE("what only the last step's value is needed of is computed once") {
   CHECK(Shapes(graph) == Texts{"floor((T)/3): 4", "(T) mod 3: 2"});
 }
 
+TEST_CASE("copies of a body know which turn they are") {
+  GraphBuilder b({"i"});
+  const LinearForm m = b.Parameter("M"), count = b.Parameter("T");
+  const ArrayHandle u = b.Array("u", {m}).CopyIn().CopyOut();
+  const ArrayHandle source = b.Array("source", {count}).CopyIn();
+  b.Repeat("t", count, {u}, [&](const LinearForm& t) {
+    const auto turn = b.Convert(b.ParameterValue(t), ScalarType::Double);
+    b.Assign(u, {{0, m - 1}}, u(0) + b.Read(source, {graph::Fixed(t)}) * turn);
+  });
+  const Graph before = b.Finish();
+  const Graph graph = UnrollTime(before, 3);
+  REQUIRE(graph::Verify(graph) == Texts{});
+  const std::string text = graph::Print(graph);
+  for (const char* const part : {"loop t : floor((T)/3)\n", "loop t : (T) mod 3\n",
+                                 "source.0[3*t]*double(3*t)", "source.0[3*t + 1]*double(3*t + 1)",
+                                 "source.0[3*t + 2]*double(3*t + 2)", "source.0[t]*double(t)"}) {
+    INFO(part << " in\n" << text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  for (const std::int64_t turns : {1, 2, 3, 4, 7}) {
+    const graph::ParameterValues values = {5, turns, 1};
+    const auto inputs = SomeInputs(before, values);
+    CHECK(graph::Interpret(graph, values, inputs).outputs ==
+          graph::Interpret(before, values, inputs).outputs);
+  }
+}
+
+TEST_CASE("what an earlier turn left where this one reads is needed") {
+  // history[t] is what the turn before has written.
+  GraphBuilder b({"i"});
+  const LinearForm count = b.Parameter("T");
+  const ArrayHandle u = b.Array("u", {3}).CopyIn().CopyOut();
+  const ArrayHandle history = b.Array("history", {count + 1}).CopyIn();
+  b.Repeat("t", count, {u, history}, [&](const LinearForm& t) {
+    b.Assign(u, {{0, 2}}, u(0) + b.Read(history, {graph::Fixed(t)}));
+    b.AssignTo(history, {}, {}, {graph::Fixed(t + 1)},
+               b.Read(u, {graph::Fixed(LinearForm::Constant(1))}));
+  });
+  const Graph before = b.Finish();
+  const graph::ParameterValues values = {5, 1};
+  const auto inputs = SomeInputs(before, values);
+  const auto want = graph::Interpret(before, values, inputs).outputs;
+  CHECK(graph::Interpret(passes::EliminateDead(before), values, inputs).outputs == want);
+  const Graph unrolled = passes::EliminateDead(UnrollTime(before, 2));
+  CHECK(graph::Verify(unrolled) == Texts{});
+  CHECK(graph::Interpret(unrolled, values, inputs).outputs == want);
+}
+
 graph::ParameterValues ParametersOf(const Graph& graph,
                                     const std::map<std::string, std::int64_t>& sizes,
                                     std::int64_t turns) {
   graph::ParameterValues values;
   for (const graph::Parameter& parameter : graph.parameters) {
     const bool is_count = parameter.name == "T";
-    values.push_back(is_count ? turns : std::min<std::int64_t>(sizes.at(parameter.name), 9));
+    const std::int64_t size = parameter.turn ? 1 : sizes.at(is_count ? "T" : parameter.name);
+    values.push_back(is_count ? turns : std::min<std::int64_t>(size, 9));
   }
   return values;
 }

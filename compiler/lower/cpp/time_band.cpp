@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/nodes.h"
 #include "lower/cpp/kernel.h"
 #include "lower/domain_bounds.h"
 #include "plan/time_band.h"
@@ -59,6 +60,7 @@ class BandFunction {
       : model_(model),
         repeat_(repeat),
         band_(*repeat.band),
+        lead_(plan::LeadOf(model.plan(), band_)),
         boxes_(boxes),
         names_(&model.scope()),
         name_(model.BandName(number)),
@@ -70,8 +72,13 @@ class BandFunction {
         right_(NewIndex("right")),
         part_(NewIndex("part")),
         t_(NewIndex("t")),
+        turn_(TurnOf(model, repeat)),
         t_lo_(NewIndex("t_lo")),
-        t_hi_(NewIndex("t_hi")) {}
+        t_hi_(NewIndex("t_hi")) {
+    for (const plan::KernelId id : band_.launches) {
+      places_.emplace(id, plan::PlacesIn(model.plan(), repeat, id));
+    }
+  }
 
   kernel::Function Lower() {
     kernel::Function function;
@@ -97,22 +104,27 @@ class BandFunction {
         step.call.arguments.push_back(Read(argument.var));
       }
     }
-    const graph::Operator& op = model_.OperatorOf(band_.launches.front());
-    step.rows = Length(op, 0);
-    step.columns = HasInner() ? Length(op, 1) : Number(1);
+    step.rows = Length(lead_, 0);
+    step.columns = HasInner() ? Length(lead_, 1) : Number(1);
     std::int64_t bytes = 0;
     for (const kernel::Argument& argument : Arguments()) {
       const plan::BufferId buffer = BufferOf(argument.var);
       if (buffer.Valid()) bytes += SizeInBytes(model_.plan().buffers[buffer].type);
     }
     step.bytes = Number(bytes);
-    for (std::size_t n = 2; n < op.iterators.size(); ++n) step.bytes = step.bytes * Length(op, n);
+    for (std::size_t n = 2; n < Rank(); ++n) step.bytes = step.bytes * Length(lead_, n);
     step.slope = band_.outer.slope;
     step.turns_of_tile = band_.turns;
     return step;
   }
 
  private:
+  /// What boxes know the turn by; null where the program does not name it.
+  static VarRef TurnOf(const ProgramModel& model, const plan::Repeat& repeat) {
+    const graph::ParameterId turn = graph::LoopOf(model.graph(), repeat.loop).turn;
+    return turn.Valid() ? model.Var(turn) : nullptr;
+  }
+
   VarRef NewIndex(const std::string& wish) {
     return kernel::MakeVar(names_.Claim(wish), kernel::kIndex);
   }
@@ -125,34 +137,40 @@ class BandFunction {
     return {};
   }
 
-  std::size_t Rank() const { return model_.OperatorOf(band_.launches.front()).iterators.size(); }
+  const std::vector<int>& Iterators() const { return model_.OperatorOf(lead_).iterators; }
+  std::size_t Rank() const { return Iterators().size(); }
   bool HasInner() const { return Rank() > 1; }
   std::string IteratorName(std::size_t n) const {
-    const int iterator = model_.OperatorOf(band_.launches.front()).iterators[n];
-    return model_.graph().iterators[static_cast<std::size_t>(iterator)];
+    return model_.graph().iterators[static_cast<std::size_t>(Iterators()[n])];
   }
 
   Expr Form(const graph::LinearForm& form) const { return model_.Form(form); }
-  Expr LoOf(const graph::Operator& op, std::size_t n) const {
-    return LowerOf(op.domain.intervals[n],
-                   [&](const graph::LinearForm& form) { return Form(form); });
+  /// Of a launch, along the n-th iterator of the band.
+  const graph::Interval& IntervalOf(plan::KernelId id, std::size_t n) const {
+    const graph::Operator& op = model_.OperatorOf(id);
+    const auto at = std::find(op.iterators.begin(), op.iterators.end(), Iterators()[n]);
+    return op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())];
   }
-  Expr HiOf(const graph::Operator& op, std::size_t n) const {
-    return UpperOf(op.domain.intervals[n],
-                   [&](const graph::LinearForm& form) { return Form(form); });
+  Expr LoOf(plan::KernelId id, std::size_t n) const {
+    if (const auto& place = places_.at(id)[n]) return Form(*place);
+    return LowerOf(IntervalOf(id, n), [&](const graph::LinearForm& form) { return Form(form); });
   }
-  Expr Length(const graph::Operator& op, std::size_t n) const {
-    return HiOf(op, n) - LoOf(op, n) + Number(1);
+  Expr HiOf(plan::KernelId id, std::size_t n) const {
+    if (const auto& place = places_.at(id)[n]) return Form(*place);
+    return UpperOf(IntervalOf(id, n), [&](const graph::LinearForm& form) { return Form(form); });
+  }
+  Expr Length(plan::KernelId id, std::size_t n) const {
+    return HiOf(id, n) - LoOf(id, n) + Number(1);
   }
   /// The first and the last place of any launch along an iterator.
   Expr FirstOf(std::size_t n) const {
     std::vector<Expr> all;
-    for (const plan::KernelId id : band_.launches) all.push_back(LoOf(model_.OperatorOf(id), n));
+    for (const plan::KernelId id : band_.launches) all.push_back(LoOf(id, n));
     return Least(std::move(all));
   }
   Expr LastOf(std::size_t n) const {
     std::vector<Expr> all;
-    for (const plan::KernelId id : band_.launches) all.push_back(HiOf(model_.OperatorOf(id), n));
+    for (const plan::KernelId id : band_.launches) all.push_back(HiOf(id, n));
     return Largest(std::move(all));
   }
 
@@ -188,6 +206,7 @@ class BandFunction {
   std::vector<kernel::Argument> Arguments() const {
     std::vector<kernel::Argument> arguments;
     const auto add = [&](const VarRef& var, bool read, bool written) {
+      if (var == turn_) return;
       const auto at = std::find_if(arguments.begin(), arguments.end(),
                                    [&](const kernel::Argument& each) { return each.var == var; });
       if (at == arguments.end()) {
@@ -223,6 +242,11 @@ class BandFunction {
     };
     return std::any_of(band_.launches.begin(), band_.launches.end(), [&](plan::KernelId kernel) {
       const graph::Domain& domain = model_.OperatorOf(kernel).domain;
+      const plan::BandPlaces& places = places_.at(kernel);
+      if (std::any_of(places.begin(), places.end(),
+                      [&](const auto& place) { return place && uses(*place); })) {
+        return true;
+      }
       return std::any_of(domain.intervals.begin(), domain.intervals.end(),
                          [&](const graph::Interval& interval) {
                            return bounds_use(interval.lower) || bounds_use(interval.upper);
@@ -233,7 +257,7 @@ class BandFunction {
   /// Those of the box, but for its ends.
   std::vector<kernel::Argument> OwnArguments(plan::KernelId id) const {
     std::vector<kernel::Argument> arguments = boxes_.at(id).arguments;
-    arguments.resize(arguments.size() - 2 * Rank());
+    arguments.resize(arguments.size() - 2 * model_.OperatorOf(id).iterators.size());
     return arguments;
   }
 
@@ -265,7 +289,7 @@ class BandFunction {
     tiles.first = Read(first);
     tiles.last = Read(last);
     tiles.kind = kernel::LoopKind::Parallel;
-    tiles.threads = NestOf(model_, band_.launches.front()).threads;
+    tiles.threads = NestOf(model_, lead_).threads;
     tiles.work = (Read(last) - Read(first) + Number(1)) * Read(tile_) *
                  (Read(t_hi_) - Read(t_lo_) + Number(1)) * Work();
     tiles.body.Add(LetStmt{right_, Read(wave_) - Read(left_)});
@@ -279,9 +303,8 @@ class BandFunction {
 
   /// Points of a row.
   Expr Work() const {
-    const graph::Operator& op = model_.OperatorOf(band_.launches.front());
     Expr points = Number(1);
-    for (std::size_t n = 1; n < Rank(); ++n) points = points * Length(op, n);
+    for (std::size_t n = 1; n < Rank(); ++n) points = points * Length(lead_, n);
     return points;
   }
 
@@ -311,7 +334,7 @@ class BandFunction {
 
   /// What of the launch's points is in the tile.
   void LowerLaunch(Block& block, std::size_t m) {
-    const graph::Operator& op = model_.OperatorOf(band_.launches[m]);
+    const plan::KernelId op = band_.launches[m];
     const Expr grown = Number(band_.outer.slope) * Read(t_);
     const Expr rise = grown + Number(band_.outer.rise[m]);
     const Expr fall = grown + Number(band_.outer.fall[m]);
@@ -350,9 +373,11 @@ class BandFunction {
   void LowerCall(Block& block, std::size_t m, const NestBounds& ends, int turn) {
     kernel::CallStmt call{boxes_.at(band_.launches[m]).name, {}};
     for (const kernel::Argument& argument : OwnArguments(band_.launches[m])) {
-      call.arguments.push_back(Read(AfterTurns(argument.var, turn)));
+      const bool is_turn = argument.var == turn_;
+      call.arguments.push_back(Read(is_turn ? t_ : AfterTurns(argument.var, turn)));
     }
     for (std::size_t n = 0; n < Rank(); ++n) {
+      if (places_.at(band_.launches[m])[n]) continue;
       call.arguments.push_back(Read(ends.lo[n]));
       call.arguments.push_back(Read(ends.hi[n]));
     }
@@ -370,10 +395,12 @@ class BandFunction {
   const ProgramModel& model_;
   const plan::Repeat& repeat_;
   const plan::TimeBand& band_;
+  const plan::KernelId lead_;
+  std::map<plan::KernelId, plan::BandPlaces> places_;  ///< by launch
   const std::map<plan::KernelId, kernel::Function>& boxes_;
   NameScope names_;
   std::string name_;
-  VarRef turns_, tile_, strip_, wave_, left_, right_, part_, t_, t_lo_, t_hi_;
+  VarRef turns_, tile_, strip_, wave_, left_, right_, part_, t_, turn_, t_lo_, t_hi_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "graph/turns.h"
 #include "support/match.h"
 
 namespace stencilgen::driver {
@@ -16,27 +17,47 @@ class Counter {
   Counter(const graph::Graph& graph, const graph::ParameterValues& parameters)
       : graph_(graph), parameters_(parameters) {}
 
-  Work CountRegion(graph::RegionId region) const {
+  Work CountRegion(graph::RegionId region) {
     Work work;
     for (const graph::NodeId node : graph_.regions[region].nodes) {
-      const Work part = Match(
-          graph_.nodes[node], [&](const graph::Operator& op) { return CountOperator(op); },
-          [&](const graph::Loop& loop) { return CountLoop(loop); });
-      work.points += part.points;
-      work.flops += part.flops;
-      work.bytes += part.bytes;
+      Add(Match(
+              graph_.nodes[node], [&](const graph::Operator& op) { return CountOperator(op); },
+              [&](const graph::Loop& loop) { return CountLoop(loop); }),
+          1, work);
     }
     return work;
   }
 
  private:
-  Work CountLoop(const graph::Loop& loop) const {
-    const auto turns = static_cast<double>(graph::Evaluate(loop.turns, parameters_));
-    Work work = CountRegion(loop.body);
-    work.points *= turns;
-    work.flops *= turns;
-    work.bytes *= turns;
+  static void Add(const Work& part, double times, Work& work) {
+    work.points += times * part.points;
+    work.flops += times * part.flops;
+    work.bytes += times * part.bytes;
+  }
+
+  Work CountLoop(const graph::Loop& loop) {
+    const std::int64_t turns = graph::Evaluate(loop.turns, parameters_);
+    Work work;
+    if (!loop.turn.Valid() || !WorksByTurn(loop.body)) {
+      Add(CountRegion(loop.body), static_cast<double>(turns), work);
+      return work;
+    }
+    const std::int64_t first = graph::FirstTurn(loop.turns, parameters_);
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
+      parameters_[loop.turn.index] = first + turn;
+      Add(CountRegion(loop.body), 1, work);
+    }
     return work;
+  }
+
+  /// What is computed may not be the same in every turn.
+  bool WorksByTurn(graph::RegionId region) const {
+    const std::vector<graph::NodeId>& nodes = graph_.regions[region].nodes;
+    return std::any_of(nodes.begin(), nodes.end(), [&](graph::NodeId node) {
+      return Match(
+          graph_.nodes[node], [](const graph::Operator& op) { return graph::WritesByTurn(op); },
+          [&](const graph::Loop& loop) { return WorksByTurn(loop.body); });
+    });
   }
 
   Work CountOperator(const graph::Operator& op) const {
@@ -77,7 +98,7 @@ class Counter {
   }
 
   const graph::Graph& graph_;
-  const graph::ParameterValues& parameters_;
+  graph::ParameterValues parameters_;  // and the turns of the loops around
 };
 
 }  // namespace

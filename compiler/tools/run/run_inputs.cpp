@@ -200,6 +200,8 @@ std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::
   for (const graph::Parameter& parameter : graph.parameters) {
     if (parameter.fixed) {
       values.push_back(*parameter.fixed);
+    } else if (parameter.turn) {
+      values.push_back(1);  // what runs sets it
     } else if (parameter.default_value) {
       values.push_back(*parameter.default_value);
     } else {

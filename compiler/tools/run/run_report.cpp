@@ -53,9 +53,9 @@ std::string Dump(const Json& json) {
 
 std::string ParametersText(const RunReport& report) {
   std::string text;
-  for (std::size_t i = 0; i < report.inputs->parameters.size(); ++i) {
-    text += fmt::format(", {} = {}", graph::ParameterNames(*report.graph)[i],
-                        report.inputs->parameters[i]);
+  for (const graph::ParameterId id : graph::SizesOf(*report.graph)) {
+    text += fmt::format(", {} = {}", report.graph->parameters[id].name,
+                        report.inputs->parameters[id.index]);
   }
   return text;
 }
@@ -212,9 +212,8 @@ std::string ReportJson(const RunReport& report) {
   json["target"] = std::string(ToString(report.executor));
   json["fp"] = report.fp == FpMode::Fast ? "fast" : "strict";
   json["parameters"] = Json::object();
-  const std::vector<std::string> names = graph::ParameterNames(*report.graph);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    json["parameters"][names[i]] = report.inputs->parameters[i];
+  for (const graph::ParameterId id : graph::SizesOf(*report.graph)) {
+    json["parameters"][report.graph->parameters[id].name] = report.inputs->parameters[id.index];
   }
   json["verified"] = report.comparisons ? Json(report.Passed()) : Json(nullptr);
   double largest = 0;

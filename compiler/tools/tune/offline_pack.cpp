@@ -92,7 +92,7 @@ std::string PlanText(const TunedProgram& program, std::size_t candidates) {
                                  fmt::join(inputs.timed.parameters, " "));
   const ProgramIdentity identity = IdentityOf(*program.loaded->program);
   std::vector<std::size_t> steps;
-  for (graph::ParameterId id : program.graph.parameters.Ids()) {
+  for (graph::ParameterId id : graph::SizesOf(program.graph)) {
     const std::string& name = program.graph.parameters[id].name;
     const auto& extents = identity.extents;
     if (std::find(extents.begin(), extents.end(), name) == extents.end()) steps.push_back(id.index);

@@ -251,9 +251,8 @@ class TuneRun {
     key_.given = GivenByHand(options());
     key_.compiler = CompilerVersion(*options().target);
     key_.version = STENCILGEN_VERSION;
-    const std::vector<std::string> names = graph::ParameterNames(program_.graph);
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      key_.sizes[names[k]] = program_.inputs.timed.parameters[k];
+    for (const graph::ParameterId id : graph::SizesOf(program_.graph)) {
+      key_.sizes[program_.graph.parameters[id].name] = program_.inputs.timed.parameters[id.index];
     }
   }
 
@@ -414,9 +413,8 @@ class TuneRun {
     report.undecided = memory.undecided;
     CountTrials(memory.trials, report);
     std::map<std::string, std::int64_t> measured;
-    const std::vector<std::string> names = graph::ParameterNames(program_.graph);
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      measured[names[k]] = program_.inputs.timed.parameters[k];
+    for (const graph::ParameterId id : graph::SizesOf(program_.graph)) {
+      measured[program_.graph.parameters[id].name] = program_.inputs.timed.parameters[id.index];
     }
     if (measured != key_.sizes) report.measured_sizes = SizesText(measured);
     return Say(report);

@@ -39,7 +39,7 @@ std::set<graph::ParameterId> ExtentParameters(const graph::Graph& graph) {
 }
 
 graph::Graph WithDefaults(graph::Graph graph, const graph::ParameterValues& values) {
-  for (graph::ParameterId id : graph.parameters.Ids()) {
+  for (graph::ParameterId id : graph::SizesOf(graph)) {
     graph.parameters[id].default_value = values[id.index];
   }
   return graph;
@@ -96,7 +96,7 @@ std::vector<graph::ParameterValues> CheckedSizes(const graph::Graph& graph,
   graph::ParameterValues same = sizes;
   graph::ParameterValues whole = sizes;
   std::size_t seen = 0;
-  for (graph::ParameterId id : graph.parameters.Ids()) {
+  for (graph::ParameterId id : graph::SizesOf(graph)) {
     const std::int64_t value = sizes[id.index];
     if (extents.count(id) == 0) {
       different[id.index] = same[id.index] = whole[id.index] = std::min(value, kMostSteps);

@@ -209,7 +209,7 @@ std::optional<std::string> Tuner::ChooseSteps() {
   auto& values = program_.inputs.timed.parameters;
   const graph::ParameterValues wanted = values;
   std::vector<graph::ParameterId> steps;
-  for (graph::ParameterId id : graph.parameters.Ids()) {
+  for (graph::ParameterId id : graph::SizesOf(graph)) {
     const bool extent = std::find(identity.extents.begin(), identity.extents.end(),
                                   graph.parameters[id].name) != identity.extents.end();
     if (!extent && values[id.index] > kFew) steps.push_back(id);
