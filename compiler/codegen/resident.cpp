@@ -97,8 +97,14 @@ std::string Pointers(const Module& module) {
       const std::string type = ElementType(*buffer);
       writer.Line("program.{} = arrays->memory.Get<{}>({});", array->name, type, number);
       for (const kernel::Output& move : module.moves) {
-        if (move.home == *array->buffer) {
+        if (move.home != *array->buffer) continue;
+        if (buffer->written) {
           writer.Line("{}* const {} = program.{};", type, array->name, array->name);
+        } else {
+          // No kernel writes to it, but contents that were handed on are copied here.
+          const std::string_view element = ToString(buffer->type);
+          writer.Line("{0}* const {1} = arrays->memory.Get<{0}>({2});", element, array->name,
+                      number);
         }
       }
     }

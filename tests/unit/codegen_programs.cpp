@@ -42,6 +42,18 @@ Graph Heat() {
   return b.Finish();
 }
 
+/// Outputs that no statement writes: they get each other's contents.
+Graph HandedOn() {
+  GraphBuilder b({"i"});
+  const LinearForm n = b.Parameter("N");
+  const ArrayHandle u = b.Array("u", {n}).CopyIn().CopyOut();
+  const ArrayHandle v = b.Array("v", {n}).CopyIn().CopyOut();
+  const ArrayHandle w = b.Array("w", {n}).CopyIn().CopyOut();
+  b.Assign(w, {{1, n - 1}}, u(-1) + v(0));
+  b.Swap(u, v);
+  return b.Finish();
+}
+
 Graph Boundaries() {
   GraphBuilder b({"j", "i"});
   const LinearForm n = b.Parameter("N");
@@ -121,6 +133,7 @@ Graph Mixed() {
 std::vector<CodegenProgram> CodegenPrograms() {
   return {{"five_point", FivePoint(), {{5, 7}, {3, 3}, {2, 9}, {1, 1}, {70, 131}}},
           {"heat", Heat(), {{6, 2}, {6, 3}, {7, 6}, {2, 4}}},
+          {"handed_on", HandedOn(), {{6}, {1}, {30}}},
           {"boundaries", Boundaries(), {{1}, {2}, {13}}},
           {"integers", Integers(), {{1}, {100}}},
           {"mixed", Mixed(), {{}}}};

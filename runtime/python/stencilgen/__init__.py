@@ -1,0 +1,63 @@
+"""Stencil programs on numpy arrays, compiled to C++ or CUDA.
+
+>>> import numpy as np
+>>> import stencilgen as sg
+>>> heat = sg.compile('''
+... parameter M, N, T=10;
+... iterator j, i;
+... double u[M,N], alpha;
+... copyin u, alpha;
+... stencil step (u, alpha) {
+...   u[j][i] += alpha*(u[j-1][i] + u[j][i-1] - 4.0*u[j][i] + u[j][i+1] + u[j+1][i]);
+... }
+... iterate T { step (u, alpha); }
+... copyout u;
+... ''')
+>>> u = np.zeros((100, 200))
+>>> u[50, 100] = 1
+>>> heat(u=u, alpha=0.2, T=50)          # in place; M and N are those of the array
+>>> round(float(u[50, 100]), 6)
+0.016153
+
+`load` reads a file, `compile` a text. What they return is a `Program`: call it, or use `run`,
+`device`, `verify`, `explain`, `tune`, `source` and `graph`.
+"""
+
+from ._arrays import Arrays, DeviceArray
+from ._errors import (
+    BuildError,
+    CompileError,
+    Diagnostic,
+    Error,
+    Note,
+    OptionError,
+    ProgramWarning,
+    RunError,
+)
+from ._interface import Array, Extent, Interface, Parameter, Scalar
+from ._program import Program, compile, load
+from ._tool import prefix
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Array",
+    "Arrays",
+    "BuildError",
+    "CompileError",
+    "DeviceArray",
+    "Diagnostic",
+    "Error",
+    "Extent",
+    "Interface",
+    "Note",
+    "OptionError",
+    "Parameter",
+    "Program",
+    "ProgramWarning",
+    "RunError",
+    "Scalar",
+    "compile",
+    "load",
+    "prefix",
+]

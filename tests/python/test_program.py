@@ -1,0 +1,197 @@
+"""What programs say of themselves, arrays that stay, code for GPUs, and the cache."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import os
+import pydoc
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import HEAT, Foreign, numpy_heat, numpy_swapping, random_array
+
+import stencilgen as sg
+
+
+def test_what_a_program_says(heat):
+    assert heat.name == "heat" and heat.target == "cpp"
+    assert heat.graph.startswith("graph heat\n")
+    assert "int heat(double* u, double alpha, int M, int N, int T)" in heat.source
+    assert "computes" in heat.explain(M=100, N=200)
+    assert "heat(u: 'float64[M, N] (in, out)'" in repr(heat)
+    text = pydoc.render_doc(heat, renderer=pydoc.plaintext)
+    assert "Runs the program in place" in text
+    assert [one.name for one in heat.interface.arrays] == ["u"]
+    assert [one.default for one in heat.interface.parameters] == [None, None, 3]
+
+
+def test_verify_compares_with_the_interpreter(heat, emulated):
+    report = heat.verify(M=20, N=30, alpha=0.1)
+    assert report["verified"] is True and report["parameters"] == {"M": 20, "N": 30, "T": 3}
+    assert emulated.verify()["target"] == "cuda-emulated"
+
+
+def test_tune_is_used_from_the_next_call_on(tmp_path, monkeypatch):
+    """A result in the database, as `tune` writes it: its options are those of the code."""
+    monkeypatch.setenv("STENCILGEN_TUNING_DB", str(tmp_path / "tuning.json"))
+    sizes = {"M": 40, "N": 50, "T": 4}
+    heat = sg.compile(HEAT, name="heat", target="cpp", define=sizes)
+    u = random_array(40, 50)
+    expected = numpy_heat(u, 0.2, 4)
+    heat(u=u, alpha=0.2)
+    before = heat.source
+    report = heat.tune(budget=0.001)
+    assert {"options", "default_ms", "tuned_ms"} <= report.keys()
+    again = random_array(40, 50)
+    heat(u=again, alpha=0.2)
+    assert np.allclose(u, expected, rtol=1e-13) and np.allclose(again, expected, rtol=1e-13)
+    assert isinstance(heat.source, str) and before
+
+
+def test_arrays_that_stay_between_runs(heat, swapping):
+    u = random_array(7, 9)
+    with heat.device(M=7, N=9, T=2) as arrays:
+        assert arrays.sizes == {"M": 7, "N": 9, "T": 2}
+        arrays["u"] = u
+        arrays.run(alpha=0.2)
+        arrays.run(alpha=0.2)
+        arrays.wait()
+        assert np.array_equal(arrays["u"], numpy_heat(u, 0.2, 4))
+        part = np.zeros((14, 9))
+        assert arrays.download("u", part[::2]) is not None
+        assert np.array_equal(part[::2], numpy_heat(u, 0.2, 4)) and not part[1::2].any()
+        view = arrays.view("u")
+        view[...] = 1
+        arrays.run(alpha=0.2)
+        assert (arrays["u"] == 1).all()
+        own = random_array(7, 9, seed=4)
+        expected = numpy_heat(own, 0.1, 2)
+        arrays.bind(u=own)
+        arrays.run(alpha=0.1)
+        assert np.array_equal(own, expected)
+    u, v = random_array(9, 11), random_array(9, 11, seed=2)
+    arrays = swapping.device()
+    arrays.upload(u=u, v=v)
+    arrays.run()
+    assert np.array_equal(arrays["u"], numpy_swapping(u, 3))
+    del arrays
+
+
+def test_a_view_keeps_its_memory(heat):
+    view = heat.device(M=300, N=400).view("u")
+    view[...] = 3
+    assert view.sum() == 3 * 300 * 400
+
+
+# CUDA code, executed on the CPU: its device memory is what `Arrays` gives.
+
+
+def on_device(program: sg.Program, **arrays: np.ndarray) -> tuple[sg.Arrays, dict]:
+    shape = next(iter(arrays.values())).shape
+    memory = program.device(M=shape[0], N=shape[1])
+    memory.upload(**arrays)
+    return memory, {name: memory.view(name) for name in arrays}
+
+
+def test_arrays_of_a_gpu_are_used_where_they_are(emulated):
+    u, v = random_array(9, 12), random_array(9, 12, seed=2)
+    memory, views = on_device(emulated, u=u, v=v)
+    assert isinstance(views["u"], sg.DeviceArray)
+    streams = [None, 1, 0, Foreign(cuda_stream=lambda: (0, 1))]
+    for stream in streams:
+        assert emulated(**views, T=2, stream=stream) is None
+    assert np.array_equal(memory["u"], numpy_swapping(u, 2 * len(streams)))
+    assert np.array_equal(memory["v"], v)
+
+
+def test_arrays_of_a_gpu_with_gaps(emulated):
+    u, v = random_array(9, 12), random_array(9, 12, seed=2)
+    memory, views = on_device(emulated, u=u, v=v)
+
+    def part(view: sg.DeviceArray) -> Foreign:
+        interface = dict(view.__cuda_array_interface__)
+        return Foreign(
+            cuda_array_interface={**interface, "shape": (9, 6), "strides": (96, 16), "stream": 1}
+        )
+
+    emulated(u=part(views["u"]), v=part(views["v"]), T=3)
+    expected = u.copy()
+    expected[:, ::2] = numpy_swapping(u[:, ::2], 3)
+    assert np.array_equal(memory["u"], expected)
+
+
+def test_arrays_of_the_host_in_code_for_a_gpu(emulated):
+    u, v = random_array(10, 8), random_array(10, 8, seed=2)
+    expected = numpy_swapping(u[::2], 3)
+    emulated(u=u[::2], v=v[::2])
+    assert np.array_equal(u[::2], expected)
+    with pytest.raises(TypeError, match="some arrays are in the memory of a GPU, but not `v`"):
+        _, views = on_device(emulated, u=u)
+        emulated(u=views["u"], v=v)
+    with pytest.raises(TypeError, match="`stream`"):
+        emulated(u=u, v=v, stream="fast")
+
+
+# The cache.
+
+
+WORKER = """
+import sys, numpy as np, stencilgen as sg
+sys.path.insert(0, sys.argv[1])
+from conftest import HEAT, numpy_heat, random_array
+heat = sg.compile(HEAT, name="heat", target="cpp", fp="strict")
+u = random_array(12, 13)
+expected = numpy_heat(u, 0.2, 3)
+heat(u=u, alpha=0.2)
+sys.exit(0 if np.array_equal(u, expected) else 1)
+"""
+
+
+def test_many_processes_share_the_cache(tmp_path):
+    environment = {**os.environ, "STENCILGEN_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", WORKER, str(Path(__file__).parent)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        ended = list(
+            pool.map(
+                lambda _: subprocess.run(command, env=environment, check=False).returncode, range(4)
+            )
+        )
+    assert ended == [0] * 4
+    (folder,) = (tmp_path / "libraries").iterdir()
+    assert {one.name for one in folder.iterdir()} == {"heat.cpp", "libheat.so"}
+
+
+def built(path: Path, cache: Path, *options: str) -> dict:
+    command = [sys.executable, "-m", "stencilgen", "build", str(path), "--target", "cpp", "--json"]
+    ended = subprocess.run(
+        [*command, *options],
+        env={**os.environ, "STENCILGEN_CACHE_DIR": str(cache)},
+        capture_output=True,
+        check=True,
+    )
+    result: dict = json.loads(ended.stdout)
+    return result
+
+
+def test_libraries_are_found_by_what_they_are_made_of(tmp_path):
+    program = tmp_path / "heat.idsl"
+    program.write_text(HEAT)
+    cache = tmp_path / "cache"
+    first = built(program, cache)
+    assert first["found"] is False
+    assert built(program, cache) == {**first, "found": True}
+    # A comment makes no other code; options and the program do.
+    program.write_text(HEAT + "// heat\n")
+    assert built(program, cache)["found"] is True
+    strict = built(program, cache, "--fp", "strict")
+    assert strict["found"] is False and strict["library"] != first["library"]
+    # What is damaged is made again.
+    Path(first["source"]).write_text("")
+    assert built(program, cache) == first
+    shutil.rmtree(Path(first["library"]).parent)
+    assert built(program, cache) == first
