@@ -37,6 +37,7 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: stencilgen FILE [options]          compile a stencil program to CUDA or C++\n"
     "       stencilgen APP.cpp [options]       compile the `#pragma dsl` blocks of a C++ file\n"
+    "       stencilgen build FILE [options]    compile it to a shared library that is kept\n"
     "       stencilgen run FILE [options]      compile it, execute it, check and time it\n"
     "       stencilgen explain FILE [options]  report its plan: traffic, time, limits\n"
     "       stencilgen tune FILE [options]     find the fastest options by measuring, keep them\n"
@@ -46,6 +47,7 @@ constexpr std::string_view kUsage =
 std::vector<OptionGroup> GroupOrder(Command command) {
   using G = OptionGroup;
   std::vector<OptionGroup> order;
+  if (command == Command::Build) order = {G::Output};
   if (command == Command::Run) order = {G::Data, G::Measurement};
   if (command == Command::Tune) order = {G::Tuning, G::Data, G::Measurement};
   if (command == Command::Machine) order = {G::Machine};
@@ -79,6 +81,8 @@ std::string LinesWith(std::string_view lines, std::string_view words) {
 
 std::string_view Subcommand(Command command) {
   switch (command) {
+    case Command::Build:
+      return "stencilgen build ";
     case Command::Run:
       return "stencilgen run ";
     case Command::Explain:
@@ -99,6 +103,7 @@ const std::string_view kExampleLines =
     "  stencilgen heat.idsl --target cpp -D N=512 -o -\n"
     "  stencilgen heat.idsl --emit graph\n"
     "  stencilgen app.cpp -o app.gen.cu\n"
+    "  stencilgen build heat.idsl --target cpp --json\n"
     "  stencilgen run heat.idsl -D N=512 --verify --plot u.png\n"
     "  stencilgen run heat.idsl --in u=start.npy --scalar a=0.1 --out u=end.npy\n"
     "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n"

@@ -38,41 +38,6 @@ std::vector<std::string> FloatingPointFlags(FpMode fp) {
           "-fno-signed-zeros"};
 }
 
-/// The command that makes `library` from `source`.
-std::vector<std::string> CompileCommandLine(const BuildOptions& options, const fs::path& source,
-                                            const fs::path& library) {
-  const std::string include = fmt::format("-I{}", RuntimeIncludeDirectory().string());
-  const std::string level = fmt::format("-O{}", options.optimize);
-  if (options.backend == Backend::Cuda) {
-    std::vector<std::string> command = {FindCompiler(Backend::Cuda),
-                                        "-std=c++17",
-                                        level,
-                                        "-shared",
-                                        "-Xcompiler",
-                                        "-fPIC",
-                                        fmt::format("-arch={}", options.arch),
-                                        include};
-    if (options.fp == FpMode::Strict) {
-      Append(command, {"--fmad=false", "-Xcompiler", "-ffp-contract=off"});
-    }
-    Append(command, {"-o", library.string(), source.string()});
-    return command;
-  }
-  // CXX may hold a launcher or flags besides the compiler.
-  std::vector<std::string> command = Words(FindCompiler(options.backend));
-  Append(command, {"-std=c++17", level, "-fPIC", "-shared", "-fwrapv", include});
-  Append(command, FloatingPointFlags(options.fp));
-  Append(command, options.flags);
-  if (options.backend == Backend::Cpp) {
-    Append(command, {"-march=native", "-fopenmp", "-o", library.string(), source.string()});
-  } else {
-    Append(command,
-           {"-DSTENCILGEN_EMULATOR", fmt::format("{}/stencilgen/emulator", include), "-o",
-            library.string(), "-x", "c++", source.string(), "-x", "none", "-lboost_context"});
-  }
-  return command;
-}
-
 /// The start of a compiler's output: its first errors, not pages of what follows from them.
 std::string FirstLines(const std::string& text) {
   constexpr int kMostLines = 30;
@@ -96,6 +61,43 @@ using ErrorFunction = const char* (*)();
 
 }  // namespace
 
+std::vector<std::string> HostLibrary::CompilerCommand(Backend backend) {
+  return Words(FindCompiler(backend));
+}
+
+std::vector<std::string> HostLibrary::CommandLine(const BuildOptions& options,
+                                                  const fs::path& source, const fs::path& library) {
+  const std::string include = fmt::format("-I{}", RuntimeIncludeDirectory().string());
+  const std::string level = fmt::format("-O{}", options.optimize);
+  if (options.backend == Backend::Cuda) {
+    std::vector<std::string> command = {FindCompiler(options.backend),
+                                        "-std=c++17",
+                                        level,
+                                        "-shared",
+                                        "-Xcompiler",
+                                        "-fPIC",
+                                        fmt::format("-arch={}", options.arch),
+                                        include};
+    if (options.fp == FpMode::Strict) {
+      Append(command, {"--fmad=false", "-Xcompiler", "-ffp-contract=off"});
+    }
+    Append(command, {"-o", library.string(), source.string()});
+    return command;
+  }
+  std::vector<std::string> command = CompilerCommand(options.backend);
+  Append(command, {"-std=c++17", level, "-fPIC", "-shared", "-fwrapv", include});
+  Append(command, FloatingPointFlags(options.fp));
+  Append(command, options.flags);
+  if (options.backend == Backend::Cpp) {
+    Append(command, {"-march=native", "-fopenmp", "-o", library.string(), source.string()});
+  } else {
+    Append(command,
+           {"-DSTENCILGEN_EMULATOR", fmt::format("{}/stencilgen/emulator", include), "-o",
+            library.string(), "-x", "c++", source.string(), "-x", "none", "-lboost_context"});
+  }
+  return command;
+}
+
 std::unique_ptr<HostLibrary> HostLibrary::Build(const std::string& text, const std::string& stem,
                                                 const BuildOptions& options, std::string& error) {
   const fs::path library = Compile(text, stem, options, error);
@@ -118,7 +120,7 @@ fs::path HostLibrary::Compile(const std::string& text, const std::string& stem,
     error = fmt::format("cannot write `{}`: {}", source.string(), std::strerror(errno));
     return {};
   }
-  const ProcessResult result = RunProcess(CompileCommandLine(options, source, library));
+  const ProcessResult result = RunProcess(CommandLine(options, source, library));
   if (result.status != 0) {
     // Errors of the text end it with status 1, and speak for themselves.
     if (result.status != 1 || result.output.empty()) {

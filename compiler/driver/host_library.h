@@ -39,6 +39,12 @@ class HostLibrary {
   /// The first half of it: writes and compiles. Returns the library's path, empty on failure.
   static std::filesystem::path Compile(const std::string& text, const std::string& stem,
                                        const BuildOptions& options, std::string& error);
+  /// The compiler as a command: CXX may hold a launcher or flags besides it. Empty: there is none.
+  static std::vector<std::string> CompilerCommand(Backend backend);
+  /// The command that makes `library` from `source`.
+  static std::vector<std::string> CommandLine(const BuildOptions& options,
+                                              const std::filesystem::path& source,
+                                              const std::filesystem::path& library);
   /// The second half. Null on failure.
   static std::unique_ptr<HostLibrary> Load(const std::filesystem::path& library, Backend backend,
                                            std::string& error);

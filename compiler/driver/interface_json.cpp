@@ -39,7 +39,8 @@ Json ArgumentJson(const graph::Graph& graph, const graph::Array& array) {
 
 std::string InterfaceJson(const graph::Graph& graph) {
   Json parameters = Json::array();
-  for (const graph::Parameter& parameter : graph.parameters) {
+  for (const graph::ParameterId id : graph::SizesOf(graph)) {
+    const graph::Parameter& parameter = graph.parameters[id];
     parameters.push_back({{"name", parameter.name},
                           {"default", NumberOrNull(parameter.default_value)},
                           {"fixed", NumberOrNull(parameter.fixed)}});

@@ -50,12 +50,14 @@ Result ApplyHostFunction(Options& options, const std::string& value) {
 }
 
 Result ApplyEmit(Options& options, const std::string& value) {
-  return SetChoice<Stage>(options.stage, "--emit", value,
-                          {"ast", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"});
+  return SetChoice<Stage>(
+      options.stage, "--emit", value,
+      {"ast", "interface", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"});
 }
 
 Result ApplyTarget(Options& options, const std::string& value) {
-  const bool executes = options.command == Command::Run || options.command == Command::Tune;
+  const bool executes = options.command == Command::Build || options.command == Command::Run ||
+                        options.command == Command::Tune;
   const std::vector<std::string> choices = executes
                                                ? std::vector<std::string>{"cpp", "cuda", "auto"}
                                                : std::vector<std::string>{"cpp", "cuda"};
@@ -243,10 +245,10 @@ std::vector<OptionSpec> CodeOptions() {
       {"--depfile", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write which files were read, as a rule for Make", ApplyDepfile},
       {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
-       "print ast, graph, dot, fused, plan, kernel, cuda or cpp (to -o)", ApplyEmit,
-       "ast graph dot fused plan kernel cuda cpp"},
+       "print ast, interface, graph, dot, fused, plan, kernel, cuda or cpp", ApplyEmit,
+       "ast interface graph dot fused plan kernel cuda cpp"},
       {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
-       "cuda (default) or cpp; for run and tune auto (default), cpp or cuda", ApplyTarget,
+       "cuda (default) or cpp; build, run, tune: auto (default), cpp or cuda", ApplyTarget,
        "cuda cpp"},
       {"--host-function", "", "NAME", G::Output, kYes, kYes, kNo,
        "name of the generated function (default: the file's name)", ApplyHostFunction},
@@ -350,6 +352,9 @@ bool Belongs(const OptionSpec& spec, Command command) {
   switch (command) {
     case Command::Machine:
       return std::find(kOfMachine.begin(), kOfMachine.end(), spec.name) != kOfMachine.end();
+    case Command::Build:
+      return spec.run && spec.group != G::Data && spec.name != "--repeat" &&
+             spec.name != "--verify" && spec.name != "--explain";
     case Command::Run:
       return spec.run;
     case Command::Explain:

@@ -28,6 +28,7 @@ std::string Squeeze(std::string_view text) {
 
 /// How the command is written.
 std::string_view CommandText(Command command) {
+  if (command == Command::Build) return "stencilgen build FILE";
   if (command == Command::Run) return "stencilgen run FILE";
   if (command == Command::Tune) return "stencilgen tune FILE";
   if (command == Command::Machine) return "stencilgen machine";
@@ -150,7 +151,8 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
   Options options;
   options.arguments = arguments;
   const std::string first = arguments.empty() ? std::string() : arguments.front();
-  const Command command = first == "run"       ? Command::Run
+  const Command command = first == "build"     ? Command::Build
+                          : first == "run"     ? Command::Run
                           : first == "explain" ? Command::Explain
                           : first == "tune"    ? Command::Tune
                           : first == "machine" ? Command::Machine

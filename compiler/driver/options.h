@@ -18,7 +18,18 @@
 
 namespace stencilgen::driver {
 
-enum class Command { Help, Version, Manual, Completion, Compile, Run, Explain, Tune, Machine };
+enum class Command {
+  Help,
+  Version,
+  Manual,
+  Completion,
+  Compile,
+  Build,
+  Run,
+  Explain,
+  Tune,
+  Machine
+};
 
 enum class ColorMode { Auto, Always, Never };
 

@@ -12,6 +12,7 @@
 
 #include "choose/choose_nests.h"
 #include "driver/choose_schedule.h"
+#include "driver/interface_json.h"
 #include "driver/schedule_notes.h"
 #include "driver/split_plans.h"
 #include "driver/split_spilling.h"
@@ -184,6 +185,7 @@ std::optional<Lowered> Lower(const graph::Program& program, const SourceFile& so
 
   std::optional<graph::Graph> graph = CompileToGraph(program, options, sink);
   if (!graph) return std::nullopt;
+  if (emit == Stage::Interface) return show(InterfaceJson(*graph));
   if (emit == Stage::Graph) return show(graph::Print(*graph));
 
   ChosenPlan chosen = CompileToChosenPlan(*std::move(graph), options);

@@ -28,7 +28,7 @@ namespace stencilgen::driver {
 enum class Target { Cuda, Cpp };
 
 /// Where a program leaves the list of stages: what `--emit` names.
-enum class Stage { Ast, Graph, Dot, Fused, Plan, Kernel, Cuda, Cpp };
+enum class Stage { Ast, Interface, Graph, Dot, Fused, Plan, Kernel, Cuda, Cpp };
 
 /// True in debug builds, and where the environment has STENCILGEN_VERIFY, as that of tests.
 bool VerifiesByDefault();

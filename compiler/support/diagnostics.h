@@ -90,7 +90,7 @@ std::string RenderText(const SourceFile& source, const std::vector<Diagnostic>& 
                        std::size_t max_errors, bool color);
 
 /// One JSON object: {"diagnostics":[{file,line,column,end_line,end_column,severity,id,message,
-/// hint,notes:[...]}]}. Lines and columns count from 1.
+/// hint,notes:[...],rendered}]}; `rendered` is RenderText's. Lines and columns count from 1.
 std::string RenderJson(const SourceFile& source, const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace stencilgen

@@ -128,6 +128,7 @@ std::string RenderJson(const SourceFile& source, const std::vector<Diagnostic>& 
       extra["message"] = note.message;
       entry["notes"].push_back(std::move(extra));
     }
+    entry["rendered"] = RenderText(source, {diagnostic}, 0, false);
     list.push_back(std::move(entry));
   }
   const nlohmann::ordered_json root = {{"diagnostics", std::move(list)}};

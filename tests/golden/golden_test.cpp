@@ -148,9 +148,9 @@ std::string RunStage(const std::string& stage, const fs::path& path, const Case&
   if (stage == "cpp") return RunCode(stencilgen::driver::Target::Cpp, source, c);
   using stencilgen::driver::Stage;
   static const std::map<std::string, Stage> kTaps = {
-      {"ast", Stage::Ast},      {"diagnostics", Stage::Graph}, {"graph", Stage::Graph},
-      {"dot", Stage::Dot},      {"fused", Stage::Fused},       {"plan", Stage::Plan},
-      {"kernel", Stage::Kernel}};
+      {"ast", Stage::Ast},       {"diagnostics", Stage::Graph},  {"graph", Stage::Graph},
+      {"dot", Stage::Dot},       {"fused", Stage::Fused},        {"plan", Stage::Plan},
+      {"kernel", Stage::Kernel}, {"interface", Stage::Interface}};
   REQUIRE(kTaps.count(stage) == 1);
   const auto program = stencilgen::ReadProgram(source, sink);
   const auto lowered =
@@ -228,6 +228,9 @@ TEST_CASE("golden: diagnostics") {
 }
 TEST_CASE("golden: embedded") {
   CheckFolder("embedded");
+}
+TEST_CASE("golden: interface") {
+  CheckFolder("interface");
 }
 TEST_CASE("golden: graph") {
   CheckFolder("graph");

@@ -102,7 +102,8 @@ TEST_CASE("bash completes options, values and files", "[manual]") {
   CHECK(BashOffers({"--fp", "=", "s"}) == Words{"strict"});
   CHECK(BashOffers({"--fp", "="}) == Words{"fast", "strict"});
   CHECK(BashOffers({"a"}) == Words{"a b.idsl"});
-  CHECK(BashOffers({"b"}).empty());
+  CHECK(BashOffers({"b"}) == Words{"build"});
+  CHECK(BashOffers({"c"}).empty());
   CHECK(BashOffers({"-o", "b"}) == Words{"b.txt"});
   CHECK(BashOffers({"r"}) == Words{"run"});
   CHECK(BashOffers({"--seed", ""}).empty());

@@ -104,6 +104,9 @@ TEST_CASE("json holds everything and is UTF-8 whatever the source is") {
   CHECK(error["notes"][0]["message"] == "note");
   CHECK(error["notes"][0]["line"] == 1);
   CHECK(error["notes"][0]["end_column"] == 7);
+  const std::string rendered = error["rendered"];
+  CHECK(rendered.find(" is unknown [unknown-thing]\n") != std::string::npos);
+  CHECK(rendered.find("note: note\n") != std::string::npos);
 }
 
 TEST_CASE("json of nothing") {

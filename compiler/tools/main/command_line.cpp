@@ -14,6 +14,7 @@
 #include "tools/explain/explain_command.h"
 #include "tools/machine/machine_command.h"
 #include "tools/main/manual.h"
+#include "tools/run/build_command.h"
 #include "tools/run/run.h"
 #include "tools/tune/tune.h"
 
@@ -43,6 +44,8 @@ int Main(const std::vector<std::string>& arguments) {
       break;
     case Command::Compile:
       return IsCppFile(options.input) ? EmbedCommand(options) : CompileCommand(options);
+    case Command::Build:
+      return BuildCommand(options);
     case Command::Run:
       return RunCommand(options);
     case Command::Explain:

@@ -75,6 +75,8 @@ _stencilgen() {{
   esac
   if [ "${{current:0:1}}" = "-" ]; then
     case "${{COMP_WORDS[1]}}" in
+    build)
+      mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
     run)
       mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current") ;;
     explain)
@@ -92,14 +94,15 @@ _stencilgen() {{
   mapfile -t COMPREPLY < <(
     compgen -d -- "$current"
     compgen -f -X '!*.@(idsl|cpp|cc|cxx|cu)' -- "$current"
-    if [ "$COMP_CWORD" -eq 1 ]; then compgen -W "run explain tune machine" -- "$current"; fi)
+    if [ "$COMP_CWORD" -eq 1 ]; then compgen -W "build run explain tune machine" -- "$current"; fi)
 }}
 shopt -s extglob
 complete -F _stencilgen stencilgen
 )",
                      values, fmt::join(files, "|"), fmt::join(others, "|"),
-                     fmt::join(Names(Command::Run), " "), fmt::join(Names(Command::Explain), " "),
-                     fmt::join(Names(Command::Tune), " "), fmt::join(Names(Command::Machine), " "),
+                     fmt::join(Names(Command::Build), " "), fmt::join(Names(Command::Run), " "),
+                     fmt::join(Names(Command::Explain), " "), fmt::join(Names(Command::Tune), " "),
+                     fmt::join(Names(Command::Machine), " "),
                      fmt::join(Names(Command::Compile), " "));
 }
 
@@ -147,7 +150,9 @@ std::string Zsh() {
   };
   return fmt::format(R"zsh(#compdef stencilgen
 # Completion of stencilgen for zsh: put it into a folder of $fpath as _stencilgen
-local -a of_run of_explain of_tune of_machine of_compile
+local -a of_build of_run of_explain of_tune of_machine of_compile
+of_build=(
+{})
 of_run=(
 {})
 of_explain=(
@@ -158,11 +163,12 @@ of_machine=(
 {})
 of_compile=(
 {})
-if (( CURRENT > 2 )) && [[ ${{words[2]}} == (run|explain|tune|machine) ]]; then
+if (( CURRENT > 2 )) && [[ ${{words[2]}} == (build|run|explain|tune|machine) ]]; then
   local command=${{words[2]}}
   shift words
   (( CURRENT-- ))
   case $command in
+  build) _arguments $of_build '*:program:_files -g "*.idsl"' ;;
   run) _arguments $of_run '*:program:_files -g "*.idsl"' ;;
   explain) _arguments $of_explain '*:program:_files -g "*.idsl"' ;;
   tune) _arguments $of_tune '*:program:_files -g "*.idsl"' ;;
@@ -171,12 +177,12 @@ if (( CURRENT > 2 )) && [[ ${{words[2]}} == (run|explain|tune|machine) ]]; then
   return
 fi
 if (( CURRENT == 2 )); then
-  compadd run explain tune machine
+  compadd build run explain tune machine
 fi
 _arguments $of_compile '*:program:_files -g "*.(idsl|cpp|cc|cxx|cu)"'
 )zsh",
-                     options(Command::Run), options(Command::Explain), options(Command::Tune),
-                     options(Command::Machine), options(Command::Compile));
+                     options(Command::Build), options(Command::Run), options(Command::Explain),
+                     options(Command::Tune), options(Command::Machine), options(Command::Compile));
 }
 
 std::string FishText(std::string_view text) {
@@ -193,6 +199,7 @@ std::string Fish() {
       "# Completion of stencilgen for fish: put it into\n"
       "# ~/.config/fish/completions/stencilgen.fish\n"
       "complete -c stencilgen -f -a '(__fish_complete_suffix .idsl)'\n"
+      "complete -c stencilgen -n '__fish_is_first_token' -a build -d 'compile to a library'\n"
       "complete -c stencilgen -n '__fish_is_first_token' -a run -d 'execute, check and time'\n"
       "complete -c stencilgen -n '__fish_is_first_token' -a explain -d 'report the plan'\n"
       "complete -c stencilgen -n '__fish_is_first_token' -a tune -d 'find the fastest options'\n"
@@ -202,8 +209,9 @@ std::string Fish() {
     std::string where;
     std::string nowhere;
     for (const auto& [command, name] :
-         {std::pair(Command::Run, "run"), std::pair(Command::Explain, "explain"),
-          std::pair(Command::Tune, "tune"), std::pair(Command::Machine, "machine")}) {
+         {std::pair(Command::Build, "build"), std::pair(Command::Run, "run"),
+          std::pair(Command::Explain, "explain"), std::pair(Command::Tune, "tune"),
+          std::pair(Command::Machine, "machine")}) {
       (Belongs(spec, command) ? where : nowhere) += fmt::format(" {}", name);
     }
     if (!spec.compile) {
