@@ -8,7 +8,8 @@ stencilgen="$1"
 source_dir="$2"
 pages=(README.md compiler/driver/README.md compiler/tools/README.md runtime/README.md
   benchmarks/README.md tests/README.md)
-linking=("${pages[@]}" compiler/README.md examples/README.md grammar/README.md)
+linking=("${pages[@]}" compiler/README.md examples/README.md grammar/README.md
+  runtime/python/README.md)
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export PATH="$(dirname "$stencilgen"):$PATH"

@@ -63,7 +63,9 @@ venv/bin/python -c 'import stencilgen, sys; sys.exit("venv" not in stencilgen.__
 cp "$here"/*.py .
 venv/bin/python -m pytest -q -p no:cacheprovider -W ignore::stencilgen.ProgramWarning . ||
   fail "tests fail"
-venv/bin/python -m doctest "$(venv/bin/python -c 'import stencilgen; print(stencilgen.__file__)')"
+venv/bin/python -c 'import doctest, stencilgen, sys
+failed, tried = doctest.testmod(stencilgen)
+sys.exit(failed > 0 or tried < 5)' || fail "the example of help(stencilgen) is wrong"
 
 cp -r "$package/stencilgen" "$package/pyproject.toml" "$work"
 mkdir lint && mv stencilgen pyproject.toml lint

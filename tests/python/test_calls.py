@@ -10,9 +10,9 @@ import time
 
 import numpy as np
 import pytest
-from conftest import HEAT, Foreign, numpy_heat, numpy_swapping, random_array
 
 import stencilgen as sg
+from conftest import HEAT, Foreign, numpy_heat, numpy_swapping, random_array
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 9), (3, 3), (5, 1), (8, 8), (33, 70)])

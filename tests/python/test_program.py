@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import HEAT, Foreign, numpy_heat, numpy_swapping, random_array
 
 import stencilgen as sg
+from conftest import HEAT, Foreign, numpy_heat, numpy_swapping, random_array
 
 
 def test_what_a_program_says(heat):

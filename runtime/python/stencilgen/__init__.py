@@ -17,7 +17,7 @@
 >>> u[50, 100] = 1
 >>> heat(u=u, alpha=0.2, T=50)          # in place; M and N are those of the array
 >>> round(float(u[50, 100]), 6)
-0.016153
+0.007898
 
 `load` reads a file, `compile` a text. What they return is a `Program`: call it, or use `run`,
 `device`, `verify`, `explain`, `tune`, `source` and `graph`.
