@@ -41,7 +41,7 @@ constexpr double kMostRatio = 1.35;
 constexpr std::int64_t kRows = 2048, kColumns = 2048;              // of two dimensions
 constexpr std::int64_t kPlanes = 96, kHeight = 192, kWidth = 192;  // of three
 
-graph::ParameterValues SizesOf(const graph::Graph& graph) {
+graph::ParameterValues MeasuredSizes(const graph::Graph& graph) {
   const bool flat = graph.iterators.size() == 2;
   graph::ParameterValues values;
   for (const graph::Parameter& parameter : graph.parameters) {
@@ -69,7 +69,7 @@ driver::Counters Count(const Subject& subject) {
     std::fputs(error.c_str(), stderr);
     std::exit(1);
   }
-  const graph::ParameterValues sizes = SizesOf(plan.graph);
+  const graph::ParameterValues sizes = MeasuredSizes(plan.graph);
   std::vector<std::vector<double>> memory;
   const std::vector<double> scalar = {0.5};
   std::vector<const void*> scalars;
