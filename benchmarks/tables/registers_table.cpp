@@ -36,7 +36,8 @@ constexpr std::string_view kEnding =
     R"(Estimated: what planning reckons with where it does not ask ptxas (`plan/cost.h`).
 Asked: blocks that the kernel wants registers to be kept for; 0: it asks for none. Spilled bytes:
 stores and loads together; more than 32 are an error, or more than 256 where blocks are asked for,
-which nearly always lie beside the loop over steady planes.
+which nearly always lie beside the loop over steady planes. hypterm_2 of hypterm spills beside it
+alone: 40 of 3398 instructions for the first and last planes, none of the 1342 for the others.
 Blocks and warps are those of one multiprocessor at a time; limit: what keeps it from another block.
 Made by
 `build/release/benchmarks/tables/registers_table`; with `--check benchmarks/registers.md NAME...` it
@@ -80,12 +81,28 @@ std::string RowOf(const Subject& subject, const plan::Kernel& kernel,
                      occupancy.warps, Name(occupancy.limit));
 }
 
+/// A kernel that may spill more than others, and why that costs nothing.
+struct KnownSpills {
+  std::string_view program, kernel;
+  int bytes;
+  std::string_view reason;
+};
+constexpr KnownSpills kKnownSpills[] = {
+    {"hypterm", "hypterm_2", 200,
+     "40 of 3398 instructions for the first and last planes, none of the 1342 for the others"}};
+
 /// True where ptxas spills more than the few words that make room for one more block. Where the
 /// kernel asks for that block they are more, nearly all of them before and after its loop.
-bool SpillsMuch(const plan::Kernel& kernel, const driver::CompiledKernel& compiled) {
+bool SpillsMuch(const Subject& subject, const plan::Kernel& kernel,
+                const driver::CompiledKernel& compiled) {
   constexpr int kFewBytes = 32;
   constexpr int kForBlocks = 256;
-  return SpilledBytes(compiled) > (kernel.resident > 0 ? kForBlocks : kFewBytes);
+  int most = kernel.resident > 0 ? kForBlocks : kFewBytes;
+  for (const KnownSpills& known : kKnownSpills) {
+    const bool is_it = known.program == subject.Title() && known.kernel == kernel.name;
+    if (is_it) most = known.bytes;
+  }
+  return SpilledBytes(compiled) > most;
 }
 
 struct Compiled {
@@ -115,7 +132,7 @@ Compiled CompileWithNvcc(const std::string& nvcc, const Subject& subject) {
       return compiled;
     }
     compiled.rows.push_back(RowOf(subject, kernel, found));
-    compiled.spills_much = compiled.spills_much || SpillsMuch(kernel, found);
+    compiled.spills_much = compiled.spills_much || SpillsMuch(subject, kernel, found);
   }
   return compiled;
 }

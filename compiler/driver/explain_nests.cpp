@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/explain.h"
+#include "plan/time_band.h"
 
 namespace stencilgen::driver {
 namespace {
@@ -13,6 +14,27 @@ std::string CyclesText(const choose::NestReport& report) {
                                  report.cycles, report.memory);
   if (report.plain > 0) text += fmt::format("; a plain nest {:.3g}", report.plain);
   return text;
+}
+
+/// Which loops run in tiles of several turns, and why others do not.
+void ExplainLoops(const plan::Plan& plan, const std::vector<plan::Step>& steps, std::string& text) {
+  for (const plan::Step& step : steps) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat == nullptr || repeat->body.empty()) continue;
+    const std::string turns =
+        graph::ToString(repeat->turns.count, graph::ParameterNames(plan.graph));
+    const auto found = plan::FindTimeBand(plan, *repeat);
+    if (repeat->band) {
+      text += fmt::format(
+          "  the loop over {} turns runs in tiles of {} where its arrays are larger "
+          "than caches\n",
+          turns,
+          repeat->band->turns > 0 ? fmt::format("{} turns", repeat->band->turns) : "several turns");
+    } else if (const auto* reason = std::get_if<std::string>(&found)) {
+      text += fmt::format("  the loop over {} turns runs turn by turn: {}\n", turns, *reason);
+    }
+    ExplainLoops(plan, repeat->body, text);
+  }
 }
 
 }  // namespace
@@ -33,6 +55,11 @@ std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
     text += fmt::format("  {} computes {}: {}\n", kernel.name, OperatorsText(plan, kernel),
                         plan::ToString(*kernel.nest, plan::IteratorNames(plan.graph, op)));
     text += fmt::format("    {}: {}\n", report.reason, CyclesText(report));
+    if (kernel.held) {
+      text += fmt::format(
+          "    in place: new planes wait in a few planes of {} until the old ones are read\n",
+          plan.buffers[kernel.held->buffer].name);
+    }
     if (report.points > 0) {
       text += fmt::format(
           "    {:.3g} bytes a point out of memory and back; {} a launch, limited by {}\n",
@@ -40,6 +67,7 @@ std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
           report.by_memory ? "what is moved" : "arithmetic and loads");
     }
   }
+  ExplainLoops(plan, plan.steps, text);
   return text;
 }
 

@@ -30,6 +30,7 @@
 #include "plan/plan_kernels.h"
 #include "plan/print.h"
 #include "plan/print_fusion.h"
+#include "plan/sweep_in_place.h"
 #include "plan/time_band.h"
 #include "plan/verify.h"
 #include "support/check.h"
@@ -247,6 +248,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
                                              options.given.time_tile ? options.time_tile : 0),
                           options);
     }
+    chosen.plan = After("sweep in place", plan::SweepInPlace(std::move(chosen.plan)), options);
   }
   if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
     chosen = SplitWhereSpilling(std::move(chosen), graph, wanted, planner);

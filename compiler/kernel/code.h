@@ -140,16 +140,12 @@ struct FlopsStmt {
 struct CommentStmt {
   std::string text;
 };
-/// Lines of code that are not structured yet.
-struct RawStmt {
-  std::string text;
-};
 
 struct Stmt {
   std::variant<LetStmt, DeclareStmt, SharedStmt, TableStmt, AssignStmt, ForStmt, WhileStmt, IfStmt,
                ScopeStmt, JumpStmt, BarrierStmt, CopyAsyncStmt, CommitStmt, WaitStmt,
                LoadVectorStmt, StoreVectorStmt, RimPlaceStmt, StorePackStmt, PackStmt, KeepStmt,
-               CallStmt, FlopsStmt, CommentStmt, RawStmt>
+               CallStmt, FlopsStmt, CommentStmt>
       what;
 };
 

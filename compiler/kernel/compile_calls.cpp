@@ -74,6 +74,8 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
       for (const Expr& argument : arguments) operands.push_back(ValueAs(argument, type.of, lanes));
       return Applied(MulSubHandler(type.of), operands, type.of, mark);
     }
+    case Routine::Threads:
+      return ConstantInteger(options_.host_threads);
     default:
       break;
   }

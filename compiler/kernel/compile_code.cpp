@@ -140,7 +140,6 @@ void FunctionCompiler::Write(const Stmt& stmt) {
       [](const CommentStmt&) {},
       [&](const FlopsStmt& each) { Emit(&CountFlops).number = each.count; },
       [&](const ScopeStmt& each) { WriteScope(each.body); },
-      [&](const RawStmt&) { Fail("code that is not structured"); },
       [&](const auto& each) { Write(each); });
 }
 

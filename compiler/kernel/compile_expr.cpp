@@ -129,10 +129,6 @@ Operand FunctionCompiler::Value(const Expr& expr) {
       [&](const CallExpr& each) { return CallValue(each, expr.type()); },
       [&](const ConvertExpr& each) {
         return ValueAs(each.operand, expr.type().of, LanesOf(expr.type()));
-      },
-      [&](const RawExpr& each) {
-        Fail(fmt::format("`{}` is not structured", each.text));
-        return Operand();
       });
 }
 

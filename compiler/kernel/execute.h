@@ -61,6 +61,7 @@ struct ExecuteOptions {
   bool short_index = false;                ///< Index is `int`; what does not fit is reported
   bool rows_as_vectors = false;            ///< the value of Function::vectors
   int vector_bytes = 32;                   ///< of a vector register: a power of two, 8 at least
+  int host_threads = 2;                    ///< Host: the value of Routine::Threads
   int pack_vectors = 1;                    ///< of a pack, where the code leaves that open
   UnsetValues unset = UnsetValues::Results;
   DataRaces races = DataRaces::Report;
@@ -84,7 +85,7 @@ struct ExecuteCounters {
 struct ExecuteResult {
   /// Empty where all went well. Else the first fault, with the statement and the thread: an access
   /// out of bounds or of what the function may not touch, a value that is not set where it matters,
-  /// a data race, barriers that not all threads of a block reach, code that is not structured.
+  /// a data race, barriers that not all threads of a block reach.
   std::string error;
   ExecuteCounters counters;
 };
@@ -95,7 +96,7 @@ using ExecuteArgument = std::variant<Memory*, std::int64_t, double>;
 /// Runs the function. Values are computed as C++ does without contraction: every operation in its
 /// own type, `int` wraps. Data races are reported whatever the order: of threads in shared memory
 /// between barriers and in global memory, of turns of parallel and vector loops. Writers of equal
-/// values do not race. Requires: Verify(function) is empty but for unstructured code.
+/// values do not race. Requires: Verify(function) is empty.
 ExecuteResult Execute(const Function& function, const std::vector<ExecuteArgument>& arguments,
                       const ExecuteOptions& options = {});
 

@@ -166,10 +166,6 @@ Expr WithType(const Expr& expr, Type type) {
   return Make(expr.node().what, type);
 }
 
-Expr Raw(std::string text, Type type, int precedence) {
-  return Make(RawExpr{std::move(text), precedence}, type);
-}
-
 Expr Number(std::int64_t value) {
   const bool fits = value <= std::numeric_limits<std::int32_t>::max() &&
                     value > std::numeric_limits<std::int32_t>::min();

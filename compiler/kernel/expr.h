@@ -88,6 +88,7 @@ enum class Routine : std::uint8_t {
   CeilDiv,
   Largest,  ///< of any number of arguments
   Least,
+  Threads,      ///< on the host: that share a parallel loop, at least 1
   ShuffleUp,    ///< (value, lanes, width of a row): the value of a lane before the thread's own
   ShuffleDown,  ///< or after it
   MulSub,       ///< (a, b, c): c - a * b, of packs
@@ -125,11 +126,6 @@ struct CallExpr;
 /// To the expression's type, as C converts; from floating to integer types values that do not fit
 /// are clamped.
 struct ConvertExpr;
-/// Text of code that is not structured yet.
-struct RawExpr {
-  std::string text;
-  int precedence = kPrimaryPrecedence;
-};
 
 struct ExprNode;
 
@@ -184,7 +180,7 @@ struct ConvertExpr {
 
 struct ExprNode {
   std::variant<ConstExpr, VarExpr, ElementExpr, AddressExpr, PlaceExpr, UnaryExpr, BinaryExpr,
-               ConditionalExpr, CallExpr, ConvertExpr, RawExpr>
+               ConditionalExpr, CallExpr, ConvertExpr>
       what;
   Type type;
 };
@@ -219,7 +215,6 @@ Expr ConvertTo(Type type, Expr operand);
 Expr Renamed(const Expr& expr, const std::function<VarRef(const VarRef&)>& replace);
 /// The same operation, whose result has another type: C computes with truths as integers.
 Expr WithType(const Expr& expr, Type type);
-Expr Raw(std::string text, Type type = kIndex, int precedence = kPrimaryPrecedence);
 
 // --- Index arithmetic, folded where values are known; sums associate to the left ---
 

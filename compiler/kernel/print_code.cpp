@@ -73,8 +73,7 @@ class CodePrinter {
           WriteCall(writer_, each.function, arguments, ";");
         },
         [&](const FlopsStmt&) { Wrapped("{}", SimpleText(stmt)); },
-        [&](const CommentStmt& each) { writer_.Line("// {}", each.text); },
-        [&](const RawStmt& each) { writer_.Text(each.text); });
+        [&](const CommentStmt& each) { writer_.Line("// {}", each.text); });
   }
 
   /// Statements that fit behind a condition; empty for the others.

@@ -47,6 +47,8 @@ std::string_view Name(Routine routine) {
       return "FloorDiv";
     case Routine::CeilDiv:
       return "CeilDiv";
+    case Routine::Threads:
+      return "Threads";
     case Routine::Largest:
       return "std::max<long long>";
     case Routine::Least:
@@ -106,9 +108,6 @@ class Printer {
         [&](const ConvertExpr& each) {
           const bool to_int = expr.type() == kInt && IsFloating(each.operand.type());
           PrintArguments(to_int ? "ToInt" : ToString(expr.type().of), {each.operand});
-        },
-        [&](const RawExpr& each) {
-          Parenthesised(each.precedence, context, [&] { out_.append(each.text); });
         });
   }
 

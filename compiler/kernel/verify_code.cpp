@@ -358,7 +358,6 @@ class CodeVerifier {
   void Check(const FlopsStmt& flops) {
     if (flops.count < 0) Report("a count below 0");
   }
-  void Check(const RawStmt&) { Report("unstructured code"); }
   void Check(const BarrierStmt&) {}
   void Check(const CommitStmt&) {}
   void Check(const WaitStmt&) {}

@@ -14,7 +14,7 @@ namespace stencilgen::kernel {
 /// loops only what is their own; elements of arrays of registers exist; arguments are read and
 /// written as they say; statements and expressions are of the function's target; threads of a block
 /// meet at every barrier, those of a warp at every shuffle, whatever is loaded; loops of turns are
-/// not left. Code that is not structured is reported as such.
+/// not left.
 std::vector<std::string> Verify(const Function& function);
 
 }  // namespace stencilgen::kernel

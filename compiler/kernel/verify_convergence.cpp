@@ -188,8 +188,7 @@ class Convergence {
                          [&](const ConvertExpr& each) {
                            follow(each.operand);
                            return Same::Yes;
-                         },
-                         [](const RawExpr&) { return Same::Yes; }));
+                         }));
     }
     return same;
   }

@@ -52,7 +52,7 @@ void ExprVerifier::CheckPosition(const Expr& expr, const char* what) {
 void ExprVerifier::CheckCondition(const Expr& expr) {
   if (!expr.Valid()) return report_("a condition is missing");
   Check(expr);
-  if (expr.type() != kBool && expr.As<RawExpr>() == nullptr) {
+  if (expr.type() != kBool) {
     Report(expr, "a condition that is no truth");
   }
 }
@@ -60,7 +60,7 @@ void ExprVerifier::CheckCondition(const Expr& expr) {
 void ExprVerifier::CheckAddress(const Expr& expr) {
   if (!expr.Valid()) return report_("an address is missing");
   Check(expr);
-  if (expr.type() != kAddress && expr.As<RawExpr>() == nullptr) {
+  if (expr.type() != kAddress) {
     Report(expr, "an address that is none");
   }
 }
@@ -121,8 +121,7 @@ void ExprVerifier::CheckNode(const Expr& expr) {
             expr.type().of == Elementary::Address) {
           Report(expr, "a conversion that there is not");
         }
-      },
-      [&](const RawExpr&) { Report(expr, "unstructured code"); });
+      });
 }
 
 void ExprVerifier::CheckElement(const ElementExpr& element) {
@@ -268,6 +267,11 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
     case Routine::Least:
       CheckArguments(call, std::max<std::size_t>(call.arguments.size(), 1), kIndex, expr);
       if (!IsInteger(expr.type())) Report(expr, "a position that is no integer");
+      return;
+    case Routine::Threads:
+      if (target_ != Target::Host) Report(expr, "threads of the host on a device");
+      CheckArguments(call, 0, kIndex, expr);
+      if (!IsInteger(expr.type())) Report(expr, "a count that is no integer");
       return;
     case Routine::Opaque:
     case Routine::Anchor:

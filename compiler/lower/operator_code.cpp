@@ -142,7 +142,7 @@ bool OperatorCode::IsUniform(ExprId root) const {
   graph::CollectAccesses(model_.graph(), root, accesses);
   // In a tile, all reads come before any write.
   if (style_.result.Valid()) return true;
-  const plan::BufferId target = model_.plan().buffer_of[op().result.index];
+  const plan::BufferId target = model_.TargetOf(op().result);
   return std::none_of(accesses.begin(), accesses.end(), [&](ExprId id) {
     const auto& access = std::get<Access>(model_.graph().exprs[id].node);
     return !access.indices.empty() && model_.plan().buffer_of[access.version.index] == target;
@@ -186,7 +186,7 @@ void OperatorCode::LowerAssignment() {
     point_.Add(kernel::AssignStmt{style_.result, style_.assign, value});
     return;
   }
-  const bool stored = model_.plan().buffer_of[op().result.index].Valid();
+  const bool stored = model_.TargetOf(op().result).Valid();
   if (!IsReadLater()) {
     if (stored) point_.Add(kernel::AssignStmt{Target(op().target), AssignOp::Assign, value});
     return;
@@ -203,7 +203,7 @@ void OperatorCode::LowerAssignment() {
 
 Expr OperatorCode::Target(const std::vector<Index>& indices) {
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[op().result].array];
-  const plan::BufferId buffer = model_.plan().buffer_of[op().result.index];
+  const plan::BufferId buffer = model_.TargetOf(op().result);
   buffers_[buffer].written = true;
   return style_.element(buffer, Position(array, indices, std::vector<Expr>(indices.size())));
 }

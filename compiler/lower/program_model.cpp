@@ -111,7 +111,7 @@ ProgramModel::ProgramModel(const plan::Plan& plan, const Options& options)
   CollectUse();
   PlaceConstants();
   MakeVars();
-  NameBands();
+  NameParts();
 }
 
 void ProgramModel::ClaimNames() {
@@ -175,6 +175,7 @@ void ProgramModel::CollectUse() {
           for (graph::VersionId version : StoredVersions(plan_, kernel)) {
             write(plan_.buffer_of[version.index]);
           }
+          if (kernel.held) write(kernel.held->buffer);
         },
         [&](const plan::AssignScalar& assign) { read(OperatorOf(assign.op)); },
         [&](const plan::CopyOutside& copy) {
@@ -242,8 +243,17 @@ void ProgramModel::MakeVars() {
   }
 }
 
-void ProgramModel::NameBands() {
+void ProgramModel::NameParts() {
   boxes_.resize(plan_.kernels.size());
+  copies_.resize(plan_.kernels.size());
+  target_of_ = plan_.buffer_of;
+  for (const plan::KernelId id : plan_.kernels.Ids()) {
+    const plan::Kernel& kernel = plan_.kernels[id];
+    if (!kernel.held) continue;
+    boxes_[id.index] = scope_.Claim(fmt::format("{}_box", kernels_[id.index]));
+    copies_[id.index] = scope_.Claim(fmt::format("{}_home", kernels_[id.index]));
+    target_of_[OperatorOf(kernel.ops.front()).result.index] = kernel.held->buffer;
+  }
   for (const plan::Repeat* repeat : plan::LoopsWithBands(plan_)) {
     bands_.push_back(scope_.Claim("band"));
     for (const plan::KernelId id : repeat->band->launches) {

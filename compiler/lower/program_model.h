@@ -53,6 +53,11 @@ class ProgramModel {
   const std::string& Launcher(plan::KernelId id) const { return launchers_[id.index]; }
   /// The function that computes a box of its points.
   const std::string& BoxName(plan::KernelId id) const { return boxes_[id.index]; }
+  /// Of a sweep in place: the name of the function that copies planes home.
+  const std::string& CopyName(plan::KernelId id) const { return copies_[id.index]; }
+  /// The buffer that a kernel puts an operator's result into: where the plan has it, or where
+  /// planes of it wait.
+  plan::BufferId TargetOf(graph::VersionId version) const { return target_of_[version.index]; }
   /// The function of a band, by its place among the plan's loops with one.
   const std::string& BandName(std::size_t number) const { return bands_[number]; }
   /// What a `constant` array is called in constant memory; empty where it is not there: only
@@ -92,16 +97,17 @@ class ProgramModel {
   void CollectUse();
   void PlaceConstants();
   void MakeVars();
-  void NameBands();
+  void NameParts();
 
   const plan::Plan& plan_;
   const Options& options_;
   NameScope scope_;
   std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_,
-      boxes_, bands_;
+      boxes_, bands_, copies_;
   std::vector<kernel::VarRef> parameter_vars_, scalar_vars_, buffer_vars_, device_vars_;
   std::vector<Argument> arguments_;
-  std::vector<plan::BufferId> home_of_;  ///< by array
+  std::vector<plan::BufferId> home_of_;    ///< by array
+  std::vector<plan::BufferId> target_of_;  ///< by version
   std::vector<bool> used_, written_, rotated_;
   bool fits_int_index_ = false;
 };

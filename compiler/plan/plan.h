@@ -35,6 +35,14 @@ struct Window {
   std::int64_t first = 0, last = 0;
 };
 
+/// A kernel that writes the array which it reads, on a CPU: its new planes along the first iterator
+/// wait in a buffer of the array's shape until nobody reads the old ones any more
+/// (plan/sweep_in_place.h).
+struct HeldPlanes {
+  BufferId buffer;
+  std::int64_t below = 0, above = 0;  ///< planes of it that a point reads, besides its own
+};
+
 /// One launch. Without a tile: each point by one thread, from global memory and, along a stream,
 /// registers; one operator, or on the C++ target several (plan/fuse_loops.h), each after the other.
 /// With a tile: its operators, one after the other.
@@ -45,6 +53,7 @@ struct Kernel {
   std::vector<Window> windows = {};
   std::optional<Tile> tile = std::nullopt;
   std::optional<LoopNest> nest = std::nullopt;  ///< on a CPU: what runs instead of the schedule
+  std::optional<HeldPlanes> held = std::nullopt;
   /// Blocks that a multiprocessor must have registers for at a time, where the compiler of the code
   /// would else take more than they leave; 0: as many registers as it likes.
   int resident = 0;

@@ -88,7 +88,13 @@ class Printer {
   }
   std::string NestText(const Kernel& kernel) const {
     const auto& op = std::get<Operator>(plan_.graph.nodes[kernel.ops.front()]);
-    return ToString(*kernel.nest, IteratorNames(plan_.graph, op));
+    std::string text = ToString(*kernel.nest, IteratorNames(plan_.graph, op));
+    if (kernel.held) {
+      text += fmt::format(", in place: planes wait in {} for {} below and {} above",
+                          plan_.buffers[kernel.held->buffer].name, kernel.held->below,
+                          kernel.held->above);
+    }
+    return text;
   }
   void PrintStream(const Kernel& kernel) {
     if (!kernel.schedule.stream) return;

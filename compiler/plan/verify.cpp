@@ -9,6 +9,7 @@
 #include "plan/build_tile.h"
 #include "plan/memory_model.h"
 #include "plan/operator_facts.h"
+#include "plan/sweep_in_place.h"
 #include "plan/time_band.h"
 #include "plan/verify_tile.h"
 #include "support/match.h"
@@ -122,6 +123,7 @@ class Execution {
     }
     const std::vector<VersionId> stored = StoredVersions(plan_, kernel);
     for (VersionId version : stored) CheckTarget(kernel, version, results);
+    if (kernel.held) RunHeld(kernel, stored);
     for (graph::NodeId node : kernel.ops) {
       const auto& op = std::get<Operator>(graph_.nodes[node]);
       const int background = op.background.Valid() ? instance_of_[op.background.index] : -1;
@@ -131,6 +133,18 @@ class Execution {
       const BufferId target = plan_.buffer_of[version.index];
       if (target.Valid()) Memory(target) = model_.AllOf(instance_of_[version.index]);
     }
+  }
+
+  /// The memory in which planes are held is neither what the kernel writes nor kept.
+  void RunHeld(const Kernel& kernel, const std::vector<VersionId>& stored) {
+    if (!kernel.held->buffer.Valid()) return;
+    for (VersionId version : stored) {
+      const BufferId target = plan_.buffer_of[version.index];
+      if (target.Valid() && memory_of_[target.index] == memory_of_[kernel.held->buffer.index]) {
+        Problem("{} holds planes where it writes {}", kernel.name, Name(version));
+      }
+    }
+    Memory(kernel.held->buffer) = {};
   }
 
   /// Operators of one loop nest have its points, write one element at each, and read what others of
@@ -196,6 +210,7 @@ class Execution {
         const VersionId read = std::get<graph::Access>(graph_.exprs[expr].node).version;
         if (results.count(read) > 0) continue;
         const BufferId source = plan_.buffer_of[read.index];
+        if (kernel.held && source == target) continue;  // VerifyHeld
         if (source.Valid() && memory_of_[source.index] == memory_of_[target.index] &&
             (shares || !(kernel.tile ? ReadsOwnPoint(graph_, op, read)
                                      : ReadsOnlyAt(op, read, writing.target)))) {
@@ -377,10 +392,14 @@ void CheckBands(const Plan& plan, std::vector<std::string>& problems) {
 
 void CheckNests(const Plan& plan, std::vector<std::string>& problems) {
   for (const Kernel& kernel : plan.kernels) {
+    if (!kernel.nest && kernel.held) {
+      problems.push_back(fmt::format("{}: planes are held without a nest", kernel.name));
+    }
     if (!kernel.nest) continue;
     const auto& op = std::get<Operator>(plan.graph.nodes[kernel.ops.front()]);
     std::string problem = Verify(*kernel.nest, kernel.ops.size(), op.iterators.size());
     if (kernel.tile || kernel.schedule.stream) problem = "a nest of a GPU's tile or stream";
+    if (problem.empty()) problem = VerifyHeld(plan, kernel);
     if (!problem.empty()) problems.push_back(fmt::format("{}: {}", kernel.name, problem));
   }
 }

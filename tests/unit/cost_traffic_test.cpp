@@ -182,7 +182,7 @@ struct Built {
 
 PipelineOptions OptionsOf(const Case& c) {
   PipelineOptions options;
-  options.program_name = std::string("p");
+  options.program_name = "p";
   options.verify = true;
   options.schedule = c.schedule;
   options.unroll_given = {true, true, true};
@@ -190,7 +190,7 @@ PipelineOptions OptionsOf(const Case& c) {
   const bool scatters = c.schedule.form == plan::Form::Scatter;
   options.codegen.fp = scatters ? FpMode::Fast : FpMode::Strict;
   options.codegen.standalone = false;
-  options.codegen.function = std::string("p");
+  options.codegen.function = "p";
   return options;
 }
 

@@ -185,6 +185,20 @@ TEST_CASE("a plan for a CPU is explained") {
   CHECK(Contains(other, "a plain nest "));
 }
 
+TEST_CASE("loops are explained, and sweeps in place") {
+  const auto page = [](const std::string& boundary, const std::string& calls) {
+    const ChosenPlan chosen =
+        Chosen("parameter M=64, N=64, T=9; iterator j, i; double u[M,N]; copyin u; " + boundary +
+               "stencil s (u) { u[j][i] = u[j-1][i] + u[j+1][i]; } " + calls + " copyout u;");
+    return driver::ExplainNests(chosen, machine::DefaultCpu());
+  };
+  CHECK(Contains(page("", "iterate T { s (u); }"),
+                 "the loop over T turns runs in tiles of several turns"));
+  CHECK(Contains(page("boundary u = wrap; ", "iterate T { s (u); }"),
+                 "the loop over T turns runs turn by turn: u wraps around at its ends"));
+  CHECK(Contains(page("", "s (u);"), "in place: new planes wait in a few planes of u_alt"));
+}
+
 TEST_CASE("a statement at one place has no loops") {
   const ChosenPlan chosen = Chosen(R"(
 parameter N=100;

@@ -19,14 +19,14 @@ using driver::PipelineOptions;
 
 PipelineOptions Streamed(int iterator, std::int64_t chunk, int unroll_along = 1) {
   PipelineOptions options;
-  options.program_name = std::string("p");
+  options.program_name = "p";
   options.verify = true;
   options.schedule.block = {8, 2, 1};
   options.schedule.stream = plan::Stream{iterator, chunk};
   options.schedule.unroll[1] = unroll_along;
   options.unroll_given = {true, true, true};
   options.codegen.standalone = false;
-  options.codegen.function = std::string("p");
+  options.codegen.function = "p";
   return options;
 }
 

@@ -9,6 +9,7 @@
 #include "graph/nodes.h"
 #include "lower/cpp/kernel.h"
 #include "lower/domain_bounds.h"
+#include "lower/index_math.h"
 #include "plan/time_band.h"
 
 namespace stencilgen::lower::cpp {
@@ -20,33 +21,7 @@ using kernel::ForStmt;
 using kernel::LetStmt;
 using kernel::Number;
 using kernel::Read;
-using kernel::Routine;
 using kernel::VarRef;
-
-Expr FloorDiv(const Expr& a, const Expr& b) {
-  return kernel::Call(Routine::FloorDiv, kernel::kIndex, {a, b});
-}
-Expr CeilDiv(const Expr& a, const Expr& b) {
-  return kernel::Call(Routine::CeilDiv, kernel::kIndex, {a, b});
-}
-/// Of all that are different.
-Expr Extreme(Routine which, std::vector<Expr> values) {
-  std::vector<Expr> kept;
-  for (Expr& value : values) {
-    const std::string text = kernel::Print(value);
-    const bool known = std::any_of(kept.begin(), kept.end(),
-                                   [&](const Expr& each) { return kernel::Print(each) == text; });
-    if (!known) kept.push_back(std::move(value));
-  }
-  if (kept.size() == 1) return kept.front();
-  return kernel::Call(which, kernel::kIndex, std::move(kept));
-}
-Expr Largest(std::vector<Expr> values) {
-  return Extreme(Routine::Largest, std::move(values));
-}
-Expr Least(std::vector<Expr> values) {
-  return Extreme(Routine::Least, std::move(values));
-}
 
 std::int64_t MostOf(const std::vector<std::int64_t>& shifts) {
   return shifts.empty() ? 0 : *std::max_element(shifts.begin(), shifts.end());

@@ -271,7 +271,7 @@ class VectorLowering {
 
   void StoreResults(ValueId value) {
     const graph::Array& array = model_.graph().arrays[model_.graph().versions[op_.result].array];
-    const VarRef& buffer = model_.Var(model_.plan().buffer_of[op_.result.index]);
+    const VarRef& buffer = model_.Var(model_.TargetOf(op_.result));
     for (const kernel::Result& result : body_.results) {
       if (result.value != value) continue;
       const auto& offset = body_.statements[static_cast<std::size_t>(result.statement)].offset;

@@ -7,9 +7,6 @@
 #if defined(__linux__)
 #include <unistd.h>
 #endif
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 #include "stencilgen/cpp.hpp"
 
@@ -47,11 +44,7 @@ inline BandTile ChooseBandTile(long long rows, long long columns, long long byte
   const double cache = 0.75 * static_cast<double>(CoreCacheBytes());
   const double all =
       static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(bytes);
-#if defined(_OPENMP)
-  const long long threads = omp_get_max_threads();
-#else
-  const long long threads = 1;
-#endif
+  const long long threads = Threads();
   // Single turns are as fast where the last level of caches holds all. Machines are shared: of what
   // it has, a core gets so much at most.
   constexpr double kMostOfCore = 8.0 * (1 << 20);

@@ -14,6 +14,9 @@
 #if defined(__linux__)
 #include <unistd.h>
 #endif
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 #include "stencilgen/math.hpp"
 #include "stencilgen/scratch.hpp"
@@ -45,6 +48,15 @@
 #endif
 
 namespace stencilgen {
+
+/// The threads that share a parallel loop.
+inline long long Threads() {
+#if defined(_OPENMP)
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
 
 /// The bytes that the last level of caches holds. What is longer has left them before it is read
 /// again.

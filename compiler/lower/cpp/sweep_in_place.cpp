@@ -1,0 +1,265 @@
+#include "lower/cpp/sweep_in_place.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lower/cpp/kernel.h"
+#include "lower/index_math.h"
+#include "lower/lower_expr.h"
+#include "lower/source_comments.h"
+
+namespace stencilgen::lower::cpp {
+namespace {
+
+using kernel::Block;
+using kernel::Expr;
+using kernel::ForStmt;
+using kernel::LetStmt;
+using kernel::Number;
+using kernel::Read;
+using kernel::VarRef;
+
+class SweepInPlace {
+ public:
+  SweepInPlace(const ProgramModel& model, plan::KernelId kernel)
+      : model_(model),
+        kernel_(kernel),
+        op_(model.OperatorOf(kernel)),
+        held_(*model.plan().kernels[kernel].held),
+        nest_(NestOf(model, kernel)),
+        target_(model.Var(model.plan().buffer_of[op_.result.index])),
+        waiting_(model.Var(held_.buffer)),
+        code_(model, op_, NestStyle(model)),
+        parts_(NewIndex("parts")),
+        part_(NewIndex("part")),
+        rows_(NewIndex("rows")),
+        first_(NewIndex("first")),
+        last_(NewIndex("last")) {}
+
+  LoweredNest Lower() {
+    LoweredNest lowered = LowerKernel(model_, kernel_, NestPoints::Box);
+    box_ = lowered.functions.back();
+    Block body;
+    bounds_ = LowerBounds(body, op_, code_, NestPoints::All);
+    home_ = HomeFunction();
+    LowerParts(body);
+    lowered.functions.push_back(home_);
+    lowered.functions.push_back(Function(std::move(body)));
+    lowered.call = {model_.Name(kernel_), {}};
+    for (const kernel::Argument& argument : lowered.functions.back().arguments) {
+      lowered.call.arguments.push_back(Read(argument.var));
+    }
+    return lowered;
+  }
+
+ private:
+  VarRef NewIndex(const std::string& wish) {
+    return kernel::MakeVar(code_.Claim(wish), kernel::kIndex);
+  }
+  const std::string& Plane() const { return code_.IteratorName(0); }
+
+  const graph::LinearForm& ExtentOf(std::size_t d) const {
+    return model_.graph().arrays[model_.graph().versions[op_.result].array].extents[d];
+  }
+  Expr Extent(std::size_t d) { return code_.Form(ExtentOf(d)); }
+  /// Elements of a plane.
+  Expr PlaneSize() {
+    Expr size = Number(1);
+    for (std::size_t d = 1; d < op_.target.size(); ++d) size = size * Extent(d);
+    return size;
+  }
+
+  std::vector<std::string> Comments() const {
+    std::vector<std::string> lines = {StencilComment(model_.options(), op_)};
+    lines.push_back(
+        fmt::format("In place: a new plane of {} waits in {} until nobody reads the old", Plane(),
+                    waiting_->name));
+    lines.push_back(
+        fmt::format("one any more, at {} below it and {} above. Threads have parts of {};",
+                    held_.below, held_.above, Plane()));
+    lines.push_back("what the neighbours of a part read waits until all parts are computed.");
+    return lines;
+  }
+
+  /// Arguments of the box and of the copy, but for ends.
+  kernel::Function Function(Block body) {
+    kernel::Function function;
+    function.name = model_.Name(kernel_);
+    function.comments = Comments();
+    function.arguments = NestArguments(model_, code_);
+    for (kernel::Argument& argument : function.arguments) {
+      if (argument.var == target_) argument.written = true;
+      if (argument.var == waiting_) argument.read = true;
+    }
+    function.body = std::move(body);
+    return function;
+  }
+
+  /// `heat_home(u, u_alt, M, N, k_lo, k_hi, j_lo, ...)`: what waits in a box of points goes home.
+  kernel::Function HomeFunction() {
+    kernel::Function function;
+    function.name = model_.CopyName(kernel_);
+    function.comments = {
+        fmt::format("Puts what {} has computed in a box where it belongs.", model_.Name(kernel_))};
+    function.arguments.push_back({target_, false, true});
+    function.arguments.push_back({waiting_, true, false});
+    std::set<graph::ParameterId> parameters;
+    Expr position = Number(0);
+    for (std::size_t d = 0; d < op_.target.size(); ++d) {
+      const graph::Index& index = op_.target[d];
+      const auto at = std::find(op_.iterators.begin(), op_.iterators.end(), index.iterator);
+      const auto n = static_cast<std::size_t>(at - op_.iterators.begin());
+      if (d > 0) {
+        for (const auto& [id, factor] : ExtentOf(d).terms) parameters.insert(id);
+      }
+      position = position * Extent(d) + Read(code_.IteratorVar(n)) + Number(index.offset.constant);
+    }
+    for (const graph::ParameterId id : parameters) {
+      function.arguments.push_back({model_.Var(id), true});
+    }
+    for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
+      function.arguments.push_back({bounds_.lo[n], true});
+      function.arguments.push_back({bounds_.hi[n], true});
+    }
+    LowerCopies(function.body, 0, position);
+    return function;
+  }
+  void LowerCopies(Block& block, std::size_t n, const Expr& position) {
+    if (n == op_.iterators.size()) {
+      return block.Add(kernel::AssignStmt{kernel::ElementAt(target_, position), AssignOp::Assign,
+                                          kernel::ElementAt(waiting_, position)});
+    }
+    ForStmt loop = LoopOver(code_.IteratorVar(n), bounds_, n);
+    if (n + 1 == op_.iterators.size()) loop.kind = kernel::LoopKind::Vector;
+    LowerCopies(loop.body, n + 1, position);
+    block.Add(std::move(loop));
+  }
+
+  void LowerParts(Block& body) {
+    body.Add(LetStmt{rows_, Read(bounds_.hi[0]) - Read(bounds_.lo[0]) + Number(1)});
+    const Expr threads = nest_.threads > 0
+                             ? Number(nest_.threads)
+                             : kernel::Call(kernel::Routine::Threads, kernel::kIndex, {});
+    body.Add(LetStmt{parts_, Largest({Number(1), Least({threads, Read(rows_)})})});
+    ForStmt compute = OverParts();
+    ForStmt planes = OverPlanes();
+    LowerPlane(planes.body);
+    compute.body.Add(std::move(planes));
+    body.Add(std::move(compute));
+    if (held_.below + held_.above == 0) return;
+    ForStmt rest = OverParts();
+    ForStmt left = OverPlanes();
+    LowerWaiting(left.body);
+    rest.body.Add(std::move(left));
+    body.Add(std::move(rest));
+  }
+
+  ForStmt OverParts() {
+    ForStmt loop;
+    loop.var = part_;
+    loop.first = Number(0);
+    loop.last = Read(parts_) - Number(1);
+    loop.kind = kernel::LoopKind::Parallel;
+    loop.threads = nest_.threads;
+    loop.work = PointsOf(bounds_);
+    const auto begin = [&](const Expr& part) {
+      return Read(bounds_.lo[0]) + FloorDiv(Read(rows_) * part, Read(parts_));
+    };
+    loop.body.Add(LetStmt{first_, begin(Read(part_))});
+    loop.body.Add(LetStmt{last_, begin(Read(part_) + Number(1)) - Number(1)});
+    return loop;
+  }
+  ForStmt OverPlanes() {
+    ForStmt loop;
+    loop.var = code_.IteratorVar(0);
+    loop.first = Read(first_);
+    loop.last = Read(last_);
+    return loop;
+  }
+
+  /// Where a plane of the part waits: at its own place or, all but the last ones, at those of the
+  /// last. The first ones, which the part before reads, have places of their own; the others take
+  /// turns.
+  Expr PlaceOf(const Expr& plane) const {
+    if (held_.above == 0) return PlaceInTurn(plane);
+    const Expr own =
+        Largest({plane, Read(last_) - Number(held_.below + held_.above) + (plane - Read(first_))});
+    return LowerConditional(
+        kernel::Apply(BinaryOp::Less, plane, Read(first_) + Number(held_.above)), own,
+        PlaceInTurn(plane));
+  }
+  /// Of planes that the part before does not read.
+  Expr PlaceInTurn(const Expr& plane) const {
+    if (held_.below == 0) return Read(last_);
+    return Read(last_) - kernel::Apply(BinaryOp::Mod, Read(last_) - plane, Number(held_.below + 1));
+  }
+
+  /// The arguments of a function for one plane, which waits at `place`.
+  kernel::CallStmt CallFor(const kernel::Function& function, const Expr& plane, const Expr& place) {
+    kernel::CallStmt call{function.name, {}};
+    const std::size_t ends = 2 * op_.iterators.size();
+    for (std::size_t k = 0; k + ends < function.arguments.size(); ++k) {
+      const VarRef& var = function.arguments[k].var;
+      call.arguments.push_back(
+          var == waiting_ ? kernel::AddressAt(waiting_, (place - plane) * PlaneSize()) : Read(var));
+    }
+    for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
+      call.arguments.push_back(n == 0 ? plane : Read(bounds_.lo[n]));
+      call.arguments.push_back(n == 0 ? plane : Read(bounds_.hi[n]));
+    }
+    return call;
+  }
+
+  void LowerPlane(Block& block) {
+    const Expr plane = Read(code_.IteratorVar(0));
+    const VarRef place = NewIndex("place");
+    block.Add(LetStmt{place, PlaceOf(plane)});
+    block.Add(CallFor(box_, plane, Read(place)));
+    const VarRef done = NewIndex("done");
+    block.Add(LetStmt{done, plane - Number(held_.below)});
+    kernel::IfStmt free{
+        kernel::Apply(BinaryOp::GreaterEqual, Read(done), Read(first_) + Number(held_.above)),
+        {},
+        {}};
+    AddHome(free.then_block, Read(done), PlaceInTurn(Read(done)));
+    block.Add(std::move(free));
+  }
+  void AddHome(Block& block, const Expr& plane, const Expr& waits_at) {
+    const VarRef from = NewIndex("from");
+    block.Add(LetStmt{from, waits_at});
+    block.Add(CallFor(home_, plane, Read(from)));
+  }
+  void LowerWaiting(Block& block) {
+    const Expr plane = Read(code_.IteratorVar(0));
+    kernel::IfStmt waits{
+        kernel::Apply(BinaryOp::Or,
+                      kernel::Apply(BinaryOp::Less, plane, Read(first_) + Number(held_.above)),
+                      kernel::Apply(BinaryOp::Greater, plane, Read(last_) - Number(held_.below))),
+        {},
+        {}};
+    AddHome(waits.then_block, plane, PlaceOf(plane));
+    block.Add(std::move(waits));
+  }
+
+  const ProgramModel& model_;
+  plan::KernelId kernel_;
+  const graph::Operator& op_;
+  const plan::HeldPlanes held_;
+  const plan::LoopNest nest_;
+  VarRef target_, waiting_;
+  OperatorCode code_;
+  VarRef parts_, part_, rows_, first_, last_;
+  NestBounds bounds_;
+  kernel::Function box_, home_;
+};
+
+}  // namespace
+
+LoweredNest LowerSweepInPlace(const ProgramModel& model, plan::KernelId kernel) {
+  return SweepInPlace(model, kernel).Lower();
+}
+
+}  // namespace stencilgen::lower::cpp

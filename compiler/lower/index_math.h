@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "kernel/expr.h"
+
+/// Arithmetic of positions.
+namespace stencilgen::lower {
+
+kernel::Expr FloorDiv(const kernel::Expr& a, const kernel::Expr& b);
+kernel::Expr CeilDiv(const kernel::Expr& a, const kernel::Expr& b);
+/// Of those that differ as text. Requires: there is one.
+kernel::Expr Largest(std::vector<kernel::Expr> values);
+kernel::Expr Least(std::vector<kernel::Expr> values);
+
+}  // namespace stencilgen::lower

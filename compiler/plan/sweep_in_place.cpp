@@ -1,0 +1,236 @@
+#include "plan/sweep_in_place.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "graph/walk.h"
+#include "plan/verify.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::Operator;
+
+const Operator& OperatorOf(const Plan& plan, graph::NodeId node) {
+  return std::get<Operator>(plan.graph.nodes[node]);
+}
+
+bool HaveOneShape(const Buffer& a, const Buffer& b) {
+  return a.type == b.type && a.extents == b.extents;
+}
+
+/// True where each of the operator's iterators moves one dimension of what it writes, the first
+/// iterator the first: planes along it are one after the other in memory.
+bool WritesPlanes(const Operator& op) {
+  constexpr std::size_t kLeast = 2;  // a plane of one element is no unit of work
+  if (op.iterators.size() < kLeast || op.target.size() != op.iterators.size()) return false;
+  std::set<int> seen;
+  for (const graph::Index& index : op.target) {
+    if (index.coefficient != 1 || !index.offset.IsConstant()) return false;
+    if (index.iterator < 0 || !seen.insert(index.iterator).second) return false;
+  }
+  return op.target.front().iterator == op.iterators.front();
+}
+
+/// How many planes below and above its own a point reads of the array that it writes. Empty where
+/// that is no number.
+std::optional<HeldPlanes> ReachOf(const Plan& plan, const Operator& op) {
+  const BufferId target = plan.buffer_of[op.result.index];
+  HeldPlanes held;
+  for (const graph::ExprId id : graph::Accesses(plan.graph, op)) {
+    const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
+    if (access.indices.empty() || plan.buffer_of[access.version.index] != target) continue;
+    const graph::Index& index = access.indices.front();
+    const bool moves = index.iterator == op.iterators.front() && index.coefficient == 1 &&
+                       index.offset.IsConstant();
+    const auto mode =
+        access.boundary.empty() ? graph::BoundaryKind::None : access.boundary.front().kind;
+    if (!moves || mode == graph::BoundaryKind::Wrap) return std::nullopt;
+    const std::int64_t distance = index.offset.constant - op.target.front().offset.constant;
+    // A place beyond an end is another one inside, no further from the iterator's own.
+    const std::int64_t reach =
+        std::abs(index.offset.constant) + std::abs(op.target.front().offset.constant);
+    const bool folds = mode != graph::BoundaryKind::None;
+    held.below = std::max(held.below, folds ? reach : -distance);
+    held.above = std::max(held.above, folds ? reach : distance);
+  }
+  return held;
+}
+
+bool ReadsOtherPoints(const Plan& plan, const Operator& op) {
+  const BufferId target = plan.buffer_of[op.result.index];
+  if (!target.Valid()) return false;
+  const std::vector<graph::ExprId> accesses = graph::Accesses(plan.graph, op);
+  return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+    const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
+    return !access.indices.empty() && plan.buffer_of[access.version.index] == target &&
+           access.indices != op.target;
+  });
+}
+
+/// Puts what is in one buffer of a plan into another of its shape.
+class Merger {
+ public:
+  Merger(const Plan& plan, BufferId from, BufferId into)
+      : merged_(plan), from_(from), into_(into) {}
+
+  /// Empty where that changes what the plan does, or a kernel cannot write in place.
+  std::optional<Plan> Merge() {
+    if (!TakeSteps()) return std::nullopt;
+    for (BufferId& buffer : merged_.buffer_of) Replace(buffer);
+    for (BufferId& buffer : merged_.results) Replace(buffer);
+    for (const KernelId kernel : launched_) {
+      if (!HoldPlanes(merged_.kernels[kernel])) return std::nullopt;
+    }
+    merged_.home_written[merged_.buffers[into_].home.index] = true;
+    if (!Verify(merged_).empty()) return std::nullopt;
+    return std::move(merged_);
+  }
+
+ private:
+  void Replace(BufferId& buffer) const {
+    if (buffer == from_) buffer = into_;
+  }
+  bool Is(BufferId buffer) const { return buffer == from_ || buffer == into_; }
+
+  /// Without the copies between both; false where a loop uses one of them.
+  bool TakeSteps() {
+    std::vector<Step> steps;
+    for (const Step& step : merged_.steps) {
+      if (const auto* copy = std::get_if<CopyOutside>(&step)) {
+        if (Is(copy->dst) && Is(copy->src)) continue;
+        if (Is(copy->dst) || Is(copy->src)) return false;
+      }
+      if (const auto* copy = std::get_if<CopyAll>(&step)) {
+        if (Is(copy->dst) || Is(copy->src)) return false;
+      }
+      if (const auto* launch = std::get_if<Launch>(&step)) launched_.insert(launch->kernel);
+      if (const auto* repeat = std::get_if<Repeat>(&step)) {
+        if (Uses(repeat->body) || Rotates(*repeat)) return false;
+      }
+      steps.push_back(step);
+    }
+    merged_.steps = std::move(steps);
+    return true;
+  }
+
+  bool Rotates(const Repeat& repeat) const {
+    return std::any_of(repeat.rotation.begin(), repeat.rotation.end(),
+                       [&](const auto& move) { return Is(move.first) || Is(move.second); });
+  }
+  bool Uses(const std::vector<Step>& steps) const {
+    return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+      if (const auto* launch = std::get_if<Launch>(&step)) return Uses(launch->kernel);
+      if (const auto* copy = std::get_if<CopyOutside>(&step)) {
+        return Is(copy->dst) || Is(copy->src);
+      }
+      if (const auto* copy = std::get_if<CopyAll>(&step)) return Is(copy->dst) || Is(copy->src);
+      if (const auto* assign = std::get_if<AssignScalar>(&step)) return Reads(assign->op);
+      const auto* repeat = std::get_if<Repeat>(&step);
+      return repeat != nullptr && (Uses(repeat->body) || Rotates(*repeat));
+    });
+  }
+  bool Uses(KernelId kernel) const {
+    const std::vector<graph::NodeId>& ops = merged_.kernels[kernel].ops;
+    return std::any_of(ops.begin(), ops.end(), [&](graph::NodeId node) {
+      return Is(merged_.buffer_of[OperatorOf(merged_, node).result.index]) || Reads(node);
+    });
+  }
+  bool Reads(graph::NodeId node) const {
+    const std::vector<graph::ExprId> accesses =
+        graph::Accesses(merged_.graph, OperatorOf(merged_, node));
+    return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+      const auto& access = std::get<graph::Access>(merged_.graph.exprs[id].node);
+      return Is(merged_.buffer_of[access.version.index]);
+    });
+  }
+
+  /// False where the kernel overwrites what it reads elsewhere and cannot hold planes.
+  bool HoldPlanes(Kernel& kernel) const {
+    const bool needs = std::any_of(kernel.ops.begin(), kernel.ops.end(), [&](graph::NodeId node) {
+      const Operator& op = OperatorOf(merged_, node);
+      return merged_.buffer_of[op.result.index] == into_ && ReadsOtherPoints(merged_, op);
+    });
+    if (!needs) return true;
+    const Operator& op = OperatorOf(merged_, kernel.ops.front());
+    if (kernel.ops.size() != 1 || !kernel.nest || !WritesPlanes(op)) return false;
+    // Blocks of planes and tiles are whole nests.
+    const LoopNest& nest = *kernel.nest;
+    const bool tiles =
+        std::any_of(nest.tile.begin(), nest.tile.end(), [](int points) { return points > 0; });
+    if (nest.points.front() > 1 || tiles) return false;
+    const std::optional<HeldPlanes> reach = ReachOf(merged_, op);
+    if (!reach) return false;
+    kernel.held = reach;
+    kernel.held->buffer = from_;
+    return true;
+  }
+
+  Plan merged_;
+  BufferId from_, into_;
+  std::set<KernelId> launched_;
+};
+
+/// Where the backgrounds are of what launches outside of loops write to the buffer.
+std::set<BufferId> BackgroundsOf(const Plan& plan, BufferId buffer) {
+  std::set<BufferId> found;
+  for (const Step& step : plan.steps) {
+    const auto* launch = std::get_if<Launch>(&step);
+    if (launch == nullptr) continue;
+    for (const graph::NodeId node : plan.kernels[launch->kernel].ops) {
+      const Operator& op = OperatorOf(plan, node);
+      if (plan.buffer_of[op.result.index] != buffer || !op.background.Valid()) continue;
+      found.insert(plan.buffer_of[op.background.index]);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Plan SweepInPlace(Plan plan) {
+  for (const BufferId from : plan.buffers.Ids()) {
+    if (plan.buffers[from].home.Valid()) continue;
+    const std::set<BufferId> sources = BackgroundsOf(plan, from);
+    if (sources.size() != 1 || !sources.begin()->Valid()) continue;
+    const BufferId into = *sources.begin();
+    const bool is_home = plan.buffers[into].home.Valid();
+    if (!is_home || !HaveOneShape(plan.buffers[from], plan.buffers[into])) continue;
+    if (auto merged = Merger(plan, from, into).Merge()) plan = *std::move(merged);
+  }
+  return plan;
+}
+
+std::string VerifyHeld(const Plan& plan, const Kernel& kernel) {
+  if (!kernel.held) return "";
+  const HeldPlanes& held = *kernel.held;
+  if (kernel.ops.size() != 1) return "planes of several operators are held";
+  const Operator& op = OperatorOf(plan, kernel.ops.front());
+  const BufferId target = plan.buffer_of[op.result.index];
+  if (!target.Valid() || !held.buffer.Valid() || held.buffer == target) {
+    return "planes are held nowhere";
+  }
+  if (plan.buffers[held.buffer].home.Valid() ||
+      !HaveOneShape(plan.buffers[held.buffer], plan.buffers[target])) {
+    return "planes are held where they do not fit";
+  }
+  for (const graph::ExprId id : graph::Accesses(plan.graph, op)) {
+    const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
+    if (!access.indices.empty() && plan.buffer_of[access.version.index] == held.buffer) {
+      return "planes are held in what the kernel reads";
+    }
+  }
+  if (!WritesPlanes(op)) return "what the kernel writes has no planes";
+  const std::optional<HeldPlanes> reach = ReachOf(plan, op);
+  if (!reach || reach->below > held.below || reach->above > held.above) {
+    return "the kernel reads planes that are overwritten";
+  }
+  return "";
+}
+
+}  // namespace stencilgen::plan

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "plan/plan.h"
+
+namespace stencilgen::plan {
+
+/// Kernels of C++ code that read an array and make its next version write a second one, which is
+/// copied back where the program wants the result in the first. Outside of loops they write in
+/// place here, where that is as good: the new planes along the first iterator wait in the second
+/// array (Kernel::held) until nobody reads the old ones any more, a few planes a thread, which stay
+/// in a cache. Of memory every element is then read and written once.
+/// Requires: Verify(plan) is empty; no kernel has a tile or a stream.
+/// Ensures: Verify of the result is empty.
+Plan SweepInPlace(Plan plan);
+
+/// What is wrong with the kernel's held planes: empty where it has none, or where they are enough
+/// for all that it reads of the array that it writes.
+std::string VerifyHeld(const Plan& plan, const Kernel& kernel);
+
+}  // namespace stencilgen::plan

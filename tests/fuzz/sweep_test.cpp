@@ -1,0 +1,275 @@
+// Sweeps in place on a CPU: which kernels hold planes, how many, and random ones run as structured
+// code.
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "driver/pipeline.h"
+#include "plan/print.h"
+#include "plan/sweep_in_place.h"
+#include "plan/verify.h"
+#include "support/catch.h"
+#include "support/code_executor.h"
+#include "support/differential.h"
+#include "support/prng.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using plan::HeldPlanes;
+
+driver::PipelineOptions CppOptions() {
+  driver::PipelineOptions options;
+  options.target = driver::Target::Cpp;
+  options.verify = false;
+  options.codegen.fp = FpMode::Strict;
+  options.schedule.shared_memory = options.schedule.shuffle = false;
+  return options;
+}
+
+plan::Plan PlanOf(const std::string& text, const driver::PipelineOptions& options = CppOptions()) {
+  const SourceFile source("test.idsl", text);
+  DiagnosticSink sink;
+  auto graph = driver::CompileToGraph(source, options, sink);
+  REQUIRE(graph);
+  plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
+  CHECK(plan::Verify(plan).empty());
+  return plan;
+}
+
+/// A program on u[M,N] and more.
+std::string Program(const std::string& stencils, const std::string& calls,
+                    const std::string& more = "", const std::string& out = "u") {
+  return fmt::format(
+      "parameter M, N;\niterator j, i;\ndouble u[M,N], v[M,N], w[M,N];\ncopyin u, v, w;\n{}{}{}\n"
+      "copyout {};\n",
+      more, stencils, calls, out);
+}
+
+/// Of the plan's kernels; empty where one holds none.
+std::vector<HeldPlanes> HeldIn(const plan::Plan& plan) {
+  std::vector<HeldPlanes> held;
+  for (const plan::Kernel& kernel : plan.kernels) {
+    if (!kernel.held) return {};
+    held.push_back(*kernel.held);
+  }
+  return held;
+}
+
+TEST_CASE("a sweep in place holds the planes that it still reads") {
+  const plan::Plan plan =
+      PlanOf(Program("stencil s (u) { u[j][i] = u[j-1][i] + u[j+2][i] + u[j][i+3]; }\n", "s (u);"));
+  const std::vector<HeldPlanes> held = HeldIn(plan);
+  REQUIRE(held.size() == 1);
+  CHECK(held[0].below == 1);
+  CHECK(held[0].above == 2);
+  CHECK(plan::Print(plan) ==
+        "plan program\n"
+        "buffers\n"
+        "  double u[M][N]: home, filled, written\n"
+        "  double v[M][N]: home\n"
+        "  double w[M][N]: home\n"
+        "  double u_alt[M][N]: scratch\n"
+        "kernels\n"
+        "  s: point by point, in place: planes wait in u_alt for 1 below and 2 above\n"
+        "steps\n"
+        "  s: u.1 -> u from u\n"
+        "results\n"
+        "  u in u\n");
+}
+
+TEST_CASE("several sweeps one after the other share what holds planes") {
+  const plan::Plan plan =
+      PlanOf(Program("stencil s (u) { u[j][i] = u[j-1][i] + u[j+1][i]; }\n"
+                     "stencil r (u, v) { u[j+1][i] = u[j][i+1] - u[j+1][i] + v[j-1][i]; }\n",
+                     "s (u); r (u, v); s (u);"));
+  const std::vector<HeldPlanes> held = HeldIn(plan);
+  REQUIRE(held.size() == 3);
+  // The second writes one plane above its point.
+  CHECK(held[1].below == 1);
+  CHECK(held[1].above == 0);
+  CHECK(held[0].buffer == held[2].buffer);
+}
+
+TEST_CASE("modes at ends reach as far as the point itself does") {
+  const plan::Plan plan = PlanOf(Program("stencil s (u) { u[j][i] = u[j-2][i] + u[j][i+1]; }\n",
+                                         "s (u);", "boundary u = clamp;\n"));
+  const std::vector<HeldPlanes> held = HeldIn(plan);
+  REQUIRE(held.size() == 1);
+  CHECK(held[0].below == 2);
+  CHECK(held[0].above == 2);
+}
+
+TEST_CASE("what is no sweep in place keeps a second array") {
+  const auto holds = [](const std::string& text) { return !HeldIn(PlanOf(text)).empty(); };
+  const std::string star = "stencil s (u) { u[j][i] = u[j-1][i] + u[j+1][i]; }\n";
+  CHECK(holds(Program(star, "s (u);")));
+  // The array from before is read later.
+  CHECK_FALSE(holds(Program(star + "stencil r (v, a, b) { v[j][i] = a[j][i+1] - b[j][i-1]; }\n"
+                                   "stencil q (x, u) { x[j][i] = u[j-1][i] + u[j+1][i]; }\n",
+                            "q (w, u); r (v, u, w);", "", "u, v, w")));
+  // From one end to the other, along the planes alone.
+  CHECK_FALSE(holds(Program(star, "s (u);", "boundary u = wrap;\n")));
+  CHECK(holds(Program("stencil s (u) { u[j][i] = u[j-1][i] + u[j][i+1]; }\n", "s (u);",
+                      "boundary u = [clamp, wrap];\n")));
+  CHECK_FALSE(holds(Program("stencil s (u) { u[j][i] = u[j-1][i] + u[3][i]; }\n", "s (u);")));
+  CHECK_FALSE(holds(Program("stencil s (u) { u[j][i] = u[j-1][i] + u[i][j]; }\n", "s (u);", "")));
+  CHECK_FALSE(
+      holds("parameter N;\niterator i;\ndouble u[N];\ncopyin u;\n"
+            "stencil s (u) { u[i] = u[i-1] + u[i+1]; }\ns (u);\ncopyout u;\n"));
+  // Loops have tiles of their own.
+  CHECK_FALSE(holds(Program(star, "iterate 5 { s (u); }")));
+}
+
+TEST_CASE("the verifier finds planes that are overwritten too early") {
+  plan::Plan plan =
+      PlanOf(Program("stencil s (u) { u[j][i] = u[j-1][i] + u[j+2][i]; }\n", "s (u);"));
+  plan::Kernel& kernel = *plan.kernels.begin();
+  REQUIRE(kernel.held);
+  const HeldPlanes sound = *kernel.held;
+  const auto breaks = [&](auto change) {
+    change(*kernel.held);
+    const bool found = !plan::Verify(plan).empty();
+    kernel.held = sound;
+    return found;
+  };
+  CHECK_FALSE(breaks([](HeldPlanes&) {}));
+  CHECK(breaks([](HeldPlanes& held) { held.below -= 1; }));
+  CHECK(breaks([](HeldPlanes& held) { held.above -= 1; }));
+  CHECK(breaks([&](HeldPlanes& held) { held.buffer = plan.results.front(); }));
+  CHECK(breaks([](HeldPlanes& held) { held.buffer = {}; }));
+  kernel.held.reset();
+  CHECK_FALSE(plan::Verify(plan).empty());
+  kernel.held = sound;
+  kernel.nest.reset();
+  CHECK_FALSE(plan::Verify(plan).empty());
+}
+
+constexpr const char* kIterators[] = {"k", "j", "i"};
+constexpr const char* kParameters[] = {"L", "M", "N"};
+
+/// One to three statements in a row, most of them on one array.
+TestProgram RandomSweeps(std::uint64_t seed) {
+  Prng prng(seed);
+  const int rank = prng.Range(2, 3);
+  const std::vector<std::string> iterators(kIterators + 3 - rank, kIterators + 3);
+  const std::vector<std::string> parameters(kParameters + 3 - rank, kParameters + 3);
+  const std::string shape = fmt::format("[{}]", fmt::join(parameters, ","));
+  TestProgram program;
+  program.name = fmt::format("sweep{}", seed);
+  std::string& text = program.text;
+  text = fmt::format("parameter {};\niterator {};\ndouble u{}, v{};\ncopyin u, v;\n",
+                     fmt::join(parameters, ", "), fmt::join(iterators, ", "), shape, shape);
+  constexpr const char* kModes[] = {"clamp", "mirror", "wrap", "constant(0.5)"};
+  if (prng.Percent(25)) text += fmt::format("boundary u = {};\n", kModes[prng.Below(4)]);
+  const auto element = [&](const char* array, int low, int high) {
+    std::string result = array;
+    for (const std::string& iterator : iterators) {
+      const int offset = prng.Percent(45) ? 0 : prng.Range(low, high);
+      result +=
+          offset == 0 ? fmt::format("[{}]", iterator) : fmt::format("[{}{:+d}]", iterator, offset);
+    }
+    return result;
+  };
+  std::string calls;
+  for (int n = 0, statements = prng.Range(1, 3); n < statements; ++n) {
+    const int low = -prng.Below(3);
+    const int high = prng.Below(3);
+    std::vector<std::string> terms;
+    for (int term = prng.Range(2, 5); term > 0; --term) {
+      terms.push_back(fmt::format("0.{}*{}", prng.Range(1, 3),
+                                  element(prng.Percent(75) ? "u" : "v", low, high)));
+    }
+    const char* const target = prng.Percent(80) ? "u" : "v";
+    const std::string at = prng.Percent(80) ? element(target, 0, 0) : element(target, -1, 1);
+    text += fmt::format("stencil s{} (u, v) {{ {} {} {}; }}\n", n, at,
+                        prng.Percent(20) ? "+=" : "=", fmt::join(terms, " + "));
+    calls += fmt::format("s{} (u, v);\n", n);
+  }
+  text += calls + "copyout u, v;\n";
+  for (int run = 0; run < 2; ++run) {
+    std::map<std::string, std::int64_t> sizes;
+    for (const std::string& parameter : parameters)
+      sizes[parameter] = prng.Range(3, rank == 2 ? 17 : 9);
+    program.sizes.push_back(std::move(sizes));
+  }
+  return program;
+}
+
+/// Runs random sweeps at each of their sizes; counts kernels that hold planes. `change` may spoil
+/// what is held. Returns what is wrong.
+std::string CheckSeed(std::uint64_t seed, int& held,
+                      const std::function<void(HeldPlanes&)>& change) {
+  const TestProgram program = RandomSweeps(seed);
+  Prng prng(seed + 1);
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  driver::PipelineOptions options = CppOptions();
+  options.given.fusion = true;
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return "";  // a statement without any point
+  std::vector<ProgramRun> runs;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    runs.push_back(PrepareRun(*graph, program, run, seed));
+  }
+  plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
+  if (const auto problems = plan::Verify(plan); !problems.empty()) return problems.front();
+  for (plan::Kernel& kernel : plan.kernels) {
+    if (!kernel.held) continue;
+    ++held;
+    change(*kernel.held);
+  }
+  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  constexpr int kThreads[] = {1, 2, 3, 7};
+  for (const ProgramRun& run : runs) {
+    kernel::ExecuteOptions execution;
+    constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
+                                            kernel::RunOrder::Random};
+    execution.order = kOrders[prng.Below(3)];
+    execution.seed = static_cast<unsigned>(prng.Below(1000));
+    execution.host_threads = kThreads[prng.Below(4)];
+    const std::string error = CheckNests(plan, codegen, run, execution);
+    if (!error.empty()) {
+      return fmt::format("{} threads: {}\n{}", execution.host_threads, error, program.text);
+    }
+  }
+  return "";
+}
+
+TEST_CASE("random sweeps in place are exact") {
+  int held = 0;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    const std::string error = CheckSeed(seed, held, [](HeldPlanes&) {});
+    INFO(seed << ": " << error);
+    CHECK(error.empty());
+  }
+  CHECK(held > 1000);
+}
+
+TEST_CASE("planes that go home too early are found by what is computed") {
+  int held = 0;
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    found += CheckSeed(
+                 seed, held,
+                 [](HeldPlanes& planes) {
+                   if (planes.below > 0) {
+                     --planes.below;
+                   } else if (planes.above > 0) {
+                     --planes.above;
+                   }
+                 }).empty()
+                 ? 0
+                 : 1;
+  }
+  CHECK(found > 60);
+}
+
+}  // namespace
+}  // namespace stencilgen::testing
