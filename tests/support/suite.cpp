@@ -50,6 +50,14 @@ std::vector<Sizes> AwkwardSizes(const std::string& name) {
             {{"M", 17}, {"N", 65}, {"MC", 9}, {"NC", 33}, {"T", 1}},
             {{"M", 16}, {"N", 30}, {"MC", 9}, {"NC", 33}, {"T", 1}}};
   }
+  if (name == "shot") {
+    const auto sizes = [](int m, int n, int t, int source, int shot, int receiver) {
+      return Sizes{{"M", m},           {"N", n},       {"T", t},
+                   {"SOURCE", source}, {"SHOT", shot}, {"RECEIVER", receiver}};
+    };
+    return {sizes(6, 9, 3, 2, 4, 1), sizes(1, 1, 3, 0, 0, 0), sizes(23, 67, 5, 20, 60, 4),
+            sizes(8, 32, 2, 3, 31, 7)};
+  }
   return {{{"M", 1}, {"N", 1}, {"T", 3}},  {{"M", 2}, {"N", 3}, {"T", 1}},
           {{"M", 1}, {"N", 37}, {"T", 2}}, {{"M", 23}, {"N", 67}, {"T", 3}},
           {{"M", 8}, {"N", 32}, {"T", 2}}, {{"M", 5}, {"N", 31}, {"T", 4}}};
