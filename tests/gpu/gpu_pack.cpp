@@ -70,10 +70,11 @@ class Pack {
       fs::remove(directory_ / "src" / (program.name + ".cu"));
       return true;
     }
+    bool good = true;
     for (std::size_t run = 0; run < program.sizes.size(); ++run) {
-      WriteTest(*graph, program, run, tolerance);
+      good = WriteTest(*graph, program, run, tolerance) && good;
     }
-    return true;
+    return good;
   }
 
   /// A library and a test at small sizes.
@@ -89,8 +90,7 @@ class Pack {
     SetSchedule(&program, timed);
     const auto graph = AddLibrary(program, FpMode::Fast);
     if (!graph) return false;
-    WriteTest(*graph, program, 0, FastTolerance(*graph));
-    return true;
+    return WriteTest(*graph, program, 0, FastTolerance(*graph));
   }
 
   void Finish() { std::ofstream(directory_ / "tests.txt") << tests_; }
@@ -125,9 +125,14 @@ class Pack {
     return driver::CompileToGraph(source, options, sink);
   }
 
-  void WriteTest(const graph::Graph& graph, const TestProgram& program, std::size_t run_index,
+  /// False where the program has no result at these sizes.
+  bool WriteTest(const graph::Graph& graph, const TestProgram& program, std::size_t run_index,
                  double tolerance) {
     const ProgramRun run = PrepareRun(graph, program, run_index, kInputSeed);
+    if (!run.reference.error.empty()) {
+      fmt::print(stderr, "{}, sizes {}: {}\n", program.name, run_index, run.reference.error);
+      return false;
+    }
     const std::string name = fmt::format("{}.{}", program.name, run_index);
     tests_ += fmt::format("test {} {} {}\nparameters {}\nscalars", name, program.name, tolerance,
                           fmt::join(run.parameters, " "));
@@ -152,6 +157,7 @@ class Pack {
       write(ToBytes(run.reference.outputs[output]));
       write(run.reference.defined[output]);
     }
+    return true;
   }
 
   fs::path directory_;

@@ -55,7 +55,7 @@ std::vector<Sizes> AwkwardSizes(const std::string& name) {
       return Sizes{{"M", m},           {"N", n},       {"T", t},
                    {"SOURCE", source}, {"SHOT", shot}, {"RECEIVER", receiver}};
     };
-    return {sizes(6, 9, 3, 2, 4, 1), sizes(1, 1, 3, 0, 0, 0), sizes(23, 67, 5, 20, 60, 4),
+    return {sizes(6, 9, 3, 2, 4, 1), sizes(2, 2, 3, 1, 1, 1), sizes(23, 67, 5, 20, 60, 4),
             sizes(8, 32, 2, 3, 31, 7)};
   }
   return {{{"M", 1}, {"N", 1}, {"T", 3}},  {{"M", 2}, {"N", 3}, {"T", 1}},
