@@ -37,17 +37,17 @@ constexpr std::string_view kReserved[] = {
     // CUDA
     "blockDim", "blockIdx", "cudaStream_t", "dim3", "gridDim", "threadIdx", "warpSize",
     // runtime and skeletons
-    "Abs", "AllocateArray", "Allocator", "Array", "Block", "BlocksX", "BlocksYZ", "Borders", "Box",
-    "CeilDiv", "Check", "CheckArguments", "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync",
-    "CopyBytes", "CopyOutside", "DeviceMemory", "Do", "DynamicShared", "ErrorText", "FastDivide",
-    "FitCoordinates", "FloorDiv", "FreeArray", "Global", "GlobalInOut", "HostMemory", "Hull",
-    "Index", "IntPower", "IntPowerRn", "IsAligned", "IsInside", "KeepScratch", "Launch",
-    "LoadVector", "Max", "Min", "MirrorIndex", "Move", "MoveHome", "MulRn", "Opaque", "Outside",
-    "Program", "Range", "ReadElement", "ReciprocalRoot", "Run", "SafeDivide", "SafeModulo",
-    "ScratchPool", "Shape", "Shared", "Status", "StoreVector", "Stream", "TimeOnStream",
-    "TimeRepeats", "ToInt", "WaitForCopies", "WrapIndex", "allocate", "arrays", "block", "copy",
-    "error", "grid", "has_border", "homes", "kVectors", "made", "memory", "moves", "next", "oldest",
-    "order", "program", "std", "stencilgen", "stream", "turn"};
+    "Abs", "AllocateArray", "Allocator", "Array", "BandTile", "Block", "BlocksX", "BlocksYZ",
+    "Borders", "Box", "CeilDiv", "Check", "CheckArguments", "ChooseBandTile", "ClampIndex",
+    "CommitCopies", "CopyAll", "CopyAsync", "CopyBytes", "CopyOutside", "DeviceMemory", "Do",
+    "DynamicShared", "ErrorText", "FastDivide", "FitCoordinates", "FloorDiv", "FreeArray", "Global",
+    "GlobalInOut", "HostMemory", "Hull", "Index", "IntPower", "IntPowerRn", "IsAligned", "IsInside",
+    "KeepScratch", "Launch", "LoadVector", "Max", "Min", "MirrorIndex", "Move", "MoveHome", "MulRn",
+    "Opaque", "Outside", "Program", "Range", "ReadElement", "ReciprocalRoot", "Run", "SafeDivide",
+    "SafeModulo", "ScratchPool", "Shape", "Shared", "Status", "StoreVector", "Stream", "Threads",
+    "TimeOnStream", "TimeRepeats", "ToInt", "WaitForCopies", "WrapIndex", "allocate", "arrays",
+    "block", "copy", "error", "grid", "has_border", "homes", "kVectors", "made", "memory", "moves",
+    "next", "oldest", "order", "program", "std", "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

@@ -58,6 +58,10 @@ TEST_CASE("names keep clear of the language, CUDA and each other", "[codegen]") 
   CHECK(file.Claim("threadIdx") == "threadIdx_");
   CHECK(file.Claim("expf") == "expf_");
   CHECK(file.Claim("_x") == "v_x");
+  // What code for the processor calls.
+  for (const std::string name : {"BandTile", "ChooseBandTile", "FloorDiv", "Threads"}) {
+    CHECK(file.Claim(name) == name + "_");
+  }
   NameScope kernel(&file);
   CHECK(kernel.Claim("u") == "u_");
   CHECK(kernel.Claim("u") == "u_2");
