@@ -22,8 +22,6 @@ namespace {
 
 using Operators = std::vector<const graph::Operator*>;
 
-/// Longer bodies take compilers too long.
-constexpr std::size_t kMostInstructions = 1200;
 /// What one nest must gain over several: less is within what the model does not know.
 constexpr double kLeastGain = 1.05;
 /// The same where vectors are given up for it, in which operators gain more than is counted on.

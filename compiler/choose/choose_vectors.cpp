@@ -18,8 +18,6 @@ using lower::cpp::VectorKernel;
 using passes::Reorder;
 using plan::NestOrder;
 
-/// Longer bodies take compilers too long, and gain nothing more.
-constexpr std::size_t kMostInstructions = 1200;
 /// Bodies that read more rows of arrays wait for their addresses, which do not fit registers.
 constexpr std::size_t kMostRows = 40;
 

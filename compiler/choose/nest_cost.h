@@ -9,6 +9,9 @@
 /// What bodies cost a core with AVX-512: cycles of a turn of the innermost loop on two vectors.
 namespace stencilgen::choose {
 
+/// Longer bodies take compilers too long, and gain nothing more.
+inline constexpr std::size_t kMostInstructions = 1200;
+
 /// True where an element of a row is read only if a condition holds: compilers do not vectorise
 /// that. What all points of a row share they read before the loop.
 bool ReadsUnderConditions(const graph::Graph& graph, const graph::Operator& op);

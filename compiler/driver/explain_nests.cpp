@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/explain.h"
+#include "graph/nodes.h"
 #include "plan/time_band.h"
 
 namespace stencilgen::driver {
@@ -23,15 +24,17 @@ void ExplainLoops(const plan::Plan& plan, const std::vector<plan::Step>& steps, 
     if (repeat == nullptr || repeat->body.empty()) continue;
     const std::string turns =
         graph::ToString(repeat->turns.count, graph::ParameterNames(plan.graph));
-    const auto found = plan::FindTimeBand(plan, *repeat);
     if (repeat->band) {
       text += fmt::format(
           "  the loop over {} turns runs in tiles of {} where its arrays are larger "
           "than caches\n",
           turns,
           repeat->band->turns > 0 ? fmt::format("{} turns", repeat->band->turns) : "several turns");
-    } else if (const auto* reason = std::get_if<std::string>(&found)) {
-      text += fmt::format("  the loop over {} turns runs turn by turn: {}\n", turns, *reason);
+    } else {
+      const auto found = plan::FindTimeBand(plan, *repeat);
+      if (const auto* reason = std::get_if<std::string>(&found)) {
+        text += fmt::format("  the loop over {} turns runs turn by turn: {}\n", turns, *reason);
+      }
     }
     ExplainLoops(plan, repeat->body, text);
   }
@@ -50,7 +53,7 @@ std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
                   plan.kernels.size() == 1 ? "" : "s", cpu.model, SizesText(chosen));
   for (plan::KernelId id : plan.kernels.Ids()) {
     const plan::Kernel& kernel = plan.kernels[id];
-    const auto& op = std::get<graph::Operator>(plan.graph.nodes[kernel.ops.front()]);
+    const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
     const choose::NestReport& report = chosen.nests[id.index];
     text += fmt::format("  {} computes {}: {}\n", kernel.name, OperatorsText(plan, kernel),
                         plan::ToString(*kernel.nest, plan::IteratorNames(plan.graph, op)));

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/nodes.h"
 #include "graph/walk.h"
 #include "plan/verify.h"
 
@@ -15,10 +16,6 @@ namespace stencilgen::plan {
 namespace {
 
 using graph::Operator;
-
-const Operator& OperatorOf(const Plan& plan, graph::NodeId node) {
-  return std::get<Operator>(plan.graph.nodes[node]);
-}
 
 bool HaveOneShape(const Buffer& a, const Buffer& b) {
   return a.type == b.type && a.extents == b.extents;
@@ -138,12 +135,13 @@ class Merger {
   bool Uses(KernelId kernel) const {
     const std::vector<graph::NodeId>& ops = merged_.kernels[kernel].ops;
     return std::any_of(ops.begin(), ops.end(), [&](graph::NodeId node) {
-      return Is(merged_.buffer_of[OperatorOf(merged_, node).result.index]) || Reads(node);
+      return Is(merged_.buffer_of[graph::OperatorOf(merged_.graph, node).result.index]) ||
+             Reads(node);
     });
   }
   bool Reads(graph::NodeId node) const {
     const std::vector<graph::ExprId> accesses =
-        graph::Accesses(merged_.graph, OperatorOf(merged_, node));
+        graph::Accesses(merged_.graph, graph::OperatorOf(merged_.graph, node));
     return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
       const auto& access = std::get<graph::Access>(merged_.graph.exprs[id].node);
       return Is(merged_.buffer_of[access.version.index]);
@@ -153,11 +151,11 @@ class Merger {
   /// False where the kernel overwrites what it reads elsewhere and cannot hold planes.
   bool HoldPlanes(Kernel& kernel) const {
     const bool needs = std::any_of(kernel.ops.begin(), kernel.ops.end(), [&](graph::NodeId node) {
-      const Operator& op = OperatorOf(merged_, node);
+      const Operator& op = graph::OperatorOf(merged_.graph, node);
       return merged_.buffer_of[op.result.index] == into_ && ReadsOtherPoints(merged_, op);
     });
     if (!needs) return true;
-    const Operator& op = OperatorOf(merged_, kernel.ops.front());
+    const Operator& op = graph::OperatorOf(merged_.graph, kernel.ops.front());
     if (kernel.ops.size() != 1 || !kernel.nest || !WritesPlanes(op)) return false;
     // Blocks of planes and tiles are whole nests.
     const LoopNest& nest = *kernel.nest;
@@ -183,7 +181,7 @@ std::set<BufferId> BackgroundsOf(const Plan& plan, BufferId buffer) {
     const auto* launch = std::get_if<Launch>(&step);
     if (launch == nullptr) continue;
     for (const graph::NodeId node : plan.kernels[launch->kernel].ops) {
-      const Operator& op = OperatorOf(plan, node);
+      const Operator& op = graph::OperatorOf(plan.graph, node);
       if (plan.buffer_of[op.result.index] != buffer || !op.background.Valid()) continue;
       found.insert(plan.buffer_of[op.background.index]);
     }
@@ -210,7 +208,7 @@ std::string VerifyHeld(const Plan& plan, const Kernel& kernel) {
   if (!kernel.held) return "";
   const HeldPlanes& held = *kernel.held;
   if (kernel.ops.size() != 1) return "planes of several operators are held";
-  const Operator& op = OperatorOf(plan, kernel.ops.front());
+  const Operator& op = graph::OperatorOf(plan.graph, kernel.ops.front());
   const BufferId target = plan.buffer_of[op.result.index];
   if (!target.Valid() || !held.buffer.Valid() || held.buffer == target) {
     return "planes are held nowhere";
