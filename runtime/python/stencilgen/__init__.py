@@ -35,7 +35,8 @@ from ._errors import (
     RunError,
 )
 from ._interface import Array, Extent, Interface, Parameter, Scalar
-from ._program import Program, compile, load
+from ._load import compile, load
+from ._program import Program
 from ._tool import prefix
 
 __version__ = "0.1.0"

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import collections
-import ctypes
-import inspect
-import os
-import re
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
@@ -17,18 +13,16 @@ import numpy as np
 
 from . import _scalars, _tool
 from ._arrays import Arrays, stream_pointer
-from ._errors import BuildError, Diagnostic, Error, OptionError, ProgramWarning, RunError
-from ._interface import Array, Interface, Scalar, python_name
+from ._call import copy_of, run_on
+from ._errors import BuildError, Diagnostic, OptionError, ProgramWarning, RunError
+from ._interface import Array, Interface, python_name
 from ._library import Library
-from ._operands import Operand, check_apart, foreign, host
+from ._operands import Operand, foreign, host
+from ._options import TARGETS, all_options
 from ._repeat import Repeat
+from ._signature import signature_of
+from ._source import Source
 
-_TARGETS = {
-    "auto": [],
-    "cpp": ["--target", "cpp"],
-    "cuda": ["--target", "cuda"],
-    "emulator": ["--target", "cuda", "--emulate"],
-}
 _MOST_REMEMBERED = 128  # shapes of calls
 
 
@@ -55,37 +49,24 @@ class Program:
 
     def __init__(
         self,
-        text: bytes,
-        label: str,
-        path: str | None,
+        source: Source,
         name: str | None,
         target: str,
         fp: str,
         define: Mapping[str, int] | None,
         options: Sequence[str],
     ) -> None:
-        if target not in _TARGETS:
-            raise OptionError(f"target: expected one of {', '.join(_TARGETS)}, given {target!r}")
-        self._text = text
-        self._label = label
+        self._options = all_options(target, fp, define, options)
+        self._text = source
         self._target = target
-        self._options = ["--fp", fp, *_definitions(define or {}), *_checked_options(options)]
         self._library: Library | None = None
         self._repeat: Repeat | None = None
         self._lock = threading.Lock()
         self._sizes: dict[Any, dict[str, int]] = {}
-        read = _tool.checked(
-            [
-                path or "-",
-                "--emit",
-                "interface",
-                *self._language(),
-                *self._options,
-                *([] if name is None else ["--host-function", name]),
-            ],
-            None if path else text,
-            label,
-        )
+        command = ["-", "--emit", "interface", *self._language(), *self._options]
+        if name is not None:
+            command += ["--host-function", name]
+        read = source.ask(command, read_file=True)
         self.interface = Interface(_tool.parsed(read.output))
         self.name = self.interface.function  #: of the generated function
         #: What the compiler warns about.
@@ -93,7 +74,7 @@ class Program:
         for one in read.diagnostics:
             warnings.warn(f"\n{one}".rstrip("\n"), ProgramWarning, stacklevel=3)
         self._parameters = {one.name: one for one in self.interface.parameters}
-        self.__signature__ = _signature(self.interface)
+        self.__signature__ = signature_of(self.interface)
 
     # Calls.
 
@@ -126,7 +107,7 @@ class Program:
         results: dict[str, Any] = {}
         for one in self.interface.outputs:
             if one.name in values:
-                results[one.name] = _copy_of(one, values[one.name])
+                results[one.name] = copy_of(one, values[one.name])
             else:
                 shape = tuple(extent.value(sizes) for extent in one.extents)
                 results[one.name] = np.zeros(shape, one.dtype)
@@ -166,7 +147,7 @@ class Program:
         """The program as the compiler understands it: statements over versions of arrays."""
         command = ["-", "--emit", "graph", *self._language(), *self._options]
         command += ["--host-function", self.name]
-        return _tool.checked(command, self._text, self._label).output
+        return self._text.ask(command).output
 
     def explain(self, /, **sizes: int) -> str:
         """A report on the plan: kernels or loops, traffic, time, limits, and what lost. `sizes`:
@@ -174,7 +155,7 @@ class Program:
         for name in sizes:
             self._require_parameter("explain", name)
         command = ["explain", "-", *self._language(), *self._options, *self._values(sizes)]
-        return _tool.checked(command, self._text, self._label).output
+        return self._text.ask(command).output
 
     def verify(self, /, *, seed: int = 1, **values: Any) -> dict[str, Any]:
         """Runs the program on random arrays, compares with the interpreter, and returns a report.
@@ -216,10 +197,10 @@ class Program:
 
     def _start(self, arguments: Sequence[str], kind: type) -> _tool.Result:
         """What a subcommand makes of the program."""
-        command = [arguments[0], "-", *arguments[1:], *_TARGETS[self._target], *self._options]
+        command = [arguments[0], "-", *arguments[1:], *TARGETS[self._target], *self._options]
         if arguments[0] != "tune":
             command += ["--host-function", self.name]
-        return _tool.checked(command, self._text, self._label, kind)
+        return self._text.ask(command, kind)
 
     def _require_parameter(self, function: str, name: str) -> None:
         if name in self._parameters:
@@ -308,189 +289,5 @@ class Program:
         """Returns the values of the parameters."""
         scalars = self._scalar_values(values)
         sizes = self._sizes_of(operands, self._given_parameters(values))
-        if len(operands) > 1:
-            check_apart(operands)
-        library.enter()
-        on_device = [one.on_device for one in operands]
-        by_name = {one.array.name: one for one in operands}
-        if not any(on_device):
-            if stream is not None:
-                raise TypeError(
-                    "`stream`: the arrays are in the memory of the host; streams are "
-                    "for arrays of a GPU"
-                )
-            if all(one.strides is None for one in operands):
-                library.call(by_name, scalars, sizes)
-            else:
-                _call_with_gaps(library, operands, scalars, sizes, None)
-            return sizes
-        if not all(on_device):
-            names = ", ".join(f"`{one.array.name}`" for one in operands if not one.on_device)
-            raise TypeError(f"some arrays are in the memory of a GPU, but not {names}")
-        place = _common_stream(library, operands, stream_pointer(stream))
-        if library.used_up or any(one.strides is not None for one in operands):
-            _call_with_gaps(library, operands, scalars, sizes, place)
-        else:
-            library.call_device(by_name, scalars, sizes, place)
+        run_on(library, operands, scalars, sizes, stream)
         return sizes
-
-
-def _copy_of(array: Array, value: Any) -> np.ndarray[Any, Any]:
-    """A copy of an input that the program changes; its type has been checked."""
-    if not isinstance(value, np.ndarray):
-        if not hasattr(value, "__dlpack__") or hasattr(value, "__cuda_array_interface__"):
-            raise TypeError(
-                f"array `{array.name}`: run() copies numpy arrays, given a {type(value).__name__}; "
-                "call the program itself, in place"
-            )
-        value = np.from_dlpack(value)
-    return np.array(value, order="C", copy=True, subok=False)
-
-
-def _call_with_gaps(
-    library: Library,
-    operands: Sequence[Operand],
-    scalars: Mapping[str, Any],
-    sizes: Mapping[str, int],
-    stream: int | None,
-) -> None:
-    """Runs on memory of the library's own for arrays with gaps, and for those that a run would use
-    up; the others are used where they are. All of them are on one side."""
-    streams = (stream,) if library.on_device else ()
-    handle = ctypes.c_void_p()
-    with library.turn:
-        parameters = [sizes[one.name] for one in library.interface.parameters]
-        library.check(library.create(ctypes.byref(handle), *parameters))
-        try:
-            copied: list[tuple[int, Operand, Any]] = []
-            for number, one in enumerate(operands):
-                same_side = one.on_device == library.on_device
-                if one.strides is None and same_side and one.array.name not in library.used_up:
-                    library.check(library.bind(handle, number, one.pointer))
-                    continue
-                strides = None
-                if one.strides is not None:
-                    strides = (ctypes.c_longlong * len(one.strides))(*one.strides)
-                library.check(library.upload(handle, number, one.pointer, strides, *streams))
-                copied.append((number, one, strides))
-            values = [scalars[one.name] for one in library.interface.scalars]
-            library.check(library.run(handle, *values, *streams))
-            for number, one, strides in copied:
-                if one.array.is_output:
-                    library.check(library.download(handle, number, one.pointer, strides, *streams))
-        finally:
-            library.destroy(handle)
-
-
-def _common_stream(library: Library, operands: Sequence[Operand], given: int | None) -> int | None:
-    """Where a call runs: on `stream=`, else where the arrays come from. Work of other streams on
-    them is waited for."""
-    streams = [one.stream for one in operands if one.stream is not None]
-    place = given if given is not None else (streams[0] if streams else None)
-    others = {one for one in streams if one != place}
-    if others and library.target == "cuda":
-        driver = ctypes.CDLL("libcuda.so.1")
-        for other in others:
-            status = driver.cuStreamSynchronize(ctypes.c_void_p(other))
-            if status != 0:
-                raise RunError(f"waiting for the stream {other} failed: CUDA's error {status}")
-    return place
-
-
-def _definitions(define: Mapping[str, int]) -> list[str]:
-    arguments: list[str] = []
-    for name, value in define.items():
-        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-            raise OptionError(f"define: expected a whole number for `{name}`, given {value!r}")
-        arguments += ["-D", f"{name}={int(value)}"]
-    return arguments
-
-
-def _checked_options(options: Sequence[str]) -> list[str]:
-    if isinstance(options, str):
-        raise OptionError(
-            f"options: expected a list, as {options.split()}, given the text {options!r}"
-        )
-    for one in options:
-        if not isinstance(one, str):
-            raise OptionError(f"options: expected texts, given {one!r}")
-    return list(options)
-
-
-def _signature(interface: Interface) -> inspect.Signature:
-    """For `help`."""
-    parameters = [
-        inspect.Parameter(
-            python_name(one.name),
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            annotation=_annotation(one),
-        )
-        for one in interface.arguments
-        if isinstance(one, Scalar) or one.visible
-    ]
-    for size in interface.parameters:
-        parameters.append(
-            inspect.Parameter(
-                python_name(size.name),
-                inspect.Parameter.KEYWORD_ONLY,
-                default=size.fixed or size.default or None,
-            )
-        )
-    return inspect.Signature(parameters)
-
-
-def _annotation(one: Array | Scalar) -> str:
-    if isinstance(one, Scalar):
-        return one.type
-    role = "in, out" if one.is_input and one.is_output else "out" if one.is_output else "in"
-    return f"{one.dtype}{one.shape_text} ({role})"
-
-
-def load(
-    path: str | os.PathLike[str],
-    *,
-    target: str = "auto",
-    fp: str = "fast",
-    define: Mapping[str, int] | None = None,
-    options: Sequence[str] = (),
-) -> Program:
-    """Reads a program from an `.idsl` file.
-
-    `target`: ``auto`` is a GPU where there is one and nvcc, else the CPU; ``cpp``, ``cuda``;
-    ``emulator`` executes CUDA code on the CPU, to test. `fp`: ``fast``, or ``strict`` for the
-    program's own order of operations. `define`: parameters that are fixed when the program is
-    compiled, as ``{"N": 512}``. `options`: any other options of the command line, as
-    ``["--time-tile", "4"]``.
-
-    Raises `CompileError` where the program is wrong, with the compiler's diagnostics, and
-    `OptionError` where an option is. Warnings of the compiler are `ProgramWarning`.
-    """
-    name = os.fspath(path)
-    if not isinstance(name, str):
-        raise TypeError(f"load(): expected the path of a program as text, given {name!r}")
-    with open(name, "rb") as file:
-        text = file.read()
-    shown = os.path.join(".", name) if name.startswith("-") else name
-    return Program(text, shown, shown, None, target, fp, define, options)
-
-
-def compile(
-    text: str,
-    *,
-    name: str = "program",
-    target: str = "auto",
-    fp: str = "fast",
-    define: Mapping[str, int] | None = None,
-    options: Sequence[str] = (),
-) -> Program:
-    """The same as `load` from the text of a program. `name`: of the generated function, and what
-    diagnostics call the text."""
-    if not isinstance(text, str):
-        raise TypeError(f"compile(): expected the text of a program, given a {type(text).__name__}")
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-        raise OptionError(f"name: {name!r} cannot name a function")
-    try:
-        encoded = text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise Error(f"the program's text is no valid Unicode: {error}") from error
-    return Program(encoded, f"<{name}>", None, name, target, fp, define, options)

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -66,8 +66,14 @@ def _split(errors: str, label: str) -> tuple[tuple[Diagnostic, ...], str]:
         at += 1
 
 
-def start(arguments: Sequence[str], text: bytes | None, label: str) -> Result:
-    """Starts the compiler with these arguments and the text as standard input."""
+def start(
+    arguments: Sequence[str],
+    text: bytes | None,
+    label: str,
+    relocate: Callable[[Diagnostic], Diagnostic] | None = None,
+) -> Result:
+    """Starts the compiler with these arguments and the text as standard input. `relocate` is what
+    is made of its diagnostics."""
     command: list[str] = [tool(), *arguments, "--diagnostics-format", "json"]
     try:
         process = subprocess.run(
@@ -80,6 +86,8 @@ def start(arguments: Sequence[str], text: bytes | None, label: str) -> Result:
     except OSError as error:
         raise BuildError(f"cannot start the compiler `{command[0]}`: {error.strerror}") from error
     diagnostics, messages = _split(process.stderr.decode("utf-8", "replace"), label)
+    if relocate is not None:
+        diagnostics = tuple(relocate(one) for one in diagnostics)
     output = process.stdout.decode("utf-8", "replace")
     return Result(process.returncode, output, messages.replace("<stdin>", label), diagnostics)
 
@@ -97,10 +105,14 @@ def fail(result: Result, kind: type) -> NoReturn:
 
 
 def checked(
-    arguments: Sequence[str], text: bytes | None, label: str, kind: type = BuildError
+    arguments: Sequence[str],
+    text: bytes | None,
+    label: str,
+    kind: type = BuildError,
+    relocate: Callable[[Diagnostic], Diagnostic] | None = None,
 ) -> Result:
     """The same as start, where failures raise."""
-    result = start(arguments, text, label)
+    result = start(arguments, text, label, relocate)
     if result.status != 0:
         fail(result, kind)
     return result
