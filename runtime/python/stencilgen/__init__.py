@@ -23,6 +23,8 @@
 `device`, `verify`, `explain`, `tune`, `source` and `graph`.
 """
 
+import numpy as np
+
 from ._arrays import Arrays, DeviceArray
 from ._errors import (
     BuildError,
@@ -37,9 +39,13 @@ from ._errors import (
 from ._interface import Array, Extent, Interface, Parameter, Scalar
 from ._load import compile, load
 from ._program import Program
+from ._python.declare import Iterator, array, domain, iterate, iterators, where
+from ._python.program import FunctionProgram, Stencil, program, stencil
 from ._tool import prefix
 
 __version__ = "0.1.0"
+
+float64, float32, int32, bool_ = np.float64, np.float32, np.int32, np.bool_
 
 __all__ = [
     "Array",
@@ -50,7 +56,9 @@ __all__ = [
     "Diagnostic",
     "Error",
     "Extent",
+    "FunctionProgram",
     "Interface",
+    "Iterator",
     "Note",
     "OptionError",
     "Parameter",
@@ -58,7 +66,19 @@ __all__ = [
     "ProgramWarning",
     "RunError",
     "Scalar",
+    "Stencil",
+    "array",
+    "bool_",
     "compile",
+    "domain",
+    "float32",
+    "float64",
+    "int32",
+    "iterate",
+    "iterators",
     "load",
     "prefix",
+    "program",
+    "stencil",
+    "where",
 ]

@@ -55,6 +55,7 @@ class Program:
         fp: str,
         define: Mapping[str, int] | None,
         options: Sequence[str],
+        warning_level: int = 3,
     ) -> None:
         self._options = all_options(target, fp, define, options)
         self._text = source
@@ -72,7 +73,7 @@ class Program:
         #: What the compiler warns about.
         self.diagnostics: tuple[Diagnostic, ...] = read.diagnostics
         for one in read.diagnostics:
-            warnings.warn(f"\n{one}".rstrip("\n"), ProgramWarning, stacklevel=3)
+            warnings.warn(f"\n{one}".rstrip("\n"), ProgramWarning, stacklevel=warning_level)
         self._parameters = {one.name: one for one in self.interface.parameters}
         self.__signature__ = signature_of(self.interface)
 
@@ -141,6 +142,11 @@ class Program:
         """The generated code."""
         library = self._library or self._build()
         return Path(library.source_path).read_text(encoding="utf-8")
+
+    @property
+    def idsl(self) -> str:
+        """The program's text."""
+        return self._text.text.decode("utf-8", "replace")
 
     @property
     def graph(self) -> str:

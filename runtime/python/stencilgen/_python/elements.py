@@ -1,0 +1,97 @@
+"""Elements of arrays and expressions over them, as Python executes them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .declare import one_type
+from .tree import Call, Expression, Read, all_nodes
+
+MISSING = object()  #: the value of what does not exist
+
+
+@dataclass
+class ArrayAt:
+    values: np.ndarray[Any, Any]
+    modes: tuple[str, ...] = ()
+    computed: np.ndarray[Any, Any] | None = None  #: of a local array, what has been assigned
+
+    def copy(self) -> ArrayAt:
+        known = None if self.computed is None else self.computed.copy()
+        return ArrayAt(self.values.copy(), self.modes, known)
+
+    def at(self, index: Sequence[int]) -> Any:
+        """The element, or what stands outside; MISSING where nothing does."""
+        place: list[int] = []
+        for dimension, (given, n) in enumerate(zip(index, self.values.shape)):
+            k = given
+            if not 0 <= k < n:
+                mode = self.modes[dimension % len(self.modes)] if self.modes else ""
+                if mode == "clamp":
+                    k = min(max(k, 0), n - 1)
+                elif mode == "wrap":
+                    k %= n
+                elif mode == "mirror":
+                    k %= 2 * n
+                    k = k if k < n else 2 * n - 1 - k
+                elif mode:
+                    return self.values.dtype.type(float(mode[len("constant(") : -1]))
+                else:
+                    return MISSING
+            place.append(k)
+        if self.computed is not None and not self.computed[tuple(place)]:
+            return MISSING
+        return self.values[tuple(place)]
+
+
+@dataclass
+class Text:
+    """An expression as Python executes it, with `_0`, `_1` ... for the elements that it reads."""
+
+    code: Any
+    reads: list[tuple[str, list[tuple[Any, bool]]]]
+
+
+class Elements:
+    """Names in place of elements, and choices that have one type whatever they choose."""
+
+    def __init__(self, value: Expression, reads: Sequence[Read]) -> None:
+        self._numbers = {id(one.at): number for number, one in enumerate(reads)}
+        self._choices = {
+            id(one.at): f"_{one.function.name}"
+            for one in all_nodes(value)
+            if isinstance(one, Call) and f"_{one.function.name}" in CHOICES
+        }
+
+    def rebuilt(self, node: Any) -> Any:
+        """A copy."""
+        if isinstance(node, list):
+            return [self.rebuilt(one) for one in node]
+        if not isinstance(node, ast.AST):
+            return node
+        if id(node) in self._numbers:
+            return ast.Name(f"_{self._numbers[id(node)]}", ast.Load())
+        parts = {name: self.rebuilt(part) for name, part in ast.iter_fields(node)}
+        if isinstance(node, ast.IfExp):
+            values = [parts["test"], parts["body"], parts["orelse"]]
+            return ast.Call(ast.Name("_where", ast.Load()), values, [])
+        if id(node) in self._choices:
+            return ast.Call(ast.Name(self._choices[id(node)], ast.Load()), parts["args"], [])
+        return type(node)(**parts)
+
+
+def _least(*values: Any) -> Any:
+    return one_type(min(*values), values)
+
+
+def _most(*values: Any) -> Any:
+    return one_type(max(*values), values)
+
+
+#: In place of Python's.
+CHOICES = {"_min": _least, "_max": _most}

@@ -1,0 +1,448 @@
+"""A program in the language, and where each part of its text comes from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from .._errors import CompileError, Diagnostic
+from .bindings import KEYWORDS, ArrayBinding, Binding, NumberBinding, ScalarBinding, free_name
+from .convert import Converter
+from .declare import Affine
+from .lower_domain import lower_domain
+from .lower_expression import ExpressionLowering
+from .lower_stencil import lower_stencil
+from .read_program import Loop, ProgramTree, StencilCall, Step, Swap
+from .source import Function, Place, Refused, diagnostic, fail
+from .tree import (
+    AssignElement,
+    Expression,
+    IteratorUse,
+    LocalArray,
+    NameUse,
+    Read,
+    ShapeOf,
+    StencilTree,
+    all_reads,
+)
+from .values import Code, Kind, Value, code
+
+#: In place of hints that speak of the language.
+_HINTS = {
+    "read-before-write": "make it an argument of the program, or let a stencil write it first",
+    "may-be-undefined": "make it an argument of the program, or write all of it first",
+    "copyout-partly-written": "leave out the intent: elements that are not written are kept then",
+    "domain-outside": "a slice ends before its second bound, and lies in the array",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    code: Code
+    source: Function
+
+
+@dataclass(frozen=True)
+class Written:
+    """The text of a program."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(f"{one.code}\n" for one in self.lines)
+
+    def place(self, line: int, column: int, end_line: int, end_column: int) -> Place:
+        """What a part of the text was written from. Lines and columns count from 1."""
+        one = self.lines[min(line, len(self.lines)) - 1]
+        end = end_column - 1 if end_line == line else len(str(one.code))
+        best: tuple[int, ast.AST] | None = None
+        for first, last, node in one.code.spans():
+            wide = last - first
+            covers = first <= column - 1 and end <= last
+            if covers and (best is None or wide < best[0]):
+                best = (wide, node)
+        return one.source.place(one.source.node if best is None else best[1])
+
+    def relocate(self, found: Diagnostic) -> Diagnostic:
+        """A message about the text, as one about the Python file."""
+        at = self.place(found.line, found.column, found.end_line, found.end_column)
+        notes = [
+            (self.place(one.line, one.column, one.end_line, one.end_column), one.message)
+            for one in found.notes
+        ]
+        hint = _HINTS.get(found.id, found.hint)
+        return diagnostic(at, found.severity, found.id, found.message, hint, notes)
+
+
+class _ProgramWriter:
+    def __init__(self, tree: ProgramTree) -> None:
+        self._tree = tree
+        self._source = tree.source
+        self._lines: list[Line] = []
+        self._stencils: dict[tuple[int, tuple[Binding, ...]], tuple[str, tuple[str, ...]]] = {}
+        self._stencil_lines: list[Line] = []
+        self._boundary: dict[str, tuple[tuple[str, ...], StencilCall]] = {}
+        self._plain: dict[str, StencilCall] = {}
+        self._written: dict[str, ast.AST] = {}
+        self._problems: list[Refused] = []
+        self._calls = _calls(tree.steps)
+        self._iterators = self._merge_iterators()
+        self._names: dict[str, str] = {}
+        self._taken = set(KEYWORDS)
+        self._turns: list[str] = []
+        self._convert = Converter(self._source, self._refuse_kept)
+        self._expressions = ExpressionLowering(
+            self._source, self._convert, self._no_element, self._name, self._extent, {}
+        )
+
+    def run(self) -> Written:
+        try:
+            for iterator in self._iterators:
+                if iterator in KEYWORDS:
+                    self._source.refuse(
+                        self._source.node,
+                        "python-name",
+                        f"an iterator cannot be called `{iterator}`",
+                    )
+                self._taken.add(iterator)
+            for name in (*self._tree.parameters, *self._tree.order):
+                self._program_name(name)
+        except Refused as problem:
+            fail([problem])
+        body = self._steps(self._tree.steps, "")
+        fail(self._problems)
+        try:
+            self._check_boundaries()
+            head = self._head()
+        except Refused as problem:
+            fail([problem])
+        lines = [*head, *self._stencil_lines, *body, *self._results()]
+        return Written(tuple(lines))
+
+    def _line(self, *parts: str | Code, at: ast.AST | None = None) -> Line:
+        return Line(Code(parts, at if at is not None else self._source.node), self._source)
+
+    def _program_name(self, name: str) -> None:
+        """Arguments keep their names, which callers use."""
+        if name in self._taken:
+            self._source.refuse(
+                self._source.node,
+                "python-name",
+                f"the name `{name}` belongs to the language or to an iterator",
+                "take another one",
+            )
+        self._names[name] = name
+        self._taken.add(name)
+
+    def _merge_iterators(self) -> tuple[str, ...]:
+        longest: tuple[str, ...] = ()
+        for call in self._calls:
+            longest = max(longest, call.stencil.iterators, key=len)
+        for call in self._calls:
+            own = call.stencil.iterators
+            if [one for one in longest if one in own] != list(own):
+                self._fail(
+                    call.at,
+                    "python-iterator",
+                    f"`{call.stencil.name}` uses the iterators {', '.join(own)}, and another "
+                    f"stencil {', '.join(longest)}",
+                    "stencils of one program share their iterators, in one order",
+                )
+        if not self._calls:
+            message = f"the program `{self._source.name}` calls no stencil"
+            self._fail(self._source.node, "python-statement", message)
+        return longest or ("i",)
+
+    def _fail(self, at: ast.AST, identifier: str, message: str, hint: str = "") -> NoReturn:
+        """Raises CompileError."""
+        raise CompileError([diagnostic(self._source.place(at), "error", identifier, message, hint)])
+
+    # The parts of the text.
+
+    def _head(self) -> list[Line]:
+        lines: list[Line] = []
+        for one in self._tree.parameters.values():
+            default = "" if one.default is None else f"={one.default}"
+            lines.append(self._line(f"parameter {one.name}{default};", at=one.at))
+        lines.append(self._line(f"iterator {', '.join(self._iterators)};"))
+        read: list[str] = []
+        for name in self._tree.order:
+            array = self._tree.arrays.get(name)
+            if array is None:
+                scalar = self._tree.scalars[name]
+                lines.append(self._line(f"{scalar.kind.type} {name};", at=scalar.at))
+                read.append(name)
+                continue
+            shape = ",".join(str(each) for each in array.type.extents)
+            lines.append(self._line(f"{array.type.type} {name}[{shape}];", at=array.at))
+            if not array.local and array.type.intent != "out":
+                read.append(name)
+        if read:
+            lines.append(self._line(f"copyin {', '.join(read)};"))
+        for name, (modes, call) in self._boundary.items():
+            text = modes[0] if len(modes) == 1 else "[" + ", ".join(modes) + "]"
+            lines.append(self._line(f"boundary {name} = {text};", at=call.at))
+        return [*lines, self._line("")]
+
+    def _results(self) -> list[Line]:
+        names = self._tree.results
+        if names is None:
+            names = tuple(
+                one.name
+                for one in self._tree.arrays.values()
+                if not one.local
+                and one.type.intent != "in"
+                and (one.name in self._written or one.type.intent in ("out", "inout"))
+            )
+        if not names:
+            message = f"the program `{self._source.name}` writes to no argument"
+            hint = "results are in arrays of the caller"
+            self._fail(self._source.node, "python-statement", message, hint)
+        text = f"copyout {', '.join(names)};"
+        return [self._line(""), self._line(text, at=self._tree.results_at)]
+
+    # Steps.
+
+    def _steps(self, steps: Sequence[Step], indent: str) -> list[Line]:
+        lines: list[Line] = []
+        for one in steps:
+            try:
+                if isinstance(one, Loop):
+                    lines += self._loop(one, indent)
+                elif isinstance(one, Swap):
+                    lines.append(self._line(f"{indent}swap {one.first}, {one.second};", at=one.at))
+                    self._written.setdefault(one.first, one.at)
+                    self._written.setdefault(one.second, one.at)
+                else:
+                    lines.append(self._call(one, indent))
+            except Refused as problem:
+                self._problems.append(problem)
+        return lines
+
+    def _loop(self, one: Loop, indent: str) -> list[Line]:
+        count = self._expressions.value(one.count)
+        number = count.constant
+        known = number is not None or str(count.code).isidentifier()
+        if count.kind != Kind.WHOLE or not known:
+            self._source.refuse(
+                one.count.at, "python-value", "a loop's steps are a number, or a count by name"
+            )
+        if str(count.code) in self._turns:
+            self._source.refuse(
+                one.count.at, "python-value", "a loop's steps do not depend on the turn of another"
+            )
+        text = str(max(int(number), 0)) if number is not None else str(count.code)
+        used = any(
+            isinstance(argument, NameUse) and argument.name == one.turn
+            for call in _calls(one.body)
+            for argument in call.arguments.values()
+        )
+        if used:
+            turn = free_name(one.turn, self._taken)
+            self._taken.add(turn)
+            self._names[one.turn] = turn
+            text = f"{turn} : {text}"
+        self._turns.append(one.turn)
+        body = self._steps(one.body, indent + "  ")
+        self._turns.pop()
+        head = self._line(f"{indent}iterate {text} {{", at=one.head)
+        return [head, *body, self._line(f"{indent}}}", at=one.head)]
+
+    def _call(self, one: StencilCall, indent: str) -> Line:
+        bindings = {formal: self._binding(argument) for formal, argument in one.arguments.items()}
+        name, formals = self._stencil(one, bindings)
+        for formal in one.stencil.written:
+            argument = one.arguments[formal]
+            if isinstance(argument, NameUse):
+                self._written.setdefault(argument.name, one.at)
+                array = self._tree.arrays[argument.name]
+                if array.type.intent == "in":
+                    self._source.refuse(
+                        argument.at,
+                        "wrong-argument",
+                        f'`{argument.name}` has the intent "in", and '
+                        f"`{one.stencil.name}` writes it",
+                    )
+        self._note_boundaries(one, bindings)
+        parts: list[str | Code] = [indent]
+        if one.domain is not None:
+            dimensions = _dimensions(one.stencil, bindings)
+            parts += [lower_domain(self._source, one.domain, one.stencil.iterators, dimensions,
+                                   self._expressions.value), " : "]  # fmt: skip
+        parts += [name, " ("]
+        for number, formal in enumerate(formals):
+            parts += [", "] if number else []
+            argument = one.arguments[formal]
+            assert isinstance(argument, NameUse)
+            parts.append(code(self._names[argument.name], at=argument.at))
+        return self._line(*parts, ");", at=one.at)
+
+    def _stencil(
+        self, one: StencilCall, bindings: Mapping[str, Binding]
+    ) -> tuple[str, tuple[str, ...]]:
+        """The name of the stencil for these types, and the formals that are left."""
+        key = (id(one.stencil), tuple(bindings[formal] for formal in one.stencil.formals))
+        if key not in self._stencils:
+            name = free_name(one.stencil.name, self._taken)
+            self._taken.add(name)
+            # A formal may be called as an array of the program; it is that one's name then.
+            taken = {*self._iterators, *self._tree.parameters, *KEYWORDS}
+            if not name.isascii():
+                self._source.refuse(one.at, "python-name", f"`{name}` has letters beyond ASCII")
+            iterators = {iterator: iterator for iterator in one.stencil.iterators}
+            try:
+                lowered = lower_stencil(one.stencil, bindings, iterators, taken, name)
+            except Refused as problem:
+                raise Refused(self._with_call(problem.diagnostic, one)) from None
+            self._stencils[key] = (name, lowered.formals)
+            self._stencil_lines += [Line(line, one.stencil.source) for line in lowered.lines]
+            self._stencil_lines.append(self._line(""))
+        return self._stencils[key]
+
+    def _with_call(self, found: Diagnostic, one: StencilCall) -> Diagnostic:
+        place = self._source.place(one.at)
+        return replace(
+            found,
+            notes=(*found.notes, place.note("in this call")),
+            rendered=found.rendered
+            + f"{place.file}:{place.line}:{place.column}: note: in this call\n{place.snippet()}",
+        )
+
+    # Arguments of calls.
+
+    def _binding(self, argument: Expression) -> Binding:
+        if isinstance(argument, NameUse) and argument.name in self._tree.arrays:
+            kind = self._tree.arrays[argument.name].type
+            return ArrayBinding(kind.type, kind.extents)
+        value = self._expressions.value(argument)
+        if value.constant is not None:
+            return NumberBinding.of(value.constant)
+        if not isinstance(argument, NameUse):
+            self._source.refuse(
+                argument.at,
+                "bad-argument",
+                "an argument is an array, a number, or a name of one",
+                "compute it in the stencil, or before the program is called",
+            )
+        return ScalarBinding(value.kind, value.not_negative)
+
+    def _name(self, node: NameUse) -> Value:
+        kind = Kind.WHOLE
+        if node.name in self._tree.scalars:
+            kind = self._tree.scalars[node.name].kind
+        written = self._names.get(node.name, node.name)
+        is_size = node.name in self._tree.parameters
+        affine = Affine(((written, 1),)) if is_size else None
+        return Value(
+            code(written, at=node.at),
+            kind,
+            affine=affine,
+            cheap=True,
+            not_negative=is_size or node.name in self._turns,
+        )
+
+    def _extent(self, node: ShapeOf) -> Affine:
+        extents = self._tree.arrays[node.array].type.extents
+        if not -len(extents) <= node.dimension < len(extents):
+            self._source.refuse(
+                node.at, "wrong-rank", f"array `{node.array}` has no such dimension"
+            )
+        return extents[node.dimension]
+
+    def _no_element(self, read: Read) -> NoReturn:
+        self._source.refuse(read.at, "python-array", "elements are for stencils")
+
+    def _refuse_kept(self, type_name: str, value: Value) -> NoReturn:
+        self._source.refuse(
+            value.code.at or self._source.node,
+            "bad-argument",
+            "an argument is an array, a number, or a name of one",
+            "compute it in the stencil, or before the program is called",
+        )
+
+    # Boundary modes belong to arrays in the language, and to arguments of stencils here.
+
+    def _note_boundaries(self, one: StencilCall, bindings: Mapping[str, Binding]) -> None:
+        for formal, argument in one.arguments.items():
+            if not isinstance(argument, NameUse) or argument.name not in self._tree.arrays:
+                continue
+            modes = one.stencil.boundary.get(formal)
+            if modes is None:
+                if _reads_outside(one.stencil, formal, bindings):
+                    self._plain.setdefault(argument.name, one)
+                continue
+            rank = len(self._tree.arrays[argument.name].type.extents)
+            if len(modes) not in (1, rank):
+                self._source.refuse(
+                    argument.at,
+                    "wrong-rank",
+                    f"boundary of `{formal}`: {len(modes)} modes for {rank} dimension(s)",
+                )
+            before = self._boundary.setdefault(argument.name, (modes, one))
+            if before[0] != modes:
+                self._refuse_boundary(argument.name, one, before[1])
+
+    def _check_boundaries(self) -> None:
+        for name, (_, call) in self._boundary.items():
+            if name in self._plain:
+                self._refuse_boundary(name, self._plain[name], call)
+
+    def _refuse_boundary(self, name: str, one: StencilCall, other: StencilCall) -> NoReturn:
+        self._source.refuse(
+            one.at,
+            "python-boundary",
+            f"`{one.stencil.name}` reads outside of `{name}` in another way than "
+            f"`{other.stencil.name}`",
+            "an array has one boundary mode in a program",
+            [(self._source.place(other.at), "the other call")],
+        )
+
+
+def _calls(steps: Sequence[Step]) -> list[StencilCall]:
+    found: list[StencilCall] = []
+    for one in steps:
+        if isinstance(one, StencilCall):
+            found.append(one)
+        elif isinstance(one, Loop):
+            found += _calls(one.body)
+    return found
+
+
+def _dimensions(tree: StencilTree, bindings: Mapping[str, Binding]) -> dict[str, Affine]:
+    """How many values each iterator has, where all that is written agrees."""
+    found: dict[str, set[Affine]] = {}
+    for one in tree.statements:
+        if not isinstance(one, AssignElement):
+            continue
+        binding = bindings.get(tree.local_arrays.get(one.target.array, one.target.array))
+        if not isinstance(binding, ArrayBinding):
+            continue
+        for index, extent in zip(one.target.indices, binding.extents):
+            if isinstance(index, IteratorUse):
+                found.setdefault(index.iterator.name, set()).add(extent)
+    return {name: next(iter(each)) for name, each in found.items() if len(each) == 1}
+
+
+def _reads_outside(tree: StencilTree, formal: str, bindings: Mapping[str, Binding]) -> bool:
+    """Whether the stencil may read elements that the array has not."""
+    own = bindings[formal]
+    for one in tree.statements:
+        if isinstance(one, LocalArray):
+            continue
+        for read in all_reads(one.value):
+            if read.array != formal:
+                continue
+            if any(not isinstance(index, IteratorUse) for index in read.indices):
+                return True
+    shapes = {
+        each.extents for name in tree.written if isinstance(each := bindings[name], ArrayBinding)
+    }
+    return isinstance(own, ArrayBinding) and formal not in tree.written and shapes != {own.extents}
+
+
+def write_program(tree: ProgramTree) -> Written:
+    """Raises CompileError where the program has no meaning in the language."""
+    return _ProgramWriter(tree).run()

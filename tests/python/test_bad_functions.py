@@ -1,0 +1,370 @@
+"""Functions that are no stencils or programs: an error at the line of the Python file, with a hint.
+
+Each case is a function, what its error is called, and what the caret stands below. The text is
+that of a module, in a file.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import stencilgen as sg
+
+HEAD = """\
+import functools
+import math
+import numpy as np
+import stencilgen as sg
+
+k, j, i = sg.iterators("k j i")
+x, = sg.iterators("x")
+both = sg.iterators("j i")
+field = np.zeros((3, 4))
+wide = np.int64(3)
+huge = 2**40
+M2 = sg.array("M N")
+F2 = sg.array("M N", sg.float32)
+I2 = sg.array("M N", sg.int32)
+
+
+@sg.stencil
+def copy(out, u):
+    out[j, i] = u[j, i]
+
+
+"""
+
+# Of a stencil `def s(out, u, n, c)`: a statement, the error's id, and the text that it is about.
+STATEMENTS = {
+    "an unknown name": ("out[j, i] = a*u[j, i]", "undeclared-name", "a"),
+    "an unknown iterator": ("out[l, i] = u[l, i]", "undeclared-name", "l"),
+    "iterators of two calls": ("out[j, x] = u[j, x]", "python-iterator", "out[j, x] = u[j, x]"),
+    "a tuple of iterators": ("out[both, i] = 0.0", "python-value", "both"),
+    "a loop": ("while u[j, i] > 0: pass", "python-statement", "while u[j, i] > 0: pass"),
+    "a loop of range": ("for k in range(3): pass", "python-statement", "for k in range(3): pass"),
+    "if": ("if u[j, i] > 0: out[j, i] = 1.0", "python-statement",
+           "if u[j, i] > 0: out[j, i] = 1.0"),
+    "return": ("return u[j, i]", "python-statement", "return u[j, i]"),
+    "xor": ("out[j, i] = n[j, i] ^ 3", "python-operator", "n[j, i] ^ 3"),
+    "a shift": ("out[j, i] = n[j, i] << 3", "python-operator", "n[j, i] << 3"),
+    "invert": ("out[j, i] = ~n[j, i]", "python-operator", "~n[j, i]"),
+    "a matrix product": ("out[j, i] = u[j, i] @ u[j, i]", "python-operator", "u[j, i] @ u[j, i]"),
+    "in": ("out[j, i] = 1.0 if n[j, i] in (1, 2) else 0.0", "python-operator", "n[j, i] in (1, 2)"),
+    "is": ("out[j, i] = 1.0 if n[j, i] is c else 0.0", "python-operator", "n[j, i] is c"),
+    "updated by xor": ("n[j, i] ^= 1", "python-operator", "n[j, i] ^= 1"),
+    "or of numbers": ("out[j, i] = u[j, i] or 1.0", "operand-type", "u[j, i]"),
+    "and of numbers": ("out[j, i] = u[j, i] > 0 and u[j, i-1]", "operand-type", "u[j, i-1]"),
+    "an f-string": ("out[j, i] = f'{u[j, i]}'", "python-expression", "f'{u[j, i]}'"),
+    "a text": ("out[j, i] = 'zero'", "python-value", "'zero'"),
+    "None": ("out[j, i] = None", "python-value", "None"),
+    "a complex number": ("out[j, i] = 2j*u[j, i]", "python-value", "2j"),
+    "a power that is complex": ("out[j, i] = (-8)**0.5*u[j, i]", "python-value", "(-8)**0.5"),
+    "a lambda inside": ("out[j, i] = (lambda: 1)()", "python-call", "(lambda: 1)()"),
+    "a comprehension": ("out[j, i] = sum([u[j, i+d] for d in (1, 2)])", "python-call",
+                        "sum([u[j, i+d] for d in (1, 2)])"),
+    "a tuple": ("out[j, i] = u[j, i], 1", "python-expression", "u[j, i], 1"),
+    "two targets": ("a = b = u[j, i]", "python-statement", "a = b = u[j, i]"),
+    "a tuple of targets": ("a, b = u[j, i], 1.0", "python-statement", "a, b = u[j, i], 1.0"),
+    "an annotation": ("a: float = u[j, i]", "python-statement", "a: float = u[j, i]"),
+    "a walrus": ("out[j, i] = (a := u[j, i])", "python-expression", "a := u[j, i]"),
+    "a slice that is read": ("out[j, i] = u[j-1, :]", "python-slice", ":"),
+    "a slice that is written": ("out[1:-1, i] = u[j, i]", "python-slice", "1:-1"),
+    "an ellipsis": ("out[...] = 0.0", "python-index", "..."),
+    "too few indices": ("out[j] = u[j, i]", "wrong-rank", "out[j]"),
+    "too many indices": ("out[j, i] = u[k, j, i]", "wrong-rank", "u[k, j, i]"),
+    "an index that is computed": ("out[j, i] = u[j, i//2]", "python-index", "i//2"),
+    "an index that is read": ("out[j, i] = u[j, n[j, i]]", "python-index", "n[j, i]"),
+    "an index that floats": ("out[j, i] = u[j, 0.5]", "python-index", "0.5"),
+    "an index of both iterators": ("out[j, i] = u[j, i+j]", "non-affine-index", "i+j"),
+    "a whole array": ("out[j, i] = u + 1.0", "missing-index", "u"),
+    "an array from outside": ("out[j, i] = field[j, i]", "python-array", "field"),
+    "a number that is indexed": ("out[j, i] = c[j, i]", "wrong-argument", "s"),
+    "an argument that becomes another": ("u = 0.5*c", "python-array", "u"),
+    "a local before it is assigned": ("out[j, i] = r; r = 1.0", "read-before-write", "r"),
+    "a local array that nothing wrote": ("w = np.empty_like(u); out[j, i] = w[j, i]",
+                                         "read-before-write", "w[j, i]"),
+    "an array of zeros": ("w = np.zeros_like(u); out[j, i] = w[j, i]", "python-call",
+                          "np.zeros_like(u)"),
+    "half precision": ("w = np.empty_like(u, dtype=np.float16); out[j, i] = 0.0", "python-type",
+                       "np.float16"),
+    "an unknown function": ("out[j, i] = math.gamma(u[j, i])", "python-call",
+                            "math.gamma(u[j, i])"),
+    "np.maximum": ("out[j, i] = np.maximum(u[j, i], 0.0)", "python-call",
+                   "np.maximum(u[j, i], 0.0)"),
+    "round": ("out[j, i] = round(u[j, i])", "python-call", "round(u[j, i])"),
+    "a method": ("out[j, i] = u.mean()", "python-attribute", "u.mean"),
+    "a stencil in a stencil": ("copy(out, u)", "python-statement", "copy(out, u)"),
+    "too many operands": ("out[j, i] = np.sqrt(u[j, i], 1)", "wrong-argument-count",
+                          "np.sqrt(u[j, i], 1)"),
+    "too few operands": ("out[j, i] = max(u[j, i])", "wrong-argument-count", "max(u[j, i])"),
+    "operands by name": ("out[j, i] = np.sqrt(x=u[j, i])", "python-call", "u[j, i]"),
+    "numbers that are conditions": ("out[j, i] = (u[j, i] > 0)*2.0", "operand-type",
+                                    "(u[j, i] > 0)*2.0"),
+    "a condition beside a number": ("out[j, i] = 1.0 if (u[j, i] > 0) == 1 else 0.0",
+                                    "operand-type", "(u[j, i] > 0) == 1"),
+    "floor division of floats": ("out[j, i] = u[j, i]//2", "operand-type", "u[j, i]//2"),
+    "remainder of floats": ("out[j, i] = u[j, i] % 2.0", "operand-type", "u[j, i] % 2.0"),
+    "division of numbers by zero": ("out[j, i] = 1/0", "python-value", "1/0"),
+    "remainder by zero": ("n[j, i] = n[j, i] % 0", "division-by-zero", "n[j, i] % 0"),
+    "a negative power": ("out[j, i] = n[j, i]**-1", "operand-type", "n[j, i]**-1"),
+    "a large whole number": ("n[j, i] += huge", "literal-overflow", "huge"),
+    "an int64": ("n[j, i] += wide", "python-type", "wide"),
+    "infinity": ("out[j, i] = math.inf", "python-value", "math.inf"),
+    "a wrong attribute": ("out[j, i] = math.PI", "undeclared-name", "math.PI"),
+    "a dimension that is not there": ("out[j, i] = u.shape[2]", "wrong-rank", "u.shape[2]"),
+    "a with of something else": ("with open('f'): out[j, i] = 0.0", "python-statement",
+                                 "with open('f'): out[j, i] = 0.0"),
+    "a domain with a step": ("with sg.domain[::2, :]: out[j, i] = 0.0", "python-slice", "2"),
+    "a domain of one dimension": ("with sg.domain[1:-1]: out[j, i] = 0.0", "domain-rank",
+                                  "sg.domain[1:-1]"),
+    "a local in a domain": ("with sg.domain[1:, :]: a = u[j, i]", "python-statement", "a"),
+    "a domain with a broken bound": ("with sg.domain[0.5:, :]: out[j, i] = 0.0", "python-slice",
+                                     "0.5"),
+    "an element far outside": ("out[j, i] = u[-1 - u.shape[0], i]", "index-outside",
+                               "u[-1 - u.shape[0], i]"),
+    "import": ("import math", "python-statement", "import math"),
+    "assert": ("assert u[j, i] > 0", "python-statement", "assert u[j, i] > 0"),
+    "a letter of another alphabet": ("ä = u[j, i]; out[j, i] = ä", "python-name", "s"),
+    "a name that counts from the end": ("b = -1; out[j, i] = u[b, i]", "python-index", "b"),
+    "del": ("del u", "python-statement", "del u"),
+}  # fmt: skip
+
+# Of a module: its text, the error's id, and the text that it is about.
+MODULES = {
+    "float32 in math": (
+        "@sg.stencil\ndef s(u): u[j, i] = math.exp(u[j, i])\n@sg.program\ndef p(u: F2): s(u)",
+        "operand-type", "u[j, i]"),
+    "float32 that overflows": (
+        "@sg.stencil\ndef s(u): u[j, i] = 1e300*u[j, i]\n@sg.program\ndef p(u: F2): s(u)",
+        "literal-overflow", "1e300"),
+    "a lambda": ("s = sg.stencil(lambda out, u: 0)", "python-lambda",
+                 "s = sg.stencil(lambda out, u: 0)"),
+    "another decorator below": (
+        "@sg.stencil\n@functools.lru_cache(None)\ndef s(u): u[j, i] = 0.0", "python-decorator",
+        "@sg.stencil"),
+    "a program of a stencil": ("@sg.program\n@sg.stencil\ndef s(u): u[j, i] = 0.0",
+                               "python-decorator", "@sg.program"),
+    "a coroutine": ("@sg.stencil\nasync def s(u): u[j, i] = 0.0", "python-function",
+                    "@sg.stencil"),
+    "a stencil that does nothing": ("@sg.stencil\ndef s(u): pass", "python-statement", "s"),
+    "arguments with a star": ("@sg.stencil\ndef s(*u): pass", "python-argument", "u"),
+    "a default that is no number": ("@sg.stencil\ndef s(u, c=None): u[j, i] = c", "python-value",
+                                    "c"),
+    "a boundary of nothing": ('@sg.stencil(boundary={"v": "wrap"})\ndef s(u): u[j, i] = 0.0',
+                              "undeclared-name", "s"),
+    "an unknown boundary mode": (
+        '@sg.stencil(boundary={"u": "periodic"})\ndef s(u): u[j, i] = 0.0',
+        "unknown-boundary-mode", "s"),
+    "one mode too many": (
+        '@sg.stencil(boundary={"u": ("wrap", "clamp", "wrap")})\ndef s(v, u): v[j, i] = u[j, i-1]\n'
+        "@sg.program\ndef p(u: M2, v: M2): s(v, u)", "wrong-rank", "u"),
+    "two modes for one array": (
+        '@sg.stencil(boundary={"u": "wrap"})\ndef s(v, u): v[j, i] = u[j, i-1]\n'
+        '@sg.stencil(boundary={"u": "clamp"})\ndef r(v, u): v[j, i] = u[j, i-1]\n'
+        "@sg.program\ndef p(u: M2, v: M2):\n    s(v, u)\n    r(v, u)", "python-boundary",
+        "r(v, u)"),
+    "no annotation": ("@sg.program\ndef p(u, v: M2): copy(u, v)", "python-annotation", "u"),
+    "an unknown annotation": ("@sg.program\ndef p(u: str, v: M2): copy(u, v)",
+                              "python-annotation", "u: str"),
+    "an annotation that fails": ("@sg.program\ndef p(u: 'sg.no', v: M2): copy(u, v)",
+                                 "python-annotation", "'sg.no'"),
+    "a scalar with a default": ("@sg.program\ndef p(u: M2, v: M2, c: float = 0.5): copy(u, v)",
+                                "python-argument", "c: float"),
+    "a count of zero": ("@sg.program\ndef p(u: M2, v: M2, T: int = 0): copy(u, v)",
+                        "python-value", "T: int"),
+    "too few arguments": ("@sg.program\ndef p(u: M2, v: M2): copy(u)", "wrong-argument-count",
+                          "copy(u)"),
+    "too many arguments": ("@sg.program\ndef p(u: M2, v: M2): copy(u, v, v)",
+                           "wrong-argument-count", "copy(u, v, v)"),
+    "an unknown argument": ("@sg.program\ndef p(u: M2, v: M2): copy(u, w=v)",
+                            "wrong-argument-count", "copy(u, w=v)"),
+    "an argument that is computed": (
+        "@sg.stencil\ndef s(u, c): u[j, i] = c\n@sg.program\ndef p(u: M2, c: float): s(u, 2*c)",
+        "bad-argument", "2*c"),
+    "a call of something else": ("@sg.program\ndef p(u: M2, v: M2): print(u, v)",
+                                 "undefined-stencil", "print"),
+    "a call of nothing": ("@sg.program\ndef p(u: M2, v: M2): evolve(u, v)", "undeclared-name",
+                          "evolve"),
+    "an array that is not there": ("@sg.program\ndef p(u: M2): copy(u, w)", "undeclared-name", "w"),
+    "while": ("@sg.program\ndef p(u: M2, v: M2):\n    while True: copy(u, v)", "python-statement",
+              "while True: copy(u, v)"),
+    "a loop over something else": (
+        "@sg.program\ndef p(u: M2, v: M2):\n    for t in [1, 2]: copy(u, v)", "python-statement",
+        "[1, 2]"),
+    "a loop with a start": (
+        "@sg.program\ndef p(u: M2, v: M2):\n    for t in range(1, 3): copy(u, v)",
+        "wrong-argument-count", "range(1, 3)"),
+    "computing in a program": ("@sg.program\ndef p(u: M2, v: M2):\n    w = u + v\n    copy(u, w)",
+                               "python-statement", "w = u + v"),
+    "an exchange with others": (
+        "@sg.program\ndef p(u: M2, v: M2):\n    copy(u, v)\n    u, v = v, v", "python-statement",
+        "u, v = v, v"),
+    "an exchange of two shapes": (
+        '@sg.program\ndef p(u: M2, v: sg.array("N M")):\n    copy(u, v)\n    u, v = v, u',
+        "python-array", "u, v = v, u"),
+    "return before the end": (
+        "@sg.program\ndef p(u: M2, v: M2):\n    return u\n    copy(u, v)", "python-statement",
+        "return u"),
+    "a result that is not the caller's": (
+        "@sg.program\ndef p(u: M2):\n    v = np.empty_like(u)\n    copy(v, u)\n    return v",
+        "python-array", "return v"),
+    "a size that is an argument": (
+        '@sg.program\ndef p(M: float, u: sg.array("M")): copy(u, u)', "redeclaration",
+        'u: sg.array("M")'),
+    "a name of the language": ("@sg.program\ndef p(swap: M2, v: M2): copy(swap, v)", "python-name",
+                               "p"),
+    "an array as a number": (
+        "@sg.stencil\ndef s(u, c): u[j, i] = c\n@sg.program\ndef p(u: M2): s(u, u)",
+        "missing-index", "c"),
+    "an input that is written": (
+        '@sg.program\ndef p(u: sg.array("M N", intent="in"), v: M2): copy(u, v)', "wrong-argument",
+        "u"),
+    "nothing": ("@sg.program\ndef p(u: M2): pass", "python-statement", "p"),
+    "a bad array inside": (
+        '@sg.program\ndef p(u: M2):\n    v = sg.array("M*N")\n    copy(u, v)', "python-array",
+        'sg.array("M*N")'),
+    "an end that is two ends": (
+        '@sg.stencil\ndef s(u, v):\n    u[j, i] = 0.0\n    v[j, i] = 0.0\n@sg.program\n'
+        'def p(u: M2, v: sg.array("M+1 N")): s[:, :](u, v)', "python-slice", ":"),
+    "a name of C": ("@sg.program\ndef double(u: M2, v: M2): copy(u, v)", "python-name", "double"),
+    "a length of several": (
+        "@sg.program\ndef p(u: M2, v: M2):\n    for t in sg.iterate(len(u)*2): copy(u, v)",
+        "python-value", "len(u)*2"),
+    "stencils of other iterators": (
+        "@sg.stencil\ndef s(u): u[x, j] = 0.0", "python-iterator", "u[x, j] = 0.0"),
+    "int32 and float32 in an update": (
+        "@sg.stencil\ndef s(n, u): n[j, i] += u[j, i]\n@sg.program\ndef p(n: I2, u: F2): s(n, u)",
+        "operand-type", "n[j, i] += u[j, i]"),
+}  # fmt: skip
+
+
+def errors_of(text: str, path: Path) -> sg.CompileError:
+    """What importing the text raises."""
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with pytest.raises(sg.CompileError) as raised:
+        spec.loader.exec_module(module)
+    return raised.value
+
+
+def check(error: sg.CompileError, path: Path, identifier: str, about: str, first: int) -> None:
+    one = error.diagnostics[0]
+    assert one.id == identifier, str(error)
+    assert one.file == str(path) and one.line >= first
+    line = path.read_text(encoding="utf-8").splitlines()[one.line - 1]
+    assert one.end_line > one.line or line[one.column - 1 : one.end_column - 1] == about, str(error)
+    shown = str(one).splitlines()
+    assert shown[0] == f"{path}:{one.line}:{one.column}: error: {one.message} [{identifier}]"
+    assert shown[1] == f"{one.line:5} | {line}"
+    marked = shown[2][len("      | ") :]
+    assert set(marked.strip()) <= {"^", "~"} and marked.index("^") == one.column - 1
+
+
+def test_there_are_many() -> None:
+    assert len(STATEMENTS) + len(MODULES) >= 100
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_statements_that_are_none(name: str, tmp_path: Path) -> None:
+    statement, identifier, about = STATEMENTS[name]
+    text = HEAD + "@sg.stencil\ndef s(out, u, n, c):\n"
+    text += textwrap.indent(statement, "    ") + "\n"
+    text += "    out[j, i] = u[j, i] + n[j, i] + c\n\n\n@sg.program\n"
+    text += "def p(out: M2, u: M2, n: I2, c: float):\n    s(out, u, n, c)\n"
+    path = tmp_path / "functions.py"
+    check(errors_of(text, path), path, identifier, about, HEAD.count("\n"))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_functions_that_are_none(name: str, tmp_path: Path) -> None:
+    body, identifier, about = MODULES[name]
+    path = tmp_path / "functions.py"
+    check(errors_of(HEAD + body + "\n", path), path, identifier, about, HEAD.count("\n"))
+
+
+def test_all_errors_of_a_function_are_said(tmp_path: Path) -> None:
+    text = HEAD + "@sg.stencil\ndef s(u):\n    u[j, i] = a\n    u[j, i] = b\n    while 1: pass\n"
+    error = errors_of(text, tmp_path / "functions.py")
+    assert [one.message for one in error.diagnostics[:2]] == [
+        "`a` is not defined",
+        "`b` is not defined",
+    ]
+    assert len(error.diagnostics) == 3 and str(error).count("hint:") == 3
+
+
+def test_the_compilers_errors_come_back_to_python(tmp_path: Path) -> None:
+    text = HEAD + "@sg.stencil\ndef s(v, u):\n    v[j, 0] = u[j, i]\n\n"
+    text += "@sg.program\ndef p(u: M2, v: M2):\n    s(v, u)\n"
+    path = tmp_path / "functions.py"
+    error = errors_of(text, path)
+    (one,) = error.diagnostics
+    assert one.id == "missing-iterator" and one.file == str(path)
+    assert path.read_text().splitlines()[one.line - 1].strip() == "v[j, 0] = u[j, i]"
+
+
+def test_warnings_come_back_to_python(tmp_path: Path) -> None:
+    path = tmp_path / "warned.py"
+    text = "@sg.stencil\ndef s(v, u):\n    v[j, i] = u[j-1, i]\n\n\n@sg.program\ndef p(u: M2):\n"
+    path.write_text(HEAD + text + "    v = np.empty_like(u)\n    s(v, u)\n    copy(u, v)\n")
+    spec = importlib.util.spec_from_file_location("warned", path)
+    assert spec is not None and spec.loader is not None
+    with pytest.warns(sg.ProgramWarning) as caught:
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    assert f"{path}:" in str(caught[0].message) and "<p>" not in str(caught[0].message)
+    assert "copyin" not in str(caught[0].message)
+
+
+def test_functions_without_a_file() -> None:
+    names: dict = {"sg": sg, "i": sg.iterators("i")[0]}
+    with pytest.raises(sg.CompileError, match="source of `s` cannot be read"):
+        exec("@sg.stencil\ndef s(u):\n    u[i] = 0.0\n", names)
+
+
+def test_what_is_no_function() -> None:
+    for decorator in (sg.stencil, sg.program):
+        with pytest.raises(TypeError, match="is for functions"):
+            decorator(3)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="is for functions"):
+            decorator(len)
+
+
+def test_iterators_outside_of_a_stencil() -> None:
+    j, i = sg.iterators("j i")
+    for use in (lambda: j + 1, lambda: 2 * i, lambda: j - i, lambda: float(i), lambda: [1, 2][i]):
+        with pytest.raises(TypeError, match="has values only inside of a function"):
+            use()
+    for names in ("", "a b c d", "i i", "1", "for", "é"):
+        with pytest.raises(ValueError, match=r"iterators\(\)"):
+            sg.iterators(names)
+    with pytest.raises(TypeError, match="domain"):
+        sg.domain[1:]
+
+
+def test_arrays_that_are_none() -> None:
+    for shape in ("", "M N L K", "M*N", "-1", "M N++"):
+        with pytest.raises(ValueError, match=r"array\(\)"):
+            sg.array(shape)
+    with pytest.raises(TypeError, match="float16"):
+        sg.array("M", "float16")
+    with pytest.raises(ValueError, match="intent"):
+        sg.array("M", intent="both")
+
+
+def test_long_sums(tmp_path: Path) -> None:
+    """A sum of hundreds of terms is a stencil."""
+    terms = " + ".join(["u[j, i]"] * 400)
+    path = tmp_path / "long.py"
+    path.write_text(HEAD + f"@sg.stencil\ndef s(v, u):\n    v[j, i] = {terms}\n")
+    spec = importlib.util.spec_from_file_location("long", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["long"] = module
+    spec.loader.exec_module(module)
+    assert module.s.idsl.count("u[j][i]") == 400
