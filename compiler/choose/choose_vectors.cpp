@@ -47,7 +47,7 @@ class VectorChooser {
 
   std::optional<VectorChoice> Choose() {
     if (!options_.vectors || !passes::Reorders(options_.reorder.how)) return std::nullopt;
-    if (!MayUseVectors(graph_, op_)) return std::nullopt;
+    if (op_.reduction || !MayUseVectors(graph_, op_)) return std::nullopt;
     const ScalarType type = graph_.arrays[graph_.versions[op_.result].array].type;
     const Body single = Lowered(std::vector<int>(op_.iterators.size(), 1));
     if (!FitsVectors(single, type)) return std::nullopt;

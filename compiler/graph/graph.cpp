@@ -108,7 +108,8 @@ std::int64_t FlopsPerPoint(const Graph& graph, const Operator& op) {
     if (!uniform.back()) Walk(graph, let.value, count);
   }
   Walk(graph, op.value, count);
-  return flops;
+  const bool folds = op.reduction && IsFloating(graph.exprs[op.value].type);
+  return flops + (folds ? 1 : 0);
 }
 
 }  // namespace stencilgen::graph

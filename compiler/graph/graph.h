@@ -140,8 +140,22 @@ struct Let {
   Span span;
 };
 
+/// How the values of many points become one.
+enum class ReduceOp : std::uint8_t { Sum, Min, Max, Any, All };
+/// The values at the points of an operator become sums (or minima, ...), one a lane: along its n-th
+/// iterator, the points whose distance from the first one is the same modulo lanes[n] belong
+/// together. A lane begins with the operation's identity and takes its points in their order, the
+/// last iterator running fastest. See graph/reduction.h.
+struct Reduction {
+  ReduceOp op = ReduceOp::Sum;
+  std::vector<std::int64_t> lanes;  ///< by iterator of the operator; at least 1
+};
+
 /// Defines `result`: value on the image of the domain under `target`, `background` elsewhere.
 /// All reads happen before any write. A rank-0 result is a uniform scalar, computed once.
+/// With a reduction there is no background: the result has an element a lane in row-major order, of
+/// which `target` is the first, and along iterators with several lanes those have a value that have
+/// a point.
 struct Operator {
   std::string stencil;  ///< the stencil it comes from
   int call = 0;         ///< the call's place in textual order, from 0
@@ -155,6 +169,7 @@ struct Operator {
   ExprId value;
   AssignOp op = AssignOp::Assign;  ///< as written; `value` already contains the old value
   int group = 0;                   ///< accumulation group; operators of one share their domain
+  std::optional<Reduction> reduction = {};
 };
 
 /// One array carried around a loop: `entry` is its version at the start of an iteration, `next` at
@@ -230,8 +245,9 @@ std::vector<bool> UsedLets(const Graph& graph, const Operator& op);
 /// True where the value is the same at every point. `uniform_lets`: the same for each let it reads.
 bool IsUniform(const Graph& graph, ExprId root, const std::vector<bool>& uniform_lets);
 
-/// Floating-point operations of one point, lets included but for uniform ones (evaluated once): + -
-/// * / and comparisons count 1, fma 2, every other library function 1, integers 0.
+/// Floating-point operations of one point with its lets, but for uniform ones (evaluated once), and
+/// the step of a reduction: + - * / and comparisons count 1, fma 2, every other library function 1,
+/// integers 0.
 std::int64_t FlopsPerPoint(const Graph& graph, const Operator& op);
 
 }  // namespace stencilgen::graph

@@ -43,6 +43,11 @@ class OperatorCompiler {
       if (program_.ranges_.back().size() == 0) program_.empty_ = true;
     }
     STENCILGEN_CHECK(program_.ranges_.size() <= kMostIterators);
+    program_.reduction_ = op_.reduction;
+    const bool none =
+        std::any_of(op_.domain.guards.begin(), op_.domain.guards.end(),
+                    [&](const LinearForm& guard) { return Evaluate(guard, parameters_) < 0; });
+    if (op_.reduction && none) program_.ranges_.assign(program_.ranges_.size(), Range{});
     program_.target_ = Dimensions(op_.target, {}, array);
     for (const Let& let : op_.lets) let_slots_.push_back(CompileExpr(let.value));
     program_.value_slot_ = CompileExpr(op_.value);

@@ -67,6 +67,10 @@ std::vector<Range> OperatorProgram::WrittenBox() const {
 std::string OperatorProgram::Execute(const std::vector<std::shared_ptr<Contents>>& contents,
                                      Contents& result, std::vector<RowScratch>& threads,
                                      std::size_t points_a_thread) const {
+  if (reduction_) {
+    Reduce(contents, result, threads.front());
+    return "";
+  }
   if (empty_) return "";
   if (!TargetInside()) return fmt::format("stencil '{}' writes outside its array", name_);
   const Execution execution = Prepare(contents);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -169,6 +170,10 @@ class OperatorProgram {
     bool may_lack_values = false;
   };
 
+  void FillLanes(Contents& result) const;
+  /// Execute of a reduction, by one thread.
+  void Reduce(const std::vector<std::shared_ptr<Contents>>& contents, Contents& result,
+              RowScratch& scratch) const;
   bool TargetInside() const;
   bool IsInside(const RunAccess::Dimension& dimension) const;
   Place PlaceOf(const std::vector<RunAccess::Dimension>& dimensions) const;
@@ -195,6 +200,7 @@ class OperatorProgram {
   std::vector<Step> steps_;
   int slot_count_ = 0;
   int value_slot_ = 0;
+  std::optional<Reduction> reduction_;
 };
 
 }  // namespace stencilgen::graph

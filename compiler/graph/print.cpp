@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "graph/print_expr.h"
+#include "graph/reduction.h"
 #include "support/match.h"
 
 namespace stencilgen::graph {
@@ -95,7 +96,7 @@ class GraphPrinter {
 
   void PrintOperator(const Operator& op) {
     std::string head = versions_[op.result.index];
-    if (!IsPlainTarget(op)) {
+    if (!IsPlainTarget(op) && !op.reduction) {
       for (const Index& index : op.target) {
         fmt::format_to(std::back_inserter(head), "[{}]", IndexText(graph_, parameters_, index));
       }
@@ -107,7 +108,8 @@ class GraphPrinter {
       fmt::format_to(std::back_inserter(head), " over {}", versions_[op.background.index]);
     }
     const ExprPrinter printer(graph_, op, parameters_, versions_);
-    Line("{}: {}", head, printer.Print(op.value));
+    const std::string how = op.reduction ? ToString(*op.reduction) + " of " : "";
+    Line("{}: {}{}", head, how, printer.Print(op.value));
     ++depth_;
     for (const Let& let : op.lets) {
       Line("let {} {} = {}", ToString(let.type), let.name, printer.Print(let.value));

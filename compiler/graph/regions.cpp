@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "graph/reduction.h"
+
 namespace stencilgen::graph {
 namespace {
 
@@ -89,6 +91,8 @@ bool WalksBox(const std::vector<Index>& target) {
 }
 
 bool WritesWholeBox(const Operator& op) {
+  // One without points leaves its identity.
+  if (op.reduction) return IsWhole(*op.reduction);
   return WalksBox(op.target) &&
          std::all_of(op.domain.guards.begin(), op.domain.guards.end(), AlwaysNonNegative);
 }

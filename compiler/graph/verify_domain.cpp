@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "graph/print.h"
+#include "graph/reduction.h"
 #include "graph/regions.h"
 #include "graph/verify_parts.h"
 #include "graph/walk.h"
@@ -39,7 +40,11 @@ class DomainVerifier {
         return;
       }
     }
-    CheckInjective();
+    if (op_.reduction) {
+      CheckReduction();
+    } else {
+      CheckInjective();
+    }
     if (NeverRuns()) return;
     const Array& array = graph_.arrays[graph_.versions[op_.result].array];
     CheckInside(op_.target, {}, array, "writes");
@@ -56,6 +61,37 @@ class DomainVerifier {
         problems_.Add("{}: its target lacks iterator {}", Name(op_),
                       graph_.iterators[static_cast<std::size_t>(iterator)]);
       }
+    }
+  }
+
+  /// Lanes for each iterator, an element for each lane, and nothing of a version before.
+  void CheckReduction() {
+    const Reduction& reduction = *op_.reduction;
+    const Array& array = graph_.arrays[graph_.versions[op_.result].array];
+    if (op_.iterators.empty() || reduction.lanes.size() != op_.iterators.size() ||
+        std::any_of(reduction.lanes.begin(), reduction.lanes.end(),
+                    [](std::int64_t lanes) { return lanes < 1; })) {
+      problems_.Add("{}: its reduction has not lanes for each iterator", Name(op_));
+      return;
+    }
+    std::int64_t elements = 1;
+    for (const LinearForm& extent : array.extents) {
+      elements *= extent.IsConstant() ? extent.constant : 0;
+    }
+    if (array.rank() == 0 || elements != LanesOf(reduction)) {
+      problems_.Add("{}: its reduction has {} lanes, but {} has other elements", Name(op_),
+                    LanesOf(reduction), array.name);
+    }
+    if (!std::all_of(op_.target.begin(), op_.target.end(),
+                     [](const Index& index) { return index == Index{}; })) {
+      problems_.Add("{}: its reduction does not begin at the first element", Name(op_));
+    }
+    if (op_.background.Valid()) {
+      problems_.Add("{}: its reduction has a background", Name(op_));
+    }
+    const bool truth = reduction.op == ReduceOp::Any || reduction.op == ReduceOp::All;
+    if (truth != (graph_.exprs[op_.value].type == ScalarType::Bool)) {
+      problems_.Add("{}: its reduction is of values of another type", Name(op_));
     }
   }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "graph/reduction.h"
 #include "lower/cpp/kernel.h"
 #include "lower/cpp/time_band.h"
 #include "lower/cuda/kernel.h"
@@ -104,6 +105,8 @@ std::string SummaryOf(const ProgramModel& model, plan::KernelId id, kernel::Targ
     targets.push_back(model.Name(model.plan().buffer_of[version.index]));
   }
   std::string text = fmt::format("{}: writes {}", model.Name(id), fmt::join(targets, ", "));
+  const auto& reduction = model.OperatorOf(id).reduction;
+  if (reduction) return fmt::format("{}, {}", text, graph::ToString(*reduction));
   if (target == kernel::Target::Host) return text;
   const auto& block = kernel.schedule.block;
   const auto& unroll = kernel.schedule.unroll;

@@ -62,6 +62,7 @@ class Inliner {
   void Visit(NodeId node) {
     const auto op = At(node);
     const Array& array = graph_.arrays[graph_.versions[op.result].array];
+    if (op.reduction) return;  // its value is not that of one point
     if (other_.count(op.result) > 0 || kept_.count(array.name) > 0) return;
     std::vector<NodeId> readers;  // of other parts
     std::set<std::size_t> parts;

@@ -52,7 +52,7 @@ class Splitter {
       bool open = false;
       for (const NodeId node : graph_.regions[region].nodes) {
         const auto* op = std::get_if<Operator>(&graph_.nodes[node]);
-        const bool array = op != nullptr && !op->target.empty();
+        const bool array = op != nullptr && !op->target.empty() && !op->reduction;
         if (array && !open) runs.push_back({region, {}});
         if (array) runs.back().nodes.push_back(node);
         open = array;

@@ -38,6 +38,8 @@ std::string BandAccesses::Collect() {
   for (const Step& step : repeat_.body) {
     const auto* launch = std::get_if<Launch>(&step);
     if (launch == nullptr) return "not every step of a turn is a loop nest";
+    const graph::NodeId first = plan_.kernels[launch->kernel].ops.front();
+    if (graph::OperatorOf(plan_.graph, first).reduction) return "a reduction takes all points";
     for (const graph::VersionId version : StoredVersions(plan_, plan_.kernels[launch->kernel])) {
       written_.insert(plan_.buffer_of[version.index]);
     }

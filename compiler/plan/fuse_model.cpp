@@ -126,7 +126,8 @@ FusionModel::FusionModel(const graph::Graph& graph, graph::RegionId region,
     model.op = std::get_if<Operator>(&graph.nodes[node]);
     if (model.op == nullptr) continue;
     const Operator& op = *model.op;
-    model.fusable = op.target.size() == op.iterators.size() && !op.iterators.empty();
+    model.fusable =
+        op.target.size() == op.iterators.size() && !op.iterators.empty() && !op.reduction;
     if (!model.fusable) continue;
     if (graph::Accumulates(graph, op)) carrier_[op.result.index] = carrier_[op.background.index];
     for (std::size_t d = 0; d < op.iterators.size(); ++d) {

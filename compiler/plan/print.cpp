@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "graph/reduction.h"
 #include "plan/print_tile.h"
 #include "plan/time_band.h"
 #include "support/match.h"
@@ -70,6 +71,11 @@ class Printer {
   void PrintKernels() {
     if (!plan_.kernels.empty()) Line(0, "kernels");
     for (const Kernel& kernel : plan_.kernels) {
+      const auto& first = std::get<Operator>(plan_.graph.nodes[kernel.ops.front()]);
+      if (first.reduction) {
+        Line(1, fmt::format("{}: {}", kernel.name, ToString(*first.reduction)));
+        continue;
+      }
       if (kernel.nest) {
         Line(1, fmt::format("{}: {}", kernel.name, NestText(kernel)));
         continue;

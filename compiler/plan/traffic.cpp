@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "graph/reduction.h"
 #include "graph/regions.h"
 #include "graph/walk.h"
 #include "plan/traffic_parts.h"
@@ -39,9 +40,13 @@ class PointCounter {
     ranges_ = PointRanges(op_, parameters_);
     for (const Range& range : ranges_) traffic_.points *= range.size();
     if (traffic_.points == 0) return;
-    SetGrid();
     traffic_.stores = traffic_.points;
-    traffic_.store_bytes = traffic_.points * ElementBytes(graph_, op_.result);
+    if (op_.reduction) {
+      SetLanes();
+    } else {
+      SetGrid();
+    }
+    traffic_.store_bytes = traffic_.stores * ElementBytes(graph_, op_.result);
     traffic_.flops = traffic_.points * graph::FlopsPerPoint(graph_, op_);
     traffic_.divisions = traffic_.points * DivisionsPerPoint(graph_, op_);
     CountLoads();
@@ -79,9 +84,23 @@ class PointCounter {
     }
   }
 
+  /// A thread a lane; those without a point leave.
+  void SetLanes() {
+    const std::int64_t lanes = graph::LanesOf(*op_.reduction);
+    traffic_.threads = std::min(lanes, kLanesOfBlock);
+    traffic_.blocks = lanes / traffic_.threads;
+    traffic_.chunks = traffic_.steps = 1;
+    traffic_.stores = 1;
+    for (std::size_t d = 0; d < ranges_.size(); ++d) {
+      traffic_.stores *= std::min(op_.reduction->lanes[d], ranges_[d].size());
+      tile_.push_back(ranges_[d].size());
+    }
+  }
+
   void CountLoads() {
     for (const Access* access : evaluated_.uniform) {
-      AddLoads(access->version, traffic_.blocks * traffic_.threads);
+      AddLoads(access->version,
+               op_.reduction ? traffic_.stores : traffic_.blocks * traffic_.threads);
     }
     for (const Access* access : evaluated_.point) {
       const bool held =

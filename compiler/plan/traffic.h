@@ -6,6 +6,9 @@
 
 namespace stencilgen::plan {
 
+/// Threads of a block that computes lanes of a reduction.
+inline constexpr std::int64_t kLanesOfBlock = 256;
+
 /// What one launch of a kernel does, all blocks together ([S] Table 3.1, for any dimension and any
 /// tile). Elements, barriers and flops are exact where every point evaluates all it reads; where a
 /// condition chooses between values, both count. In blocks at an edge a tile may compute fewer

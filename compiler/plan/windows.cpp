@@ -61,6 +61,7 @@ bool SameColumn(const Window& a, const Window& b) {
 }  // namespace
 
 bool CanStream(const graph::Operator& op, int iterator) {
+  if (op.reduction) return false;
   const auto& iterators = op.iterators;
   const auto place = std::find(iterators.begin(), iterators.end(), iterator);
   return place != iterators.end() && iterators.back() != iterator;

@@ -4,12 +4,17 @@
 #include <set>
 
 #include "sema/expr_builder.h"
+#include "sema/messages.h"
+#include "sema/reductions.h"
 #include "sema/statement_bounds.h"
 #include "sema/statement_target.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
 namespace {
+
+constexpr DiagnosticKind<std::string_view> kUniform{"uniform-reduction", Severity::Error,
+                                                    "this '{}' is of one value alone"};
 
 /// What a value depends on, through the definitions it reads too.
 struct Dependence {
@@ -66,8 +71,13 @@ class StatementAnalyser {
     s.source = &source;
     if (!ResolveTarget(context_, scope_.resolve, s)) return;
     scope_.shift = s.shift;
+    scope_.reduce = nullptr;
+    if (s.kind == TargetKind::ProgramScalar) {
+      scope_.reduce = [&](const ast::Call& call, Span span) { return Reduce(call, span, s); };
+    }
     ExprBuilder builder(context_, scope_);
     if (!BuildValue(builder, s)) return Recover(s);
+    if (s.result.Valid()) return;  // a reduction defines it
     const Dependence dependence = DependenceOf(builder);
     if (!CheckTargetCovers(context_, s, dependence.varies, dependence.reads_arrays)) {
       return Recover(s);
@@ -92,6 +102,73 @@ class StatementAnalyser {
     s.definitions_read = builder.definitions_read();
     graph::CollectAccesses(context_.graph, s.value, s.accesses);
     return true;
+  }
+
+  /// Adds the reduction as a statement of its own before `s`, which reads its result; where it is
+  /// all that `s` assigns, in the scalar's type, it defines the scalar itself.
+  std::optional<Value> Reduce(const ast::Call& call, Span span, Statement& s) {
+    Statement r;
+    r.source = s.source;
+    r.kind = TargetKind::Reduction;
+    r.reduction = *FindReduction(call.function.text, call.arguments.size());
+    ExprScope inner = scope_;
+    inner.reduce = nullptr;
+    ExprBuilder builder(context_, inner);
+    const auto value = builder.Build(call.arguments.front());
+    if (!value) return std::nullopt;
+    const Dependence dependence = DependenceOf(builder);
+    for (int d = 0; d < context_.IteratorCount(); ++d) {
+      if ((dependence.varies >> static_cast<unsigned>(d) & 1U) != 0) r.iterators.push_back(d);
+    }
+    if (r.iterators.empty()) {
+      context_.sink.Report(span, kUniform, call.function.text)
+          .Hint("its argument names no iterator: it is the same at every point");
+      return std::nullopt;
+    }
+    const ScalarType type = TypeOfReduction(r.reduction, builder, *value, s);
+    r.value = builder.ConvertTo(*value, type);
+    r.definitions_read = builder.definitions_read();
+    graph::CollectAccesses(context_.graph, r.value, r.accesses);
+    SetBounds(context_, scope_.resolve, call_domain_, r);
+    const auto* whole = std::get_if<ast::Call>(&context_.ast.exprs[s.source->value].node);
+    if (whole == &call && s.source->op == AssignOp::Assign && !r.reduction.norm &&
+        type == TargetType(s)) {
+      Define(s, {});
+      r.array = s.array;
+      r.result = s.result;
+    } else {
+      r.array = AddResult(call.function.text, type, s);
+      r.result = context_.graph.versions.Add({r.array, graph::DefKind::Operator, {}});
+    }
+    result_.statements.push_back(r);
+    const graph::ExprId read =
+        context_.AddExpr({graph::Access{r.result, {graph::Index{}}, {}}, type, span});
+    if (!r.reduction.norm) return Value{read};
+    return Value{context_.AddExpr({graph::Call{Function::Sqrt, {read}}, type, span})};
+  }
+
+  /// The common type of the values and of the scalar that takes the result.
+  ScalarType TypeOfReduction(const ReductionName& reduction, const ExprBuilder& builder,
+                             Value value, const Statement& s) const {
+    using graph::ReduceOp;
+    if (reduction.op == ReduceOp::Any || reduction.op == ReduceOp::All) return ScalarType::Bool;
+    const ScalarType type = builder.CommonType(value, TargetType(s));
+    return reduction.norm && type == ScalarType::Int ? ScalarType::Double : type;
+  }
+
+  /// What holds the result of a reduction in a larger expression.
+  graph::ArrayId AddResult(const std::string& function, ScalarType type, const Statement& s) {
+    graph::Array array;
+    array.name = context_.UniqueName(
+        fmt::format("{}_{}", context_.arrays[s.array.index].source_name, function));
+    array.type = type;
+    array.extents = {graph::LinearForm::Constant(1)};
+    array.local = true;
+    array.span = s.source->span;
+    const std::string name = array.name;
+    const graph::ArrayId id = context_.AddArray(std::move(array));
+    context_.arrays[id.index].source_name = name;
+    return id;
   }
 
   bool ReadsTarget(const Statement& s, graph::ExprId value) const {

@@ -73,7 +73,7 @@ bool CheckBinding(Context& context, StencilInfo& info, std::size_t formal, const
   if (ref.kind == RefKind::Array) {
     const graph::Array& array = context.graph.arrays[ArrayId{ref.index}];
     binding.type = array.type;
-    binding.rank = array.rank();
+    binding.rank = context.WrittenRank(ArrayId{ref.index});
   }
   auto& first = info.bindings[formal];
   if (!first) {

@@ -99,7 +99,7 @@ class GraphBuilder {
     if (found != context_.symbols.end() && found->second.kind == SymbolKind::Array) {
       const ArrayId id{found->second.index};
       const graph::Array& array = context_.graph.arrays[id];
-      if (array.rank() > 0 && !array.constant) {
+      if (context_.WrittenRank(id) > 0 && !array.constant) {
         context_.arrays[id.index].used = true;
         context_.arrays[id.index].written = true;
         return id;

@@ -30,6 +30,8 @@ struct ArrayFacts {
   bool alloc_in = false;
   bool used = false;     ///< some call touches it
   bool written = false;  ///< some call may write it
+  /// A scalar of the program that reductions are assigned to: an array of one element.
+  bool reduced = false;
   Span copy_out_span;
 };
 
@@ -56,6 +58,10 @@ struct Context {
 
   int IteratorCount() const { return static_cast<int>(graph.iterators.size()); }
 
+  /// The indices that the program gives: none of a scalar.
+  std::size_t WrittenRank(graph::ArrayId id) const {
+    return arrays[id.index].reduced ? 0 : graph.arrays[id].rank();
+  }
   /// `base`, or `base_2`, `base_3`, ... where it is taken; takes it.
   std::string UniqueName(const std::string& base);
   /// Adds an array with its facts and no current version.

@@ -1,9 +1,11 @@
 #include "sema/declarations.h"
 
 #include <algorithm>
+#include <set>
 
 #include "sema/affine.h"
 #include "sema/messages.h"
+#include "sema/reductions.h"
 #include "sema/turns.h"
 #include "support/match.h"
 
@@ -53,6 +55,7 @@ class Declarer {
   explicit Declarer(Context& context) : context_(context) {}
 
   void Run() {
+    reduced_ = ReducedScalars(context_.ast);
     for (const ast::Parameter& parameter : context_.ast.parameters) Declare(parameter);
     DeclareIterators();
     for (const ast::Declaration& declaration : context_.ast.declarations) Declare(declaration);
@@ -130,10 +133,13 @@ class Declarer {
       array.type = declaration.type;
       array.extents = DeclareExtents(context_, declarator, ProgramResolver(context_));
       array.span = declarator.name.span;
-      array.copy_in = declarator.extents.empty();
+      const bool reduced = reduced_.count(array.name) > 0;
+      if (reduced) array.extents = {LinearForm::Constant(1)};
+      array.copy_in = array.rank() == 0;
       const auto index = static_cast<std::uint32_t>(context_.graph.arrays.size());
       if (!Introduce(declarator.name, SymbolKind::Array, index)) continue;
       const ArrayId id = context_.AddArray(std::move(array));
+      context_.arrays[id.index].reduced = reduced;
       context_.current[id.index] = context_.graph.versions.Add({id, graph::DefKind::Initial, {}});
     }
   }
@@ -167,7 +173,7 @@ class Declarer {
           facts.alloc_in = true;
           break;
         case ast::ListKind::Coefficient:
-          if (array.rank() > 0) {
+          if (context_.WrittenRank(*id) > 0) {
             context_.sink.Report(name.span, kCoefficientArray, name.text)
                 .Hint("list a read-only array in `constant`");
           }
@@ -209,7 +215,7 @@ class Declarer {
       return;
     }
     if (found->second.kind != SymbolKind::Array ||
-        context_.graph.arrays[ArrayId{found->second.index}].rank() == 0) {
+        context_.WrittenRank(ArrayId{found->second.index}) == 0) {
       context_.sink.Report(spec.array.span, kListedName, spec.array.text)
           .Hint("a boundary mode belongs to an array");
       return;
@@ -263,6 +269,7 @@ class Declarer {
   }
 
   Context& context_;
+  std::set<std::string> reduced_;  // ReducedScalars
 };
 
 }  // namespace

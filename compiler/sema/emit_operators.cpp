@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "sema/emit_reduction.h"
 #include "sema/messages.h"
 #include "support/match.h"
 
@@ -12,6 +13,9 @@ namespace {
 
 using graph::ExprId;
 using graph::LinearForm;
+
+constexpr DiagnosticKind<std::string_view> kUnbounded{
+    "unbounded-reduction", Severity::Error, "nothing says where the points along '{}' end"};
 
 /// Rebuilds expressions of definitions for one operator: shifts iterators to the operator's and
 /// renumbers reads of definitions to its lets.
@@ -105,14 +109,13 @@ class Emitter {
   Emitter(const DomainInputs& inputs, const std::string& stencil, int call_index)
       : inputs_(inputs), context_(inputs.context), stencil_(stencil), call_index_(call_index) {}
 
-  std::optional<graph::NodeId> Emit(const Statement& s) {
-    if (s.kind == TargetKind::LocalScalar) return std::nullopt;
-    graph::Operator op;
-    op.stencil = stencil_;
-    op.call = call_index_;
-    op.span = s.source->span;
+  std::vector<graph::NodeId> Emit(const Statement& s) {
+    if (s.kind == TargetKind::LocalScalar) return {};
+    if (s.kind == TargetKind::Reduction) return EmitReduction(s);
+    graph::Operator op = Begin(s);
     op.result = s.result;
-    op.background = s.background;
+    // Of one element nothing is left.
+    if (!context_.arrays[s.array.index].reduced) op.background = s.background;
     op.op = s.source->op;
     op.target = s.target;
     std::set<int> iterators;
@@ -128,10 +131,46 @@ class Emitter {
     AddLets(op, s);
     const graph::NodeId node = context_.graph.nodes.Add(std::move(op));
     context_.graph.versions[s.result].node = node;
-    return node;
+    return {node};
   }
 
  private:
+  graph::Operator Begin(const Statement& s) const {
+    graph::Operator op;
+    op.stencil = stencil_;
+    op.call = call_index_;
+    op.span = s.source->span;
+    return op;
+  }
+
+  std::vector<graph::NodeId> EmitReduction(const Statement& s) {
+    graph::Operator op = Begin(s);
+    op.iterators = s.iterators;
+    for (const int it : op.iterators) {
+      op.domain.intervals.push_back(s.domain.intervals[static_cast<std::size_t>(it)]);
+      const graph::Interval& points = op.domain.intervals.back();
+      if (!points.lower.empty() && !points.upper.empty()) continue;
+      context_.sink
+          .Report(op.span, kUnbounded, context_.graph.iterators[static_cast<std::size_t>(it)])
+          .Hint("give the call or the statement a domain: `[0:M-1][0:N-1] : ...`");
+      return {};
+    }
+    op.domain.guards = s.domain.guards;
+    op.group = GroupOf(s);
+    AddLets(op, s);
+    if (s.reduction.norm) Square(op);
+    return AddRounds(context_, std::move(op), s.reduction.op, s.result);
+  }
+
+  void Square(graph::Operator& op) {
+    const Span span = context_.graph.exprs[op.value].span;
+    const ScalarType type = context_.graph.exprs[op.value].type;
+    const auto let = static_cast<int>(op.lets.size());
+    op.lets.push_back({context_.UniqueName("value"), type, op.value, span});
+    const ExprId value = context_.AddExpr({graph::LetRef{let}, type, span});
+    op.value = context_.AddExpr({graph::Binary{BinaryOp::Mul, value, value}, type, span});
+  }
+
   int GroupOf(const Statement& s) {
     if (s.group < 0) return context_.next_group++;
     const auto [place, fresh] = groups_.try_emplace(s.group, context_.next_group);
@@ -229,7 +268,8 @@ void EmitOperators(const DomainInputs& inputs, const std::string& stencil, int c
                    std::vector<graph::NodeId>& nodes) {
   Emitter emitter(inputs, stencil, call_index);
   for (const Statement& s : inputs.statements) {
-    if (const auto node = emitter.Emit(s)) nodes.push_back(*node);
+    const std::vector<graph::NodeId> emitted = emitter.Emit(s);
+    nodes.insert(nodes.end(), emitted.begin(), emitted.end());
   }
 }
 

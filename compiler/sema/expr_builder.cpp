@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sema/messages.h"
+#include "sema/reductions.h"
 #include "sema/turns.h"
 #include "support/check.h"
 #include "support/match.h"
@@ -24,6 +25,10 @@ constexpr DiagnosticKind<std::string_view, std::string_view> kOperandType{
     "operand-type", Severity::Error, "'{}' needs integer operands, not {}"};
 constexpr DiagnosticKind<std::string_view> kLocalUnset{"read-before-write", Severity::Error,
                                                        "local '{}' is read before it is written"};
+
+constexpr DiagnosticKind<std::string_view> kReductionHere{
+    "misplaced-reduction", Severity::Error,
+    "'{}' of many points can only be assigned to a scalar of the program"};
 
 constexpr std::int64_t kLargestPower = 64;
 
@@ -113,11 +118,11 @@ std::optional<Value> ExprBuilder::BuildNode(const ast::NameRef& n, Span span) {
   }
   const graph::ArrayId id{ref.index};
   const graph::Array& array = context_.graph.arrays[id];
-  if (array.rank() > 0) {
+  if (context_.WrittenRank(id) > 0) {
     context_.sink.Report(span, kNeedsIndex, n.name, array.rank());
     return std::nullopt;
   }
-  return Read(id, {}, span);
+  return Read(id, std::vector<graph::Index>(array.rank()), span);
 }
 
 std::optional<std::vector<graph::Index>> ExprBuilder::Indices(
@@ -143,7 +148,7 @@ std::optional<std::vector<graph::Index>> ExprBuilder::Indices(
 std::optional<Value> ExprBuilder::BuildNode(const ast::Access& n, Span span) {
   const Ref ref = scope_.resolve(n.name.text);
   if (ref.kind == RefKind::Undeclared) return std::nullopt;
-  if (ref.kind != RefKind::Array || context_.graph.arrays[graph::ArrayId{ref.index}].rank() == 0) {
+  if (ref.kind != RefKind::Array || context_.WrittenRank(graph::ArrayId{ref.index}) == 0) {
     context_.sink.Report(n.name.span, kNotIndexed, n.name.text);
     return std::nullopt;
   }
@@ -180,7 +185,7 @@ std::optional<Value> ExprBuilder::Read(graph::ArrayId id, std::vector<graph::Ind
       return std::nullopt;
     }
   }
-  if (array.rank() > 0) reads_arrays_ = true;
+  if (context_.WrittenRank(id) > 0) reads_arrays_ = true;
   facts.used = true;
   const ScalarType type = array.type;
   return Add(graph::Access{version, std::move(indices), facts.boundary}, type, span);
@@ -211,6 +216,12 @@ std::optional<Value> ExprBuilder::BuildNode(const ast::Conditional& n, Span span
 }
 
 std::optional<Value> ExprBuilder::BuildNode(const ast::Call& n, Span span) {
+  if (FindReduction(n.function.text, n.arguments.size())) {
+    if (scope_.reduce != nullptr) return scope_.reduce(n, span);
+    context_.sink.Report(span, kReductionHere, n.function.text)
+        .Hint("assign it to a scalar of the program, in a statement of its own");
+    return std::nullopt;
+  }
   const auto function = FindFunction(n.function.text);
   std::vector<Value> arguments;
   for (const ast::ExprId id : n.arguments) {
@@ -238,6 +249,12 @@ std::optional<Value> ExprBuilder::BuildNode(const ast::Call& n, Span span) {
   for (const Value& argument : arguments) call.arguments.push_back(argument.id);
   const ScalarType type = TypeOf(arguments[0]);
   return Add(std::move(call), type, span, arguments[0].flexible);
+}
+
+ScalarType ExprBuilder::CommonType(Value value, ScalarType other) const {
+  // A flexible value takes a floating type that it meets.
+  if (value.flexible && IsFloating(other)) return other;
+  return std::max({TypeOf(value), other, ScalarType::Int});
 }
 
 std::pair<Value, Value> ExprBuilder::Promote(Value a, Value b) {

@@ -10,21 +10,23 @@
 
 namespace stencilgen::sema {
 
+/// An expression of the graph. `flexible`: built from floating literals without suffix alone (and
+/// integers), so that its type is still to be decided by what it meets.
+struct Value {
+  graph::ExprId id;
+  bool flexible = false;
+};
+
 /// What an expression of a stencil body can see.
 struct ExprScope {
   Resolver resolve;
   /// The definition a read of a local scalar sees now, -1 where it has none yet.
   std::function<int(std::uint32_t scalar)> current_definition;
   std::function<ScalarType(int definition)> definition_type;
+  /// The value of a reduction of the expression; null where none may stand.
+  std::function<std::optional<Value>(const ast::Call&, Span)> reduce = nullptr;
   /// Source iterator + shift = graph iterator: removes the offset of the left side.
   std::array<graph::LinearForm, 3> shift;
-};
-
-/// An expression of the graph. `flexible`: built from floating literals without suffix alone (and
-/// integers), so that its type is still to be decided by what it meets.
-struct Value {
-  graph::ExprId id;
-  bool flexible = false;
 };
 
 /// Builds typed graph expressions from syntax: resolves names to versions, decides the type of
@@ -38,6 +40,8 @@ class ExprBuilder {
   std::optional<Value> Build(ast::ExprId id);
   /// `lhs op rhs` with the usual conversions.
   std::optional<Value> Combine(BinaryOp op, Value lhs, Value rhs, Span span);
+  /// The common type of a value and another type, as operators have it; bool counts as int.
+  ScalarType CommonType(Value value, ScalarType other) const;
   /// The value converted to `type`; a flexible value takes it.
   graph::ExprId ConvertTo(Value value, ScalarType type);
   /// A name without index.

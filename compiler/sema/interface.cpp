@@ -1,6 +1,9 @@
 #include "sema/interface.h"
 
 #include <algorithm>
+#include <set>
+
+#include "sema/reductions.h"
 
 namespace stencilgen {
 
@@ -35,12 +38,14 @@ graph::ProgramInterface InterfaceOf(const ast::Program& program) {
   for (const ast::Name& iterator : program.iterators) {
     interface.iterators.push_back({iterator.text, iterator.span});
   }
+  const std::set<std::string> reduced = sema::ReducedScalars(program);
   for (const ast::Declaration& declaration : program.declarations) {
     for (const ast::Declarator& declarator : declaration.declarators) {
       graph::InterfaceArray array;
       array.name = {declarator.name.text, declarator.name.span};
       array.type = declaration.type;
-      array.rank = declarator.extents.size();
+      // What a reduction is assigned to is an array of one element.
+      array.rank = reduced.count(declarator.name.text) > 0 ? 1 : declarator.extents.size();
       array.copy_in = array.rank == 0;
       interface.arrays.push_back(std::move(array));
     }

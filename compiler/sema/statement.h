@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sema/point_set.h"
+#include "sema/reductions.h"
 #include "sema/stencil_info.h"
 
 namespace stencilgen::sema {
@@ -24,7 +25,9 @@ struct Definition {
   Span span;
 };
 
-enum class TargetKind { Array, ProgramScalar, LocalScalar };
+/// Reduction: the scalar of the program that a statement assigns a reduction to, or what stands for
+/// it in the statement's value.
+enum class TargetKind { Array, ProgramScalar, LocalScalar, Reduction };
 
 /// One statement of a call, analysed.
 struct Statement {
@@ -41,7 +44,9 @@ struct Statement {
   graph::VersionId result, background;
   /// Its own domain, by program iterator, in source coordinates.
   std::optional<std::vector<graph::Interval>> own_domain;
-  bool update = false;  ///< compound, or reads what it assigns
+  ReductionName reduction;     ///< Reduction
+  std::vector<int> iterators;  ///< Reduction: along which the value varies, ascending
+  bool update = false;         ///< compound, or reads what it assigns
   int group = -1;
   PointSet bounds;  ///< the domains given and the extents of the array written
   PointSet domain;

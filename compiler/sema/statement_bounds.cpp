@@ -18,6 +18,7 @@ std::vector<graph::Index> SourceTarget(const Statement& s) {
 
 /// The iterators of the left side, ascending.
 std::vector<int> TargetIterators(const Statement& s) {
+  if (s.kind == TargetKind::Reduction) return s.iterators;
   std::vector<int> iterators;
   for (const graph::Index& index : s.target) {
     if (index.iterator >= 0) iterators.push_back(index.iterator);
@@ -62,6 +63,7 @@ void SetBounds(Context& context, const Resolver& resolve,
     ConstrainByDomain(context, *call_domain, s);
   }
   if (own) s.own_domain = ConstrainByDomain(context, *own, s);
+  if (s.kind == TargetKind::Reduction) return;
   for (std::size_t d = 0; d < s.target.size(); ++d) {
     Constrain(s.bounds, s.target[d], ExtentInterval(context.graph.arrays[s.array].extents[d]));
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "graph/regions.h"
@@ -126,6 +127,7 @@ class DomainSolver {
       PointSet domain = s.bounds;
       for (const graph::ExprId id : s.accesses) ConstrainByAccess(domain, id);
       for (const int d : s.definitions_read) ConstrainByDefinition(domain, s, d);
+      if (s.kind == TargetKind::Reduction) ConstrainByExtents(domain, s);
       DropImplied(domain);
       if (s.group >= 0) {
         grouped_ = true;
@@ -214,6 +216,33 @@ class DomainSolver {
       const bool open =
           !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
       if (!open) Constrain(domain, access.indices[d], ExtentInterval(array.extents[d]));
+    }
+  }
+
+  /// A reduction has no target whose extents would end it: what it reads with a boundary mode does,
+  /// by its own points.
+  void ConstrainByExtents(PointSet& domain, const Statement& s) {
+    std::vector<graph::ExprId> accesses = s.accesses;
+    std::vector<int> pending = s.definitions_read;
+    std::set<int> seen;
+    while (!pending.empty()) {
+      const int at = pending.back();
+      pending.pop_back();
+      if (!seen.insert(at).second) continue;
+      const Definition& definition = inputs_.definitions[static_cast<std::size_t>(at)];
+      graph::CollectAccesses(inputs_.context.graph, definition.value, accesses);
+      pending.insert(pending.end(), definition.reads.begin(), definition.reads.end());
+    }
+    for (const graph::ExprId id : accesses) {
+      const auto& access = std::get<graph::Access>(inputs_.context.graph.exprs[id].node);
+      const graph::ArrayId array = inputs_.context.graph.versions[access.version].array;
+      const auto& extents = inputs_.context.graph.arrays[array].extents;
+      for (std::size_t d = 0; d < access.boundary.size(); ++d) {
+        if (access.boundary[d].kind == graph::BoundaryKind::None) continue;
+        graph::Index own = access.indices[d];
+        own.offset = {};
+        if (own.iterator >= 0) Constrain(domain, own, ExtentInterval(extents[d]));
+      }
     }
   }
 
@@ -308,7 +337,7 @@ void FindGroups(std::vector<Statement>& statements) {
   int next_group = 0;
   for (std::size_t i = 0; i < statements.size(); ++i) {
     Statement& s = statements[i];
-    if (s.kind == TargetKind::ProgramScalar) continue;
+    if (s.kind == TargetKind::ProgramScalar || s.kind == TargetKind::Reduction) continue;
     const std::uint32_t id = s.kind == TargetKind::Array ? s.array.index : s.scalar;
     auto& groups = open[{s.kind, id}];
     if (!s.update) groups.clear();

@@ -54,10 +54,12 @@ bool ResolveIndices(Context& context, const Resolver& resolve, Statement& s) {
 }
 
 /// The left side has an index for each dimension of its array.
-bool CheckRank(Context& context, const BodyStatement& source, const graph::Array& array) {
+bool CheckRank(Context& context, const BodyStatement& source, graph::ArrayId id) {
   const std::string& name = source.target.text;
-  if (source.indices.size() == array.rank()) return true;
-  if (array.rank() == 0) {
+  const graph::Array& array = context.graph.arrays[id];
+  const std::size_t rank = context.WrittenRank(id);
+  if (source.indices.size() == rank) return true;
+  if (rank == 0) {
     context.sink.Report(source.target.span, kNotIndexed, name);
   } else if (source.indices.empty()) {
     context.sink.Report(source.target.span, kNeedsIndex, name, array.rank());
@@ -90,8 +92,11 @@ bool ResolveTarget(Context& context, const Resolver& resolve, Statement& s) {
     context.sink.Report(name.span, kAssignConstant, name.text).Note(array.span, "declared here");
     return false;
   }
-  s.kind = array.rank() > 0 ? TargetKind::Array : TargetKind::ProgramScalar;
-  return CheckRank(context, source, array) && ResolveIndices(context, resolve, s);
+  s.kind = context.WrittenRank(s.array) > 0 ? TargetKind::Array : TargetKind::ProgramScalar;
+  if (!CheckRank(context, source, s.array)) return false;
+  if (s.kind == TargetKind::Array) return ResolveIndices(context, resolve, s);
+  s.target.assign(array.rank(), graph::Index{});
+  return true;
 }
 
 bool CheckTargetCovers(Context& context, const Statement& s, unsigned varies, bool reads_arrays) {

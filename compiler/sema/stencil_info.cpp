@@ -6,6 +6,7 @@
 
 #include "sema/declarations.h"
 #include "sema/messages.h"
+#include "sema/reductions.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
@@ -189,10 +190,17 @@ class StencilChecker {
 
   void CheckFunction(const ast::Call& call) {
     for (const ast::ExprId argument : call.arguments) CheckNames(argument);
+    if (FindReduction(call.function.text, call.arguments.size())) {
+      if (call.arguments.size() == 1) return;
+      context_.sink.Report(call.function.span, kArity, call.function.text, 1,
+                           call.arguments.size());
+      return;
+    }
     const auto function = FindFunction(call.function.text);
     if (!function) {
       std::vector<std::string> names;
       for (const FunctionInfo& info : AllFunctions()) names.emplace_back(info.name);
+      names.insert(names.end(), {"sum", "norm2", "any", "all"});
       context_.sink.Report(call.function.span, kUnknownFunction, call.function.text)
           .HintNearest(call.function.text, names);
       return;

@@ -1,5 +1,8 @@
 #include "support/direct_eval.h"
 
+#include <algorithm>
+#include <limits>
+#include <map>
 #include <vector>
 
 namespace stencilgen::testing::direct {
@@ -24,13 +27,97 @@ DirectNumber EvalConditional(Scope& scope, const ast::Conditional& n, const Poin
   return chosen;
 }
 
+/// Both values as one.
+DirectNumber Together(const std::string& reduction, const DirectNumber& a, const DirectNumber& b) {
+  if (reduction == "min" || reduction == "max") return DirectCall(reduction, {a, b});
+  const BinaryOp op = reduction == "any"   ? BinaryOp::Or
+                      : reduction == "all" ? BinaryOp::And
+                                           : BinaryOp::Add;
+  return DirectBinary(op, a, b);
+}
+
+/// What no value at all gives.
+DirectNumber Nothing(const std::string& reduction, bool integer) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  using Int = std::numeric_limits<std::int32_t>;
+  if (reduction == "min") return {integer ? Int::max() : kInfinity, integer, true};
+  if (reduction == "max") return {integer ? Int::min() : -kInfinity, integer, true};
+  return {reduction == "all" ? 1.0 : 0.0, integer, true};
+}
+
+/// By the language's order: values meet in lanes, these in 256 along the last iterator, and what
+/// is left one after the other.
+DirectNumber EvalReduction(Scope& scope, const ast::Call& n) {
+  const Points& points = scope.PointsOf(n);
+  const std::string& name = n.function.text;
+  Point low{};
+  Point varies{};  // 1 for an iterator that the argument names
+  if (!points.empty()) low = *points.begin();
+  for (const Point& p : points) {
+    for (std::size_t d = 0; d < 3; ++d) low[d] = std::min(low[d], p[d]);
+  }
+  const std::size_t count = scope.program().iterators.size();
+  std::size_t used = 0;
+  std::size_t last = 0;
+  for (std::size_t d = 0; d < count; ++d) {
+    varies[d] = Mentions(scope, n.arguments.front(), scope.program().iterators[d].text) ? 1 : 0;
+    if (varies[d] == 0) continue;
+    ++used;
+    last = d;
+  }
+  const std::vector<std::int64_t> sizes = used == 1   ? std::vector<std::int64_t>{65536}
+                                          : used == 2 ? std::vector<std::int64_t>{64, 1024}
+                                                      : std::vector<std::int64_t>{16, 16, 256};
+  std::map<Point, DirectNumber> lanes;
+  bool integer = false;
+  for (const Point& p : points) {
+    Point lane{};
+    std::size_t next = 0;
+    for (std::size_t d = 0; d < count; ++d) {
+      if (varies[d] != 0) lane[d] = (p[d] - low[d]) % sizes[next++];
+    }
+    DirectNumber value = Eval(scope, n.arguments.front(), p);
+    integer = value.integer;
+    if (name == "norm2") value = DirectBinary(BinaryOp::Mul, value, value);
+    const auto [at, first] = lanes.try_emplace(lane, Nothing(name, integer));
+    at->second = Together(name, at->second, value);
+  }
+  std::map<std::int64_t, DirectNumber> fewer;
+  for (const auto& [lane, value] : lanes) {
+    const auto [at, first] = fewer.try_emplace(lane[last] % 256, Nothing(name, integer));
+    at->second = Together(name, at->second, value);
+  }
+  DirectNumber total = Nothing(name, integer);
+  for (const auto& [lane, value] : fewer) total = Together(name, total, value);
+  return name == "norm2" ? DirectCall("sqrt", {total}) : total;
+}
+
 DirectNumber EvalCall(Scope& scope, const ast::Call& n, const Point& p) {
+  if (IsReduction(n)) return EvalReduction(scope, n);
   std::vector<DirectNumber> arguments;
   for (const ast::ExprId argument : n.arguments) arguments.push_back(Eval(scope, argument, p));
   return DirectCall(n.function.text, arguments);
 }
 
 }  // namespace
+
+bool Mentions(Scope& scope, ast::ExprId id, const std::string& name) {
+  const ast::Expr& expr = scope.program().exprs[id];
+  const auto mentions = [&](ast::ExprId part) { return Mentions(scope, part, name); };
+  const auto* ref = std::get_if<ast::NameRef>(&expr.node);
+  if (ref != nullptr) return ref->name == name;
+  const auto* access = std::get_if<ast::Access>(&expr.node);
+  if (access != nullptr) {
+    return std::any_of(access->indices.begin(), access->indices.end(), mentions);
+  }
+  return AnyOperand(expr, mentions);
+}
+
+bool IsReduction(const ast::Call& call) {
+  const std::string& name = call.function.text;
+  if (name == "min" || name == "max") return call.arguments.size() == 1;
+  return name == "sum" || name == "norm2" || name == "any" || name == "all";
+}
 
 std::optional<Place> FindPlace(Scope& scope, const ast::Access& access, const Point& p) {
   const ast::BoundarySpec* boundary = scope.FindBoundary(access.name.text);

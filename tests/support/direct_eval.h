@@ -24,6 +24,10 @@ std::optional<Place> FindPlace(Scope& scope, const ast::Access& access, const Po
 DirectNumber Eval(Scope& scope, ast::ExprId id, const Point& p);
 /// The value of a name without index: an iterator, a scalar, a parameter or a formal for one.
 DirectNumber EvalName(Scope& scope, const std::string& name, const Point& p);
+/// True where the expression has a name of that text, in an index too.
+bool Mentions(Scope& scope, ast::ExprId id, const std::string& name);
+/// True for `sum`, `norm2`, `any`, `all`, and for `min` and `max` of one argument.
+bool IsReduction(const ast::Call& call);
 /// The value of an array element or scalar.
 DirectNumber EvalAccess(Scope& scope, const ast::Access& access, const Point& p);
 

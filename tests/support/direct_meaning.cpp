@@ -27,6 +27,7 @@ DirectNumber NewValue(Scope& scope, const Step& step, const Point& p) {
 
 void AssignProgramScalar(Scope& scope, const Step& step) {
   DirectArray& scalar = *scope.FindArray(step.target.name.text);
+  for (const auto& [reduction, points] : step.reductions) scope.SetPoints(*reduction, points);
   const DirectNumber number = NewValue(scope, step, Point{});
   scalar.values[0] = DirectConvert(number, scalar.type).value;
   scalar.defined[0] = number.defined ? 1 : 0;

@@ -68,8 +68,8 @@ bool WritesInside(Scope& scope, const ast::Access& target, const Point& p) {
   return true;
 }
 
-Points Candidates(Scope& scope, const Step& step, const ast::DomainSpec* call_domain) {
-  const std::vector<bool> used = TargetIterators(scope, step.target);
+Points CandidatesAlong(Scope& scope, const Step& step, const std::vector<bool>& used,
+                       const ast::DomainSpec* call_domain) {
   constexpr std::int64_t kMargin = 6;  // larger than any offset
   Point lo{};
   Point hi{};
@@ -92,6 +92,10 @@ Points Candidates(Scope& scope, const Step& step, const ast::DomainSpec* call_do
     }
   }
   return points;
+}
+
+Points Candidates(Scope& scope, const Step& step, const ast::DomainSpec* call_domain) {
+  return CandidatesAlong(scope, step, TargetIterators(scope, step.target), call_domain);
 }
 
 /// A group starts from the points that the domains of all its members allow.
@@ -174,6 +178,57 @@ class Computed {
   std::set<std::string> uniform_;
 };
 
+/// The reductions of an expression.
+void CollectReductions(Scope& scope, ast::ExprId id, std::vector<const ast::Call*>& found) {
+  const ast::Expr& expr = scope.program().exprs[id];
+  const auto* call = std::get_if<ast::Call>(&expr.node);
+  if (call != nullptr && IsReduction(*call)) return found.push_back(call);
+  AnyOperand(expr, [&](ast::ExprId operand) {
+    CollectReductions(scope, operand, found);
+    return false;
+  });
+}
+
+/// Every array that the expression reads with a boundary mode has the point itself, offsets aside.
+bool HasOwnPoints(Scope& scope, ast::ExprId id, const Point& p) {
+  const ast::Expr& expr = scope.program().exprs[id];
+  const auto* access = std::get_if<ast::Access>(&expr.node);
+  if (access == nullptr) {
+    return !AnyOperand(expr, [&](ast::ExprId operand) { return !HasOwnPoints(scope, operand, p); });
+  }
+  if (scope.FindBoundary(access->name.text) == nullptr) return true;
+  const std::vector<std::int64_t>& shape = scope.FindArray(access->name.text)->shape;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const double start = EvalUniform(scope, access->indices[d]);
+    const double x = Eval(scope, access->indices[d], p).value - start;
+    const bool moves = [&] {
+      Point ones = {1, 1, 1};
+      return Eval(scope, access->indices[d], ones).value != start;
+    }();
+    if (moves && (x < 0 || x >= static_cast<double>(shape[d]))) return false;
+  }
+  return true;
+}
+
+/// Where the argument has a value in the domains, at what has been computed so far.
+Points ReductionPoints(Scope& scope, const Computed& computed, const Step& step,
+                       const ast::Call& reduction, const ast::DomainSpec* call_domain) {
+  const ast::ExprId argument = reduction.arguments.front();
+  std::vector<bool> used;
+  for (const ast::Name& iterator : scope.program().iterators) {
+    used.push_back(Mentions(scope, argument, iterator.text));
+  }
+  Step value = step;
+  value.kind = StepTarget::LocalScalar;
+  value.op = AssignOp::Assign;
+  value.value = argument;
+  Points points;
+  for (const Point& p : CandidatesAlong(scope, value, used, call_domain)) {
+    if (computed.CanCompute(value, p) && HasOwnPoints(scope, argument, p)) points.insert(p);
+  }
+  return points;
+}
+
 /// Drops the points where the step cannot be computed, from its whole accumulation group. True
 /// where there were any.
 bool Shrink(Scope& scope, const Computed& computed, const Step& step, std::vector<Step>& steps) {
@@ -191,7 +246,7 @@ bool Shrink(Scope& scope, const Computed& computed, const Step& step, std::vecto
 
 /// One pass over the steps in order. True where a step lost points: a group's later members may
 /// have taken points from steps before them.
-bool Pass(Scope& scope, std::vector<Step>& steps) {
+bool Pass(Scope& scope, std::vector<Step>& steps, const ast::DomainSpec* call_domain) {
   Computed computed(scope);
   bool changed = false;
   for (Step& step : steps) {
@@ -201,6 +256,12 @@ bool Pass(Scope& scope, std::vector<Step>& steps) {
     } else if (step.HasPoints()) {
       changed = Shrink(scope, computed, step, steps) || changed;
       computed.Add(step);
+    } else {
+      std::vector<const ast::Call*> reductions;
+      CollectReductions(scope, step.value, reductions);
+      for (const ast::Call* each : reductions) {
+        step.reductions[each] = ReductionPoints(scope, computed, step, *each, call_domain);
+      }
     }
   }
   return changed;
@@ -213,7 +274,7 @@ void FindPoints(Scope& scope, std::vector<Step>& steps, const ast::DomainSpec* c
     if (step.HasPoints()) step.points = Candidates(scope, step, call_domain);
   }
   IntersectGroups(scope, steps);
-  while (Pass(scope, steps)) {
+  while (Pass(scope, steps, call_domain)) {
   }
 }
 

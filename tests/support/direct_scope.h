@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "ast/ast.h"
 #include "support/direct_arithmetic.h"
@@ -22,6 +24,9 @@ struct LocalScalar {
   std::map<Point, DirectNumber> values;
 };
 
+/// Points in the order of the program: the last iterator fastest.
+using Points = std::set<Point>;
+
 /// What the names of a program stand for, and the values behind them, during one call.
 class Scope {
  public:
@@ -34,6 +39,11 @@ class Scope {
   /// The turn that a loop of that name is in.
   void SetTurn(const std::string& name, std::int64_t turn) { turns_[name] = turn; }
   const std::map<std::string, std::int64_t>& turns() const { return turns_; }
+  /// The points of a reduction of the statement that is evaluated.
+  void SetPoints(const ast::Call& reduction, Points points) {
+    points_[&reduction] = std::move(points);
+  }
+  const Points& PointsOf(const ast::Call& reduction) const { return points_.at(&reduction); }
   /// The largest extent of the program's arrays, at least 1.
   std::int64_t largest_extent() const { return largest_extent_; }
 
@@ -62,6 +72,7 @@ class Scope {
   const std::map<std::string, std::int64_t>& parameters_;
   DirectState& state_;
   std::map<std::string, std::int64_t> turns_;
+  std::map<const ast::Call*, Points> points_;
   std::int64_t largest_extent_ = 1;
   std::map<std::string, const ast::BoundarySpec*> boundaries_;
   std::map<std::string, ast::ExprId> formals_;  ///< no name is a formal and a local

@@ -58,20 +58,6 @@ bool Reads(const Scope& scope, ast::ExprId id, const std::string& name) {
   return AnyOperand(expr, [&](ast::ExprId operand) { return Reads(scope, operand, name); });
 }
 
-/// True where the value differs from point to point; `uniform` are the local scalars that do not.
-bool Varies(Scope& scope, ast::ExprId id, const std::set<std::string>& uniform) {
-  const ast::Expr& expr = scope.program().exprs[id];
-  const auto varies = [&](ast::ExprId part) { return Varies(scope, part, uniform); };
-  if (const auto* ref = std::get_if<ast::NameRef>(&expr.node)) {
-    if (scope.FindLocalScalar(ref->name) != nullptr) return uniform.count(ref->name) == 0;
-    return scope.IsIterator(ref->name);
-  }
-  if (const auto* access = std::get_if<ast::Access>(&expr.node)) {
-    return std::any_of(access->indices.begin(), access->indices.end(), varies);
-  }
-  return AnyOperand(expr, varies);
-}
-
 /// Sets what a step's target and value are: kind, update, uniform.
 void Classify(Scope& scope, std::vector<Step>& steps) {
   std::set<std::string> uniform;
@@ -144,6 +130,19 @@ void FindGroups(Scope& scope, std::vector<Step>& steps) {
 }
 
 }  // namespace
+
+bool Varies(Scope& scope, ast::ExprId id, const std::set<std::string>& uniform) {
+  const ast::Expr& expr = scope.program().exprs[id];
+  const auto varies = [&](ast::ExprId part) { return Varies(scope, part, uniform); };
+  if (const auto* ref = std::get_if<ast::NameRef>(&expr.node)) {
+    if (scope.FindLocalScalar(ref->name) != nullptr) return uniform.count(ref->name) == 0;
+    return scope.IsIterator(ref->name);
+  }
+  if (const auto* access = std::get_if<ast::Access>(&expr.node)) {
+    return std::any_of(access->indices.begin(), access->indices.end(), varies);
+  }
+  return AnyOperand(expr, varies);
+}
 
 std::vector<Step> MakeSteps(Scope& scope, const ast::Stencil& stencil) {
   std::vector<Step> steps;

@@ -126,6 +126,7 @@ class ProgramGenerator {
       const std::size_t object = use.formal ? actuals[formal++] : use.object;
       if (!use.written) continue;
       world_.objects[object].written = true;
+      if (use.reduced) world_.objects[object].reduced = true;
       world_.objects[object].has_value = true;
     }
   }
@@ -279,7 +280,7 @@ class ProgramGenerator {
   std::string CopyOut() {
     std::string text, first;
     for (const ProgramObject& object : world_.objects) {
-      if (object.dims.empty() || !object.written) continue;
+      if ((object.dims.empty() && !object.reduced) || !object.written) continue;
       if (first.empty()) first = object.name;
       if (prng_.Percent(70)) text += fmt::format("copyout {};\n", object.name);
     }

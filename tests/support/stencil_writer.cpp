@@ -311,6 +311,67 @@ void StencilWriter::WriteProgramScalar() {
   }
 }
 
+/// A reduction of an expression that varies along all iterators, kept small.
+std::string StencilWriter::Reduced(const Scope& scope, const std::string& element) {
+  const std::string value = element.empty() || prng_.Percent(70)
+                                ? fmt::format("{} + 0.5*({})", element.empty() ? "0.1" : element,
+                                              expressions_.Float(scope, prng_.Range(0, 2)))
+                                : element;
+  switch (prng_.Below(scope.discontinuous ? 6 : 4)) {
+    case 0:
+      return fmt::format("0.0005*sum({})", value);
+    case 1:
+      return fmt::format("0.01*norm2({})", value);
+    case 2:
+      return fmt::format("max(-2.0, min(2.0, min({})))", value);
+    case 3:
+      return fmt::format("max(-2.0, min(2.0, max({})))", value);
+    default:
+      return fmt::format("({}({} > {}) ? 0.5 : -0.25)", prng_.Percent(50) ? "any" : "all", value,
+                         expressions_.Fraction());
+  }
+}
+
+void StencilWriter::WriteReduction() {
+  std::vector<std::size_t> scalars;
+  std::string element;
+  for (std::size_t n = 0; n < uses_.size(); ++n) {
+    const ProgramObject& object = world_.objects[uses_[n].object];
+    if (object.dims.empty()) {
+      if (!object.constant && IsFloating(object.type)) scalars.push_back(n);
+      continue;
+    }
+    const bool full = object.has_value && IsFloating(object.type) &&
+                      object.dims.size() == world_.iterators.size() &&
+                      std::all_of(object.dims.begin(), object.dims.end(),
+                                  [](const Dimension& dim) { return dim.iterator >= 0; });
+    if (!full || (!element.empty() && prng_.Percent(50))) continue;
+    std::vector<std::string> indices;
+    for (const std::string& iterator : world_.iterators) {
+      const int offset = prng_.Percent(30) ? prng_.Range(-2, 2) : 0;
+      indices.push_back(offset == 0 ? iterator : fmt::format("{}{:+}", iterator, offset));
+    }
+    element = fmt::format("{}[{}]", uses_[n].name, fmt::join(indices, "]["));
+  }
+  if (scalars.empty() || element.empty() || !prng_.Percent(40)) return;
+  Use& use = uses_[prng_.Pick(scalars)];
+  use.written = use.reduced = true;
+  Scope scope = StatementScope(AllVary(), prng_.Range(0, 2));
+  // Which points a local scalar has, its own reads say: not seen here.
+  std::erase_if(scope.scalars, [](const auto& scalar) { return !scalar.uniform; });
+  const bool update = prng_.Percent(25);
+  const std::string value =
+      update              ? fmt::format("0.5*{} + {}", use.name, Reduced(scope, element))
+      : prng_.Percent(30) ? fmt::format("{}({})", prng_.Percent(50) ? "sum" : "norm2", element)
+                          : Reduced(scope, element);
+  MarkReads(value);
+  const std::string domain =
+      prng_.Percent(20) ? RandomDomain(&prng_, world_, 2) + " : " : std::string();
+  statements_.push_back(fmt::format("{}{} = {};", domain, use.name, value));
+  // What a plain sum leaves may be large.
+  statements_.push_back(fmt::format("{0} = 0.0005*{0};", use.name));
+}
+
 void StencilWriter::WritePlacement() {
   static const std::vector<std::string> kWishes = {"shmem", "gmem", "no-shmem"};
   for (const Use& use : uses_) {
@@ -339,6 +400,7 @@ WrittenStencil StencilWriter::Write(const std::string& name) {
     }
   }
   WriteProgramScalar();
+  WriteReduction();
   for (std::size_t n = 0; n < targets; ++n) WriteTarget(&uses_[n]);
   WritePlacement();
 

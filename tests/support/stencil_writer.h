@@ -16,6 +16,7 @@ struct ProgramObject {
   bool constant = false;   ///< read-only
   bool has_value = false;  ///< may be read at the present place in the program
   bool written = false;
+  bool reduced = false;  ///< a scalar that a reduction may be assigned to
 };
 
 /// What the whole program has in common.
@@ -34,6 +35,7 @@ struct Use {
   bool inout = false;
   bool written = false;
   bool needs_value = false;  ///< read where the stencil has not written it yet
+  bool reduced = false;      ///< a scalar that a reduction is assigned to
 };
 
 struct WrittenStencil {
@@ -73,6 +75,8 @@ class StencilWriter {
   void WritePointScalar();
   void WriteUniformScalar();
   void WriteProgramScalar();
+  void WriteReduction();
+  std::string Reduced(const Scope& scope, const std::string& element);
   void WritePlacement();
   std::string Target(const Use& use, std::vector<bool>* varies, int* shift);
   std::string Assign(const Scope& scope, const std::string& target, ScalarType type);

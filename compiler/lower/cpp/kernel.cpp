@@ -1,12 +1,14 @@
 #include "lower/cpp/kernel.h"
 
 #include "lower/cpp/loop_nest.h"
+#include "lower/cpp/reduction_nest.h"
 #include "lower/cpp/sweep_in_place.h"
 #include "lower/cpp/vector_kernel.h"
 
 namespace stencilgen::lower::cpp {
 
 LoweredNest LowerKernel(const ProgramModel& model, plan::KernelId kernel, NestPoints points) {
+  if (model.OperatorOf(kernel).reduction) return LowerReduction(model, kernel);
   const bool in_place = model.plan().kernels[kernel].held.has_value();
   if (in_place && points == NestPoints::All) return LowerSweepInPlace(model, kernel);
   const auto& nest = model.plan().kernels[kernel].nest;

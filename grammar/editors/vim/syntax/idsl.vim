@@ -13,7 +13,7 @@ syntax match   idslName        "\<\h\w*\>"
 syntax match   idslCall        "\<\h\w*\>\ze\s*("
 syntax keyword idslFunction    min max abs fabs sqrt cbrt pow exp exp2 log log2 log10
 syntax keyword idslFunction    sin cos tan asin acos atan atan2 sinh cosh tanh
-syntax keyword idslFunction    floor ceil round trunc fmod fma hypot erf
+syntax keyword idslFunction    floor ceil round trunc fmod fma hypot erf sum norm2 any all
 syntax keyword idslType        double float int bool
 syntax keyword idslSection     parameter iterator copyin copyout allocin constant coefficient
 syntax keyword idslSection     boundary unroll

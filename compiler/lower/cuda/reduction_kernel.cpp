@@ -1,0 +1,173 @@
+#include "lower/cuda/reduction_kernel.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "graph/reduction.h"
+#include "lower/cuda/device_style.h"
+#include "lower/cuda/kernel_arguments.h"
+#include "lower/domain_bounds.h"
+#include "lower/reduction_code.h"
+#include "lower/source_comments.h"
+#include "plan/traffic.h"
+
+namespace stencilgen::lower::cuda {
+namespace {
+
+using kernel::Block;
+using kernel::Expr;
+using kernel::ForStmt;
+using kernel::LetStmt;
+using kernel::Number;
+using kernel::Read;
+using kernel::VarRef;
+
+// Loads that do not wait for each other.
+constexpr int kPointsAtOnce = 8;
+
+class ReductionKernel {
+ public:
+  ReductionKernel(const ProgramModel& model, plan::KernelId kernel)
+      : model_(model),
+        kernel_(kernel),
+        point_(model, model.OperatorOf(kernel), DeviceStyle(model)),
+        op_(point_.op()),
+        lanes_(op_.reduction->lanes),
+        lane_(point_.NewVar("lane", kernel::kIndex)) {
+    for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
+      lo_.push_back(NewIndex(n, "lo"));
+      hi_.push_back(NewIndex(n, "hi"));
+    }
+  }
+
+  kernel::LaunchedKernel Lower() {
+    kernel::LaunchedKernel lowered{LowerFunction(), {}};
+    lowered.launch = LowerLaunch(lowered.function);
+    return lowered;
+  }
+
+ private:
+  VarRef NewIndex(std::size_t n, std::string_view what) {
+    return point_.NewVar(fmt::format("{}_{}", point_.code().IteratorName(n), what), kernel::kIndex);
+  }
+
+  bool IsWhole() const { return graph::IsWhole(*op_.reduction); }
+  int Threads() const { return IsWhole() ? 1 : static_cast<int>(plan::kLanesOfBlock); }
+
+  kernel::Function LowerFunction() {
+    kernel::Function function;
+    function.name = model_.Name(kernel_);
+    function.target = kernel::Target::Device;
+    function.comments = {StencilComment(model_.options(), op_)};
+    function.threads = Threads();
+    function.registers = model_.options().registers;
+    Expr element = Number(0);
+    std::vector<Expr> first;
+    for (const VarRef& lo : lo_) first.push_back(Read(lo));
+    if (!IsWhole()) {
+      function.body.Add(LetStmt{
+          lane_,
+          kernel::GridPlace(kernel::PlaceExpr::What::Block, 0, kernel::kIndex) * Number(Threads()) +
+              kernel::GridPlace(kernel::PlaceExpr::What::Thread, 0, kernel::kIndex)});
+      LowerPlaces(function.body, lane_, first);
+      element = Read(lane_);
+    }
+    function.body.Append(point_.code().uniform());
+    const VarRef total = point_.NewVar("total", kernel::TypeOf(point_.type()));
+    function.body.Add(LetStmt{total, BeginningOf(op_.reduction->op, point_.type()), true});
+    LowerPoints(function.body, total, first);
+    function.body.Add(kernel::AssignStmt{point_.ResultAt(element), AssignOp::Assign, Read(total)});
+    const OperatorCode& code = point_.code();
+    function.arguments = ArgumentsOf(model_, {code.buffers(), code.scalars(), code.parameters()});
+    for (std::size_t n = 0; n < lo_.size(); ++n) {
+      function.arguments.push_back({lo_[n], true});
+      function.arguments.push_back({hi_[n], true});
+    }
+    return function;
+  }
+
+  /// The place of the thread's lane along each iterator, and so its first point; lanes without one
+  /// have nothing to do.
+  void LowerPlaces(Block& block, const VarRef& lane, std::vector<Expr>& first) {
+    std::int64_t stride = graph::LanesOf(*op_.reduction);
+    for (std::size_t n = 0; n < lanes_.size(); ++n) {
+      stride /= lanes_[n];
+      if (lanes_[n] == 1) continue;
+      Expr place = Read(lane);
+      if (stride > 1) place = kernel::Apply(BinaryOp::Div, place, Number(stride));
+      if (stride * lanes_[n] < graph::LanesOf(*op_.reduction)) {
+        place = kernel::Apply(BinaryOp::Mod, place, Number(lanes_[n]));
+      }
+      const VarRef start = NewIndex(n, "first");
+      block.Add(LetStmt{start, Read(lo_[n]) + place});
+      kernel::IfStmt leave{kernel::Apply(BinaryOp::Greater, Read(start), Read(hi_[n])), {}, {}};
+      leave.then_block.Add(kernel::JumpStmt{kernel::Jump::Return});
+      block.Add(std::move(leave));
+      first[n] = Read(start);
+    }
+  }
+
+  void LowerPoints(Block& block, const VarRef& total, const std::vector<Expr>& first) {
+    Block points;
+    const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
+    if (flops > 0) points.Add(kernel::FlopsStmt{flops});
+    point_.Lower(points, Read(total));
+    for (std::size_t n = op_.iterators.size(); n-- > 0;) {
+      ForStmt loop;
+      loop.var = point_.code().IteratorVar(n);
+      loop.first = first[n];
+      loop.last = Read(hi_[n]);
+      loop.step = Number(lanes_[n]);
+      if (n + 1 == op_.iterators.size()) {
+        loop.kind = kernel::LoopKind::Unrolled;
+        loop.unroll = kPointsAtOnce;
+      }
+      loop.body = std::move(points);
+      points = {};
+      points.Add(std::move(loop));
+    }
+    block.Append(points);
+  }
+
+  kernel::Launch LowerLaunch(const kernel::Function& function) const {
+    const auto form = [&](const graph::LinearForm& linear) { return model_.Form(linear); };
+    kernel::Launch launch;
+    launch.name = model_.Launcher(kernel_);
+    launch.function = function.name;
+    for (std::size_t n = 0; n < lo_.size(); ++n) {
+      const graph::Interval& interval = op_.domain.intervals[n];
+      kernel::LaunchRange range{lo_[n]->name, LowerOf(interval, form), UpperOf(interval, form),
+                                GuardOf(op_.domain, form)};
+      range.name = point_.code().IteratorName(n);
+      range.lo = lo_[n];
+      range.hi = hi_[n];
+      launch.ranges.push_back(std::move(range));
+    }
+    if (!IsWhole()) {
+      launch.axes.push_back({launch.ranges.size(), Threads(), nullptr});
+      launch.ranges.push_back({lane_->name, Number(0), Number(graph::LanesOf(*op_.reduction) - 1)});
+      launch.threads = {Threads()};
+    }
+    for (const kernel::Argument& argument : function.arguments) {
+      launch.arguments.push_back(argument.var);
+    }
+    return launch;
+  }
+
+  const ProgramModel& model_;
+  plan::KernelId kernel_;
+  ReductionPoint point_;
+  const graph::Operator& op_;
+  const std::vector<std::int64_t>& lanes_;
+  VarRef lane_;
+  std::vector<VarRef> lo_, hi_;
+};
+
+}  // namespace
+
+kernel::LaunchedKernel LowerReduction(const ProgramModel& model, plan::KernelId kernel) {
+  return ReductionKernel(model, kernel).Lower();
+}
+
+}  // namespace stencilgen::lower::cuda

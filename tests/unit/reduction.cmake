@@ -1,0 +1,1 @@
+stencilgen_test(reduction SOURCES reduction_test.cpp LINK stencilgen::driver)
