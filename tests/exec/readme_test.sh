@@ -9,7 +9,7 @@ source_dir="$2"
 pages=(README.md compiler/driver/README.md compiler/tools/README.md runtime/README.md
   benchmarks/README.md tests/README.md)
 linking=("${pages[@]}" compiler/README.md examples/README.md grammar/README.md
-  runtime/python/README.md)
+  runtime/python/README.md examples/tutorial/README.md)
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export PATH="$(dirname "$stencilgen"):$PATH"
@@ -97,9 +97,13 @@ done
 anchors() {
   grep '^##* ' "$1" | sed 's/^#* //' | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
+# prose PAGE: without its code, where brackets are no links.
+prose() {
+  awk '/^```/ { code = !code; next } !code' "$1" | sed 's/`[^`]*`//g'
+}
 # Every relative link leads somewhere: to a file, or a heading of a page.
 for page in "${linking[@]}"; do
-  for link in $(grep -o '](\([^)]*\))' "$source_dir/$page" | sed 's/](\(.*\))/\1/'); do
+  for link in $(prose "$source_dir/$page" | grep -o '](\([^)]*\))' | sed 's/](\(.*\))/\1/'); do
     target="${link%%#*}"
     if [ -n "$target" ]; then
       target="$(dirname "$source_dir/$page")/$target"

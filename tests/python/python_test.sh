@@ -61,6 +61,7 @@ venv/bin/python -c 'import stencilgen, sys; sys.exit("venv" not in stencilgen.__
   'import stencilgen; print(stencilgen.__version__)')" ] || fail "the versions differ"
 
 cp "$here"/*.py .
+cp -r "$source_dir/examples/tutorial" .
 venv/bin/python -m pytest -q -p no:cacheprovider -W ignore::stencilgen.ProgramWarning . ||
   fail "tests fail"
 venv/bin/python -c 'import doctest, stencilgen, sys
@@ -69,7 +70,7 @@ sys.exit(failed > 0 or tried < 5)' || fail "the example of help(stencilgen) is w
 
 cp -r "$package/stencilgen" "$package/pyproject.toml" "$work"
 mkdir lint && mv stencilgen pyproject.toml lint
-cp ./*.py lint
+cp ./*.py tutorial/notebook.py lint
 (cd lint && ../venv/bin/python -m mypy --strict stencilgen > ../mypy.log 2>&1) ||
   fail "$(cat mypy.log)"
 (cd lint && ../venv/bin/ruff check --output-format concise --no-cache . &&
