@@ -15,7 +15,7 @@ _WORDS = """
 parameter iterator double float int bool copyin copyout allocin constant coefficient stencil
 function shmem gmem iterate boundary swap unroll inout min max abs fabs sqrt cbrt pow exp exp2
 log log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh floor ceil round trunc fmod fma
-hypot erf
+hypot erf sum norm2 any all
 """
 KEYWORDS = frozenset(re.findall(r"\w+", _WORDS))
 

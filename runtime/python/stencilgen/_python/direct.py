@@ -70,24 +70,18 @@ def _size_names(tree: StencilTree) -> dict[str, str]:
     return {one: free_name(size, taken) for one, size in zip(tree.iterators, last)}
 
 
-def direct_tree(tree: StencilTree) -> Shape:
-    """What a call on arrays of float64 looks like."""
-    sizes = _size_names(tree)
-    found: list[tuple[str, Any]] = []
-    for name in tree.formals:
-        roles = _roles(tree).get(name)
-        if roles is None:
-            found.append((name, Kind.FLOAT))
-            continue
-        extents = tuple(
-            Affine(((sizes[role] if role else f"{name}_{place}", 1),))
-            for place, role in enumerate(roles)
-        )
-        found.append((name, ("double", extents)))
-    return tuple(found)
+def _kind_of(name: str, value: Any) -> Kind:
+    """Of a number."""
+    kind = kind_of_number(value) if is_number(value) else None
+    if kind is None:
+        raise TypeError(f"argument `{name}`: expected a number, given {type(value).__name__}")
+    return kind
 
 
-def _type_of(name: str, value: np.ndarray[Any, Any]) -> str:
+def _type_of(name: str, value: Any) -> str:
+    """Of an array's elements."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"array `{name}`: expected a numpy array, given {type(value).__name__}")
     for type_name, dtype in DTYPES.items():
         if value.dtype == dtype:
             return type_name
@@ -95,58 +89,77 @@ def _type_of(name: str, value: np.ndarray[Any, Any]) -> str:
     raise TypeError(f"array `{name}`: expected one of {known}, given {value.dtype}")
 
 
-def call_shape(tree: StencilTree, values: Mapping[str, Any]) -> Shape:
-    """What a call looks like: arrays whose sizes along one iterator are nearly the same share that
-    size. Raises TypeError and ValueError where a stencil cannot be called so."""
-    sizes = _size_names(tree)
-    roles = _roles(tree)
-    base: dict[str, int] = {}
-    found: list[tuple[str, Any]] = []
-    for name in tree.formals:
-        value = values[name]
-        if name not in roles:
-            kind = kind_of_number(value) if is_number(value) else None
-            if kind is None:
-                raise TypeError(
-                    f"argument `{name}`: expected a number, given {type(value).__name__}"
+class DirectCalls:
+    """What calls of one stencil on arrays look like, and their programs."""
+
+    def __init__(self, tree: StencilTree) -> None:
+        self._tree = tree
+        self._roles = _roles(tree)
+        self._sizes = _size_names(tree)
+
+    def usual_shape(self) -> Shape:
+        """A call on arrays of float64 whose sizes fit each other."""
+        found: list[tuple[str, Any]] = []
+        for name in self._tree.formals:
+            roles = self._roles.get(name)
+            if roles is None:
+                found.append((name, Kind.FLOAT))
+                continue
+            extents = tuple(self._extent(name, place, 0) for place in range(len(roles)))
+            found.append((name, ("double", extents)))
+        return tuple(found)
+
+    def shape(self, values: Mapping[str, Any]) -> Shape:
+        """A call: arrays whose sizes along one iterator are nearly the same share that size.
+
+        Raises TypeError and ValueError where a stencil cannot be called so."""
+        base: dict[str, int] = {}
+        found: list[tuple[str, Any]] = []
+        for name in self._tree.formals:
+            value = values[name]
+            if name not in self._roles:
+                found.append((name, _kind_of(name, value)))
+                continue
+            type_name = _type_of(name, value)
+            roles = self._roles[name]
+            if value.ndim != len(roles):
+                raise ValueError(
+                    f"array `{name}`: expected {len(roles)} dimensions, given {value.shape}"
                 )
-            found.append((name, kind))
-            continue
-        if not isinstance(value, np.ndarray):
-            raise TypeError(f"array `{name}`: expected a numpy array, given {type(value).__name__}")
-        type_name = _type_of(name, value)
-        if value.ndim != len(roles[name]):
-            raise ValueError(
-                f"array `{name}`: expected {len(roles[name])} dimensions, given {value.shape}"
+            extents: list[Affine] = []
+            for place, (role, size) in enumerate(zip(roles, value.shape)):
+                first = base.setdefault(role, size) if role else -1
+                near = first > _NEAR and abs(size - first) < _NEAR
+                shared = role is not None and (size == first or near)
+                extents.append(self._extent(name, place, size - first if shared else None))
+            found.append((name, (type_name, tuple(extents))))
+        return tuple(found)
+
+    def _extent(self, name: str, place: int, more: int | None) -> Affine:
+        """The size along the dimension's iterator, and so much more; or one of its own."""
+        role = self._roles[name][place]
+        if role is None or more is None:
+            return Affine(((f"{name}_{place}", 1),))
+        return Affine(((self._sizes[role], 1),), more)
+
+    def program(self, shape: Shape) -> Written:
+        """The program of one call. Raises CompileError where the stencil has no meaning then."""
+        tree = self._tree
+        node = tree.source.node
+        program = ProgramTree(tree.source)
+        arguments: dict[str, Any] = {}
+        for name, one in shape:
+            arguments[name] = NameUse(node, name)
+            program.order.append(name)
+            if isinstance(one, Kind):
+                program.scalars[name] = ScalarOf(node, name, one)
+                continue
+            type_name, extents = one
+            program.arrays[name] = ArrayOf(
+                node, name, ArrayType(extents, DTYPES[type_name], ""), False
             )
-        extents: list[Affine] = []
-        for place, (role, size) in enumerate(zip(roles[name], value.shape)):
-            first = base.setdefault(role, size) if role else -1
-            if role and abs(size - first) < _NEAR and first > _NEAR:
-                extents.append(Affine(((sizes[role], 1),), size - first))
-            elif role and size == first:
-                extents.append(Affine(((sizes[role], 1),)))
-            else:
-                extents.append(Affine(((f"{name}_{place}", 1),)))
-        found.append((name, (type_name, tuple(extents))))
-    return tuple(found)
-
-
-def direct_program(tree: StencilTree, shape: Shape) -> Written:
-    """The program of one call. Raises CompileError where the stencil has no meaning then."""
-    node = tree.source.node
-    program = ProgramTree(tree.source)
-    arguments: dict[str, Any] = {}
-    for name, one in shape:
-        arguments[name] = NameUse(node, name)
-        program.order.append(name)
-        if isinstance(one, Kind):
-            program.scalars[name] = ScalarOf(node, name, one)
-            continue
-        type_name, extents = one
-        program.arrays[name] = ArrayOf(node, name, ArrayType(extents, DTYPES[type_name], ""), False)
-        for extent in extents:
-            for size, _ in extent.terms:
-                program.add_size(node, size)
-    program.steps = (StencilCall(node, tree, arguments, None),)
-    return write_program(program)
+            for extent in extents:
+                for size, _ in extent.terms:
+                    program.add_size(node, size)
+        program.steps = (StencilCall(node, tree, arguments, None),)
+        return write_program(program)

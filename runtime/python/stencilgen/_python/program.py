@@ -10,7 +10,7 @@ from .._errors import CompileError, OptionError
 from .._options import all_options
 from .._program import Program
 from .._source import Source
-from .direct import call_shape, direct_program, direct_tree
+from .direct import DirectCalls, Shape
 from .read_program import read_program
 from .read_stencil import read_stencil
 from .reference import is_executing, run_program, run_stencil
@@ -79,8 +79,9 @@ class Stencil:
     ) -> None:
         all_options(target, fp, None, options)
         self.tree = read_stencil(function, boundary)
+        self._direct = DirectCalls(self.tree)
         self._options = (target, fp, tuple(options))
-        self._programs: dict[Any, Program] = {}
+        self._programs: dict[Shape, Program] = {}
         self._lock = threading.Lock()
         self.__name__ = function.name
         self.__doc__ = function.function.__doc__ or type(self).__doc__
@@ -99,16 +100,20 @@ class Stencil:
         if is_executing():
             run_stencil(self.tree, values, None)
             return
-        shape = call_shape(self.tree, values)
-        program = self._programs.get(shape)
-        if program is None:
-            with self._lock:
-                target, fp, options = self._options
-                written = direct_program(self.tree, shape)
-                program = self._programs[shape] = _DirectProgram(
-                    self.tree.source, target, fp, None, options, written
-                )
+        shape = self._direct.shape(values)
+        program = self._programs.get(shape) or self._program(shape)
         program(**values)
+
+    def _program(self, shape: Shape) -> Program:
+        """That of calls which look so, made once."""
+        with self._lock:
+            if shape not in self._programs:
+                target, fp, options = self._options
+                written = self._direct.program(shape)
+                self._programs[shape] = FunctionProgram(
+                    self.tree.source, target, fp, None, options, written, 5
+                )
+            return self._programs[shape]
 
     def reference(self, /, *args: Any, **kwargs: Any) -> None:
         """The same as a call, by executing the function's statements as Python: slow, and
@@ -118,7 +123,7 @@ class Stencil:
     @property
     def idsl(self) -> str:
         """A program of one call, on arrays of float64 whose shapes fit each other."""
-        return direct_program(self.tree, direct_tree(self.tree)).text
+        return self._direct.program(self._direct.usual_shape()).text
 
     def _values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         formals = self.tree.formals
@@ -135,10 +140,6 @@ class Stencil:
                 raise TypeError(f"{self.__name__}() misses the argument `{name}`")
             values.setdefault(name, self.tree.defaults.get(name))
         return values
-
-
-class _DirectProgram(FunctionProgram):
-    """Of one call of a stencil."""
 
 
 class _Part:
