@@ -26,22 +26,6 @@ bool IsNeighbour(const Index& index) {
   return index.iterator >= 0 && index.coefficient == 1 && index.offset.IsConstant();
 }
 
-kernel::Routine BoundaryRoutine(BoundaryKind kind) {
-  switch (kind) {
-    case BoundaryKind::Clamp:
-      return kernel::Routine::ClampIndex;
-    case BoundaryKind::Mirror:
-      return kernel::Routine::MirrorIndex;
-    case BoundaryKind::Wrap:
-      return kernel::Routine::WrapIndex;
-    case BoundaryKind::None:
-    case BoundaryKind::Constant:
-      break;
-  }
-  STENCILGEN_CHECK(!"a boundary mode that moves no index");
-  return kernel::Routine::ClampIndex;
-}
-
 /// The element has another value where the condition does not hold.
 struct Guard {
   Expr condition;
@@ -64,6 +48,22 @@ Expr Guarded(Expr element, const std::vector<Guard>& guards) {
 }
 
 }  // namespace
+
+kernel::Routine BoundaryRoutine(BoundaryKind kind) {
+  switch (kind) {
+    case BoundaryKind::Clamp:
+      return kernel::Routine::ClampIndex;
+    case BoundaryKind::Mirror:
+      return kernel::Routine::MirrorIndex;
+    case BoundaryKind::Wrap:
+      return kernel::Routine::WrapIndex;
+    case BoundaryKind::None:
+    case BoundaryKind::Constant:
+      break;
+  }
+  STENCILGEN_CHECK(!"a boundary mode that moves no index");
+  return kernel::Routine::ClampIndex;
+}
 
 std::string OffsetTag(std::int64_t offset) {
   if (offset == 0) return "_c";

@@ -50,6 +50,9 @@ struct OperatorStyle {
   std::function<kernel::Expr(plan::BufferId, const kernel::Expr& position)> element;
 };
 
+/// Maps an index to the element that the mode reads there. Requires: the mode moves indices.
+kernel::Routine BoundaryRoutine(graph::BoundaryKind kind);
+
 /// `_m1`, `_c`, `_p2`: an offset as a part of a name.
 std::string OffsetTag(std::int64_t offset);
 

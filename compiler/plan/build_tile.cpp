@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "graph/walk.h"
 #include "plan/live_registers.h"
 #include "plan/operator_facts.h"
+#include "plan/tile_edges.h"
 #include "plan/tile_halos.h"
 #include "plan/tile_storage.h"
 
@@ -19,7 +21,6 @@ using graph::Graph;
 using graph::Operator;
 using graph::PlacementWish;
 using graph::VersionId;
-using Offset = std::array<std::int64_t, 3>;
 
 class Builder {
  public:
@@ -37,10 +38,12 @@ class Builder {
     CollectNeighbours();
     if (!CheckWishes()) return TileRefusal{reason_};
     AddVersions();
+    reason_ = SpreadWraps(graph_, tile_);
+    if (!reason_.empty()) return TileRefusal{reason_};
     SetLagsAndHalos(graph_, schedule_, reads_, tile_);
     if (!CheckSize()) return TileRefusal{reason_};
     AssignStorage(graph_, schedule_, TileReads(), tile_);
-    if (!CheckStorage()) return TileRefusal{reason_};
+    if (!CheckWraps() || !CheckStorage()) return TileRefusal{reason_};
     return std::move(tile_);
   }
 
@@ -113,7 +116,7 @@ class Builder {
     for (int k = 0; k < Count(); ++k) {
       for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
-        if (IsResult(access.version) && !NeighbourOffset(At(k), access)) {
+        if (IsResult(access.version) && !FormalOffset(graph_, At(k), access)) {
           return Refuse(fmt::format("{} is read elsewhere than at neighbours",
                                     graph::VersionName(graph_, access.version)));
         }
@@ -164,11 +167,21 @@ class Builder {
     }
   }
 
-  /// True where the operator computes every point at that distance from those of `reader`.
-  static bool Covers(const Operator& op, const Operator& reader, const Offset& offset) {
+  /// True where the operator computes every element that the access of `reader` is of.
+  bool Covers(const Operator& op, const Operator& reader, const Access& access) const {
     if (!op.domain.guards.empty() && op.domain.guards != reader.domain.guards) return false;
+    const Offset offset = *FormalOffset(graph_, reader, access);
     for (std::size_t d = 0; d < op.iterators.size(); ++d) {
       graph::Interval read = reader.domain.intervals[d];
+      const bool open =
+          !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
+      if (open) {
+        // Some element of the array.
+        read = {{{graph::LinearForm::Constant(0), 1}},
+                {{ArrayOf(access.version).extents[d] - 1, 1}}};
+        if (!graph::AlwaysContains(op.domain.intervals[d], read)) return false;
+        continue;
+      }
       for (auto* bounds : {&read.lower, &read.upper}) {
         for (graph::Bound& bound : *bounds) {
           bound.numerator = bound.numerator + offset[d] * bound.divisor;
@@ -198,7 +211,7 @@ class Builder {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
         if (!IsResult(access.version)) continue;
         const Operator& source = At(definer.at(access.version));
-        if (!Covers(source, op, *NeighbourOffset(op, access))) need(access.version);
+        if (!Covers(source, op, access)) need(access.version);
       }
       if (tile_.ops[static_cast<std::size_t>(k)].background) need(op.background);
     }
@@ -208,8 +221,11 @@ class Builder {
     for (int k = 0; k < Count(); ++k) {
       for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
-        if (const auto offset = NeighbourOffset(At(k), access)) {
-          reads_.push_back({k, access.version, *offset, AlongStream(tile_, k, *offset)});
+        const auto offset = FormalOffset(graph_, At(k), access);
+        if (!offset) continue;
+        reads_.push_back({k, access.version, *offset, AlongStream(tile_, k, *offset)});
+        for (const Offset& moved : EdgeOffsets(access, *offset)) {
+          reads_.push_back({k, access.version, moved, AlongStream(tile_, k, moved), true});
         }
       }
       if (tile_.ops[static_cast<std::size_t>(k)].background) {
@@ -243,7 +259,7 @@ class Builder {
     std::map<VersionId, std::set<std::pair<int, Offset>>> reads;
     std::vector<VersionId> order;
     for (const Neighbour& read : reads_) {
-      if (IsResult(read.version) || !MayLoad(read)) continue;
+      if (IsResult(read.version) || read.at_edges || !MayLoad(read)) continue;
       if (reads[read.version].empty()) order.push_back(read.version);
       reads[read.version].insert({read.op, read.offset});
     }
@@ -283,7 +299,7 @@ class Builder {
     for (int k = 0; k < Count(); ++k) {
       for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
-        const auto offset = NeighbourOffset(At(k), access);
+        const auto offset = FormalOffset(graph_, At(k), access);
         if (offset && !NeedsSharedMemory(tile_, *offset)) ++accesses[access.version];
       }
     }
@@ -318,6 +334,27 @@ class Builder {
                                 tile_.threads[d] * tile_.points[d],
                                 graph_.iterators[static_cast<std::size_t>(At(0).iterators[d])],
                                 tile_.halo.lo[d], tile_.halo.hi[d]));
+    }
+    return true;
+  }
+
+  /// Points beyond the ends of arrays have the iterators of those they stand for, each its own.
+  bool CheckWraps() {
+    for (int k = 0; k < Count(); ++k) {
+      const bool wraps = Held(At(k).result).wraps != std::array<bool, 3>{};
+      if (!wraps || tile_.Points() == 1) continue;
+      bool refers = ReadsMemory(graph_, tile_, k);
+      const auto look = [&](graph::ExprId id) {
+        refers = refers || std::holds_alternative<graph::IteratorRef>(graph_.exprs[id].node);
+      };
+      for (const graph::Let& let : At(k).lets) graph::Walk(graph_, let.value, look);
+      graph::Walk(graph_, At(k).value, look);
+      if (refers) {
+        return Refuse(
+            fmt::format("{} is computed beyond the ends of arrays at several points a "
+                        "thread, and depends on where they are",
+                        graph::VersionName(graph_, At(k).result)));
+      }
     }
     return true;
   }

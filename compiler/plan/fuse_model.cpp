@@ -211,7 +211,7 @@ void FusionModel::AddReads(OperatorModel& model) {
     const auto& access = std::get<Access>(graph_.exprs[id].node);
     const graph::Array& array = ArrayOf(access.version.index);
     if (array.rank() != op.iterators.size() || array.constant) continue;
-    const auto offset = NeighbourOffset(op, access);
+    const auto offset = FormalOffset(graph_, op, access);
     const FusionBox box = offset ? FusionBox{*offset, *offset} : FusionBox{};
     const auto [at, is_new] = reads.try_emplace(
         access.version.index, Read{access.version.index, box, offset.has_value(),
@@ -232,7 +232,7 @@ void FusionModel::AddPlanes(OperatorModel& model) const {
   for (ExprId id : graph::Accesses(graph_, op)) {
     const auto& access = std::get<Access>(graph_.exprs[id].node);
     if (ArrayOf(access.version.index).constant) continue;
-    const auto offset = NeighbourOffset(op, access);
+    const auto offset = FormalOffset(graph_, op, access);
     if (!offset) continue;
     bool shared = false;
     for (std::size_t d = 0; d <= x; ++d) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "graph/nodes.h"
+
 namespace stencilgen::plan {
 namespace {
 
@@ -41,6 +43,11 @@ std::string VersionLine(const Graph& graph, const Tile& tile, const TileVersion&
                                                   : "make",
                                  graph::VersionName(graph, version.version),
                                  HaloText(version.halo, tile.dimensions));
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    if (!version.wraps[d]) continue;
+    const auto& op = graph::OperatorOf(graph, tile.ops.front().node);
+    line += fmt::format(", around {}", graph.iterators[static_cast<std::size_t>(op.iterators[d])]);
+  }
   if (tile.stream) line += fmt::format(", lag {}", version.lag);
   const std::string registers = Ages(version, [](const PlaneStorage& p) { return p.registers; });
   if (!registers.empty()) line += fmt::format(", registers {}", registers);

@@ -17,9 +17,9 @@ const Operator& OperatorAt(const Graph& graph, const Tile& tile, int op) {
 
 /// The read of `version` at that distance from the point that operator `op` computes, `along` the
 /// stream.
-std::optional<TileRead> ReadAt(const Graph& graph, const Tile& tile, int op,
-                               graph::VersionId version, const std::array<std::int64_t, 3>& offset,
-                               std::int64_t along) {
+std::optional<TileRead> FindAlong(const Graph& graph, const Tile& tile, int op,
+                                  graph::VersionId version, const Offset& offset,
+                                  std::int64_t along) {
   TileRead read;
   read.version = tile.Find(version);
   if (read.version < 0) return std::nullopt;
@@ -140,23 +140,6 @@ int RimLoads(const Tile& tile, const Rim& rim) {
   return static_cast<int>(graph::CeilDiv(RimElements(tile, rim), tile.Threads()));
 }
 
-std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const Operator& op,
-                                                           const Access& access) {
-  if (access.indices.size() != op.iterators.size()) return std::nullopt;
-  std::array<std::int64_t, 3> offset = {0, 0, 0};
-  for (std::size_t d = 0; d < access.indices.size(); ++d) {
-    const graph::Index& index = access.indices[d];
-    const bool moved =
-        !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
-    if (index.iterator != op.iterators[d] || index.coefficient != 1 || !index.offset.IsConstant() ||
-        moved) {
-      return std::nullopt;
-    }
-    offset[d] = index.offset.constant;
-  }
-  return offset;
-}
-
 bool ReadsOwnPoint(const Graph& graph, const Operator& op, graph::VersionId version) {
   const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
   return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
@@ -166,16 +149,21 @@ bool ReadsOwnPoint(const Graph& graph, const Operator& op, graph::VersionId vers
   });
 }
 
+std::optional<TileRead> FindAt(const Graph& graph, const Tile& tile, int op,
+                               graph::VersionId version, const Offset& offset) {
+  return FindAlong(graph, tile, op, version, offset, AlongStream(tile, op, offset));
+}
+
 std::optional<TileRead> FindRead(const Graph& graph, const Tile& tile, int op,
                                  const Access& access) {
-  const auto offset = NeighbourOffset(OperatorAt(graph, tile, op), access);
+  const auto offset = FormalOffset(graph, OperatorAt(graph, tile, op), access);
   if (!offset) return std::nullopt;
-  return ReadAt(graph, tile, op, access.version, *offset, AlongStream(tile, op, *offset));
+  return FindAt(graph, tile, op, access.version, *offset);
 }
 
 std::optional<TileRead> FindBackground(const Graph& graph, const Tile& tile, int op) {
   if (!tile.ops[static_cast<std::size_t>(op)].background) return std::nullopt;
-  return ReadAt(graph, tile, op, OperatorAt(graph, tile, op).background, {0, 0, 0}, 0);
+  return FindAlong(graph, tile, op, OperatorAt(graph, tile, op).background, {0, 0, 0}, 0);
 }
 
 std::vector<TileRead> FindReads(const Graph& graph, const Tile& tile, int op) {

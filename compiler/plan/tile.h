@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "plan/neighbours.h"
 #include "plan/scatter.h"
 #include "plan/schedule.h"
 
@@ -51,6 +52,9 @@ struct TileVersion {
   int slots = 0;    ///< planes it has in shared memory: those of its shared ages, or one more
   int region = -1;  ///< of shared memory (Tile::regions); -1 where it has none
   std::array<std::int64_t, 3> reach = {0, 0, 0};  ///< farthest read in shared memory, by dimension
+  /// By dimension: somebody reads it beyond an end of its array, where it goes on from the other.
+  /// There it is loaded from coordinates modulo the extent, or computed once more.
+  std::array<bool, 3> wraps = {false, false, false};
 
   int FirstShared() const;  ///< youngest age in shared memory, -1 where there is none
   int LastShared() const;   ///< oldest; -1 where there is none
@@ -181,11 +185,6 @@ struct TileRead {
   bool IsOwnPoint() const { return offset == std::array<std::int64_t, 3>{0, 0, 0}; }
 };
 
-/// The distance of the element from the operator's point, by dimension; empty where it is none
-/// that is the same everywhere, or a boundary mode may change it.
-std::optional<std::array<std::int64_t, 3>> NeighbourOffset(const graph::Operator& op,
-                                                           const graph::Access& access);
-
 /// True where the operator reads `version` only at the point it computes.
 bool ReadsOwnPoint(const graph::Graph& graph, const graph::Operator& op, graph::VersionId version);
 
@@ -197,8 +196,13 @@ std::int64_t AlongStream(const Tile& tile, int op, const std::array<std::int64_t
 /// shared memory reaches.
 bool NeedsSharedMemory(const Tile& tile, const std::array<std::int64_t, 3>& offset);
 
-/// The element of the tile that an access of operator `op` (of tile.ops) reads; empty where the
-/// tile does not have it.
+/// The element of the tile at that distance from the point of operator `op` (of tile.ops); empty
+/// where the tile does not have it.
+std::optional<TileRead> FindAt(const graph::Graph& graph, const Tile& tile, int op,
+                               graph::VersionId version, const Offset& offset);
+
+/// The element of the tile that an access of operator `op` reads, unless a boundary mode has it
+/// read another (plan/tile_edges.h); empty where the tile does not have it.
 std::optional<TileRead> FindRead(const graph::Graph& graph, const Tile& tile, int op,
                                  const graph::Access& access);
 

@@ -69,6 +69,14 @@ std::vector<Range> TileBlocks::ArrayOf(VersionId version) const {
   return ranges;
 }
 
+std::vector<Range> TileBlocks::Around(std::vector<Range> ranges, const TileVersion& version) const {
+  for (std::size_t d = 0; d < ranges.size(); ++d) {
+    if (!version.wraps[d] || ranges[d].size() == 0) continue;
+    ranges[d] = {stored_[d].lo - version.halo.lo[d], stored_[d].hi + version.halo.hi[d]};
+  }
+  return ranges;
+}
+
 std::vector<Range> TileBlocks::StoreRange(const TileStore& store) const {
   if (store.whole) return ArrayOf(store.version);
   return DomainOf(std::get<Operator>(graph_.nodes[graph_.versions[store.version].node]));
@@ -85,6 +93,7 @@ bool TileBlocks::SetGrid() {
                               : Range{std::min(hull.lo, range.lo), std::max(hull.hi, range.hi)};
     }
     if (hull.size() == 0) return false;
+    stored_.push_back(hull);
     if (d + 1 == tile_.dimensions) hull.lo = tile_.FirstTile(hull.lo);
     grid_.push_back(hull);
   }

@@ -32,6 +32,9 @@ class TileBlocks {
 
   std::vector<graph::Range> DomainOf(const graph::Operator& op) const;
   std::vector<graph::Range> ArrayOf(graph::VersionId version) const;
+  /// The ranges, but where the version goes around all that the tiles need of it.
+  std::vector<graph::Range> Around(std::vector<graph::Range> ranges,
+                                   const TileVersion& version) const;
   std::vector<graph::Range> StoreRange(const TileStore& store) const;
 
   /// Threads' points along a dimension that fulfil the condition. `part`: only the points with that
@@ -58,6 +61,7 @@ class TileBlocks {
   const Tile& tile_;
   const graph::ParameterValues& parameters_;
   std::vector<graph::Range> grid_;
+  std::vector<graph::Range> stored_;     ///< what all tiles store
   std::int64_t before_ = 0, after_ = 0;  ///< steps around a chunk
   std::int64_t tile_blocks_ = 1, chunks_ = 1, steps_ = 1;
 };

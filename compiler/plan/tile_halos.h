@@ -14,8 +14,9 @@ namespace stencilgen::plan {
 struct Neighbour {
   int op = 0;  ///< of Tile::ops
   graph::VersionId version;
-  std::array<std::int64_t, 3> offset = {0, 0, 0};
+  Offset offset = {0, 0, 0};
   std::int64_t along = 0;  ///< planes ahead of the one that the operator finishes
+  bool at_edges = false;   ///< only where a boundary mode moves a read
 };
 
 /// When a tile makes each plane and where it needs it: the lag and the halo of each version, the

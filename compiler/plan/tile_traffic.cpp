@@ -106,7 +106,8 @@ class TileCounter {
   }
 
   void CountLoad(const TileVersion& input) {
-    const Condition condition = {blocks_.ArrayOf(input.version), &input.halo};
+    const std::vector<Range> array = blocks_.ArrayOf(input.version);
+    const Condition condition = {blocks_.Around(array, input), &input.halo};
     const std::int64_t elements = blocks_.CountPoints(condition, input.lag);
     AddLoads(input.version, elements);
     if (input.async) {
@@ -125,8 +126,8 @@ class TileCounter {
       const auto requested =
           static_cast<double>(tile_.stream == d ? blocks_.AlongStream(condition, input.lag)
                                                 : blocks_.Along(d, condition, -1));
-      const Range all = {std::max(condition.range[d].lo, blocks_.Grid(d).lo - input.halo.lo[d]),
-                         std::min(condition.range[d].hi, blocks_.Grid(d).hi + input.halo.hi[d])};
+      const Range all = {std::max(array[d].lo, blocks_.Grid(d).lo - input.halo.lo[d]),
+                         std::min(array[d].hi, blocks_.Grid(d).hi + input.halo.hi[d])};
       const auto once = static_cast<double>(all.size());
       unique *= once;
       from_memory *= tile_.stream == d ? requested : once;
@@ -166,7 +167,7 @@ class TileCounter {
   /// What threads load around their points, of planes up to `around` those that a chunk stores.
   void CountRim(const TileVersion& input, const Halo& around, std::int64_t lag) {
     const Rim& rim = RimOf(input);
-    const std::vector<Range> ranges = blocks_.ArrayOf(input.version);
+    const std::vector<Range> ranges = blocks_.Around(blocks_.ArrayOf(input.version), input);
     const std::size_t x = tile_.dimensions - 1;
     std::int64_t planes = 1;
     std::int64_t rows = 1;    // of the block's points
@@ -210,8 +211,8 @@ class TileCounter {
     const bool reads_memory = ReadsMemory(graph_, tile_, static_cast<int>(index));
     const bool skips = reads_memory || (tile_.ops[index].background &&
                                         !FindBackground(graph_, tile_, static_cast<int>(index)));
-    const Condition condition = {blocks_.DomainOf(op), reads_memory ? &result.halo : nullptr,
-                                 false};
+    const Condition condition = {blocks_.Around(blocks_.DomainOf(op), result),
+                                 reads_memory ? &result.halo : nullptr, false};
     loaded_.clear();
     for (const Point& point : points_) {
       const std::int64_t computed = skips ? blocks_.CountPoints(condition, result.lag, &point)
@@ -291,7 +292,8 @@ class TileCounter {
     if (FindBackground(graph_, tile_, static_cast<int>(index))) return;
     const Operator& op = OperatorAt(index);
     const TileVersion& result = tile_.versions[static_cast<std::size_t>(tile_.Find(op.result))];
-    const Condition inside = {blocks_.ArrayOf(op.background), &result.halo, false};
+    const Condition inside = {blocks_.Around(blocks_.ArrayOf(op.background), result), &result.halo,
+                              false};
     Condition both = inside;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       both.range[d] = Cut(both.range[d], computes.range[d]);

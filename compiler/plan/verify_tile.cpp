@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "plan/barriers.h"
+#include "plan/tile_edges.h"
 #include "plan/walls.h"
 
 namespace stencilgen::plan {
@@ -27,9 +28,10 @@ class Checker {
       CheckAccesses(k);
       const auto& wall = tile_.ops[static_cast<std::size_t>(k)].wall;
       if (wall && FindWall(graph_, tile_, k) != wall) Problem("operator {} is at no wall", k);
-      reads.push_back(FindReads(graph_, tile_, k));
+      reads.push_back(ReadsOf(k));
       for (const TileRead& read : reads.back()) CheckPlane(k, read);
     }
+    if (const std::string why = VerifyWraps(graph_, tile_); !why.empty()) Problem("{}", why);
     for (const TileVersion& version : tile_.versions) {
       CheckVersion(version);
       CheckRim(version);
@@ -52,18 +54,33 @@ class Checker {
   const TileVersion& Version(int v) const { return tile_.versions[static_cast<std::size_t>(v)]; }
   const TileVersion& Result(int op) const { return Version(tile_.Find(At(op).result)); }
 
+  /// At edges and away from them.
+  std::vector<TileRead> ReadsOf(int op) const {
+    std::vector<TileRead> reads = FindReads(graph_, tile_, op);
+    const std::vector<TileRead> at_edges = FindEdgeReads(graph_, tile_, op);
+    reads.insert(reads.end(), at_edges.begin(), at_edges.end());
+    return reads;
+  }
+
   /// Results are read in the tile alone: they may have no memory.
   void CheckAccesses(int op) {
     for (graph::ExprId id : graph::Accesses(graph_, At(op))) {
       const auto& access = std::get<graph::Access>(graph_.exprs[id].node);
       const int version = tile_.Find(access.version);
       if (version < 0) continue;
-      const auto offset = NeighbourOffset(At(op), access);
+      const auto offset = FormalOffset(graph_, At(op), access);
       if (!offset) {
         if (!Version(version).loaded) Problem("{} is read out of reach", Name(access.version));
         continue;
       }
-      if (FindRead(graph_, tile_, op, access)) CheckHalo(op, Version(version), *offset);
+      if (!FindRead(graph_, tile_, op, access)) continue;
+      CheckHalo(op, Version(version), *offset);
+      for (const Offset& moved : EdgeOffsets(access, *offset)) {
+        CheckHalo(op, Version(version), moved);
+        if (!FindAt(graph_, tile_, op, access.version, moved)) {
+          Problem("{} is not there at edges", Name(access.version));
+        }
+      }
     }
     if (tile_.ops[static_cast<std::size_t>(op)].background) {
       const int background = tile_.Find(At(op).background);
@@ -167,7 +184,7 @@ class Checker {
         published[index] = true;
       }
       if (step.kind == Kind::Compute) {
-        for (const TileRead& read : FindReads(graph_, tile_, step.index)) {
+        for (const TileRead& read : ReadsOf(step.index)) {
           const auto source = static_cast<std::size_t>(read.version);
           const bool there = (read.age > 0 || made[source]) &&
                              (Version(read.version).FirstShared() < 0 || published[source]);

@@ -1,5 +1,5 @@
 include("${PROJECT_SOURCE_DIR}/tests/support/test_programs.cmake")
 stencilgen_test(tile
-  SOURCES tile_build_test.cpp tile_rims_test.cpp tile_storage_test.cpp tile_verify_test.cpp tile_walls_test.cpp tile_listings_test.cpp
+  SOURCES tile_build_test.cpp tile_edges_test.cpp tile_rims_test.cpp tile_storage_test.cpp tile_verify_test.cpp tile_walls_test.cpp tile_listings_test.cpp
   LINK stencilgen_test_programs)
 stencilgen_test(tile_random SOURCES tile_random_test.cpp LINK stencilgen_test_programs)

@@ -11,6 +11,7 @@
 #include "plan/barriers.h"
 #include "plan/build_tile.h"
 #include "plan/print.h"
+#include "plan/tile_edges.h"
 #include "plan/verify.h"
 #include "support/catch.h"
 #include "support/differential.h"
@@ -42,12 +43,14 @@ class Features {
     if (plan::CountBarriers(tile) > 0) ++counts_["barrier"];
     if (tile.Points() > 1) ++counts_["several points"];
     if (!(tile.halo == plan::Halo{})) ++counts_["halo"];
+    bool edges = false;
     bool background = false, memory_background = false, shuffled = false, slots = false;
     for (int k = 0; k < static_cast<int>(tile.ops.size()); ++k) {
       const bool needed = tile.ops[static_cast<std::size_t>(k)].background;
       const bool held = FindBackground(graph, tile, k).has_value();
       background = background || (needed && held);
       memory_background = memory_background || (needed && !held);
+      edges = edges || (tile.ops.size() > 1 && !FindEdgeReads(graph, tile, k).empty());
       for (const plan::TileRead& read : FindReads(graph, tile, k)) {
         shuffled = shuffled || PathOf(tile, read, {0, 0, 0}) == plan::ReadPath::Shuffle;
       }
@@ -59,6 +62,7 @@ class Features {
     if (memory_background) ++counts_["background in memory"];
     if (shuffled) ++counts_["shuffle"];
     if (slots) ++counts_["plane more"];
+    if (edges) ++counts_["reads moved at edges"];
     for (const plan::TileStore& store : tile.stores) counts_["whole store"] += store.whole ? 1 : 0;
   }
 
@@ -84,7 +88,8 @@ TEST_CASE("plans of random programs with random schedules verify") {
   }
   for (const char* name :
        {"tile", "concurrent", "serial", "fused", "fused three", "barrier", "several points", "halo",
-        "background in the tile", "background in memory", "shuffle", "plane more", "whole store"}) {
+        "background in the tile", "background in memory", "shuffle", "plane more", "whole store",
+        "reads moved at edges"}) {
     INFO(name);
     CHECK(features[name] >= 5);
   }

@@ -1,6 +1,7 @@
 #include "lower/cuda/tile_body.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "kernel/lower_body.h"
 #include "kernel/uses.h"
@@ -71,7 +72,7 @@ TileElements::TileElements(const graph::Graph& graph, const plan::Tile& tile, in
     for (const TilePoint& point : points) {
       Access element = access;
       element.indices = kernel::Shifted(access.indices, reader, OffsetOf(tile, point, ahead));
-      const auto distance = plan::NeighbourOffset(reader, element);
+      const auto distance = plan::DistanceOf(reader, element);
       if (!distance) continue;
       auto read = FindRead(graph, tile, op, access);
       if (read && PathOf(tile, *read, point) == ReadPath::Memory) read.reset();
@@ -79,6 +80,7 @@ TileElements::TileElements(const graph::Graph& graph, const plan::Tile& tile, in
       const auto [at, is_new] = reads_.try_emplace({access.version, *distance}, read);
       // What one of the points must read from memory is there for the others too.
       if (!is_new && !read) at->second.reset();
+      if (read) AddMoved(access, *distance, point);
     }
   };
   for (const Part& part : PartsOf(graph, tile, op)) {
@@ -94,8 +96,58 @@ TileElements::TileElements(const graph::Graph& graph, const plan::Tile& tile, in
   }
 }
 
+std::vector<TileElements::Moved> TileElements::MovedBy(const plan::Tile& tile, const Access& access,
+                                                       const plan::Offset& distance,
+                                                       const TilePoint& point) {
+  plan::Offset offset = distance;
+  for (std::size_t d = 0; d < tile.dimensions; ++d) offset[d] -= point[d];
+  std::vector<Moved> all;
+  for (const plan::Offset& to : plan::EdgeOffsets(access, offset)) {
+    Moved moved;
+    for (std::size_t d = 0; d < tile.dimensions; ++d) {
+      moved.distance[d] = to[d] + point[d];
+      moved.moves[d] = to[d] != offset[d];
+    }
+    all.push_back(moved);
+  }
+  return all;
+}
+
+void TileElements::AddMoved(const Access& access, const plan::Offset& distance,
+                            const TilePoint& point) {
+  std::vector<Moved>& all = moved_[{access.version, distance}];
+  for (const Moved& moved : MovedBy(tile_, access, distance, point)) {
+    if (std::find(all.begin(), all.end(), moved) == all.end()) all.push_back(moved);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Moved& a, const Moved& b) { return a.Count() < b.Count(); });
+}
+
+std::size_t TileElements::Moved::Count() const {
+  return static_cast<std::size_t>(std::count(moves.begin(), moves.end(), true));
+}
+
+std::vector<TileElements::Moved> TileElements::FindMoved(const Access& element) const {
+  const auto at = moved_.find({element.version, DistanceOf(element)});
+  if (at == moved_.end()) return {};
+  // Other accesses of the element may have modes along other dimensions.
+  std::vector<Moved> moved;
+  std::copy_if(at->second.begin(), at->second.end(), std::back_inserter(moved),
+               [&](const Moved& each) {
+                 for (std::size_t d = 0; d < element.boundary.size(); ++d) {
+                   if (each.moves[d] && !plan::Folds(element.boundary[d])) return false;
+                 }
+                 return true;
+               });
+  return moved;
+}
+
+plan::Offset TileElements::DistanceOf(const Access& element) const {
+  return *plan::DistanceOf(OperatorAt(graph_, tile_, op_), element);
+}
+
 std::optional<plan::TileRead> TileElements::Find(const Access& element) const {
-  const auto distance = plan::NeighbourOffset(OperatorAt(graph_, tile_, op_), element);
+  const auto distance = plan::DistanceOf(OperatorAt(graph_, tile_, op_), element);
   if (!distance) return std::nullopt;
   const auto at = reads_.find({element.version, *distance});
   return at == reads_.end() ? std::nullopt : at->second;

@@ -20,6 +20,19 @@ using TilePoint = std::array<int, 3>;
 /// What the bodies of an operator of a tile read, and where a thread finds it.
 class TileElements {
  public:
+  /// Where boundary modes may have a point read instead: an element, and the dimensions that they
+  /// move it along.
+  struct Moved {
+    plan::Offset distance = {0, 0, 0};  ///< from the thread's first point
+    std::array<bool, 3> moves = {false, false, false};
+    friend bool operator==(const Moved&, const Moved&) = default;
+    std::size_t Count() const;
+  };
+  /// Where the thread's point `point` may have to read instead of the element at `distance` from
+  /// the thread's first.
+  static std::vector<Moved> MovedBy(const plan::Tile& tile, const graph::Access& access,
+                                    const plan::Offset& distance, const TilePoint& point);
+
   /// `op`: of the tile's. `points`: those that the body computes.
   TileElements(const graph::Graph& graph, const plan::Tile& tile, int op,
                const std::vector<TilePoint>& points);
@@ -27,14 +40,20 @@ class TileElements {
   /// The read at the distance that the body's element has, counted from the thread's first point;
   /// empty where it is from memory.
   std::optional<plan::TileRead> Find(const graph::Access& element) const;
+  /// Where modes may move the read of the body's element, those along most dimensions last.
+  std::vector<Moved> FindMoved(const graph::Access& element) const;
+  /// The distance of the body's element. Requires: Find has something.
+  plan::Offset DistanceOf(const graph::Access& element) const;
 
  private:
-  using Distance = std::array<std::int64_t, 3>;
+  void AddMoved(const graph::Access& access, const plan::Offset& distance, const TilePoint& point);
 
   const graph::Graph& graph_;
   const plan::Tile& tile_;
   int op_;
-  std::map<std::pair<graph::VersionId, Distance>, std::optional<plan::TileRead>> reads_;
+  using Key = std::pair<graph::VersionId, plan::Offset>;
+  std::map<Key, std::optional<plan::TileRead>> reads_;
+  std::map<Key, std::vector<Moved>> moved_;
 };
 
 /// An operator's newest plane at some of a thread's points, as straight-line code. Of a scattered

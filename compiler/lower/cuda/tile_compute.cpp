@@ -9,6 +9,7 @@
 #include "lower/body_code.h"
 #include "lower/cuda/device_style.h"
 #include "lower/source_comments.h"
+#include "plan/tile_edges.h"
 
 namespace stencilgen::lower::cuda {
 
@@ -49,22 +50,24 @@ Expr TileCompute::ResultOf(std::size_t op, const Point& point) const {
 }
 
 void TileCompute::Lower(Block& block, std::size_t index, bool guarded) {
+  guarded_ = guarded;
   const Operator& op = scope_.OperatorAt(index);
   const std::string comment = SourceComment(scope_.model().options(), op.span);
   if (!comment.empty()) block.Add(kernel::CommentStmt{comment});
   const auto& wall = tile_.ops[index].wall;
-  if (wall && !guarded) return LowerBeyondWall(block, index, *wall);
+  if (wall && !guarded_) return LowerBeyondWall(block, index, *wall);
   tests_.Count(!wall);
+  NeedInside(index);
   LowerShuffles(block, index);
   const bool scattered = tile_.ops[index].scatter.has_value();
-  const auto skips = [&](const Point& point) { return Skips(index, point, guarded); };
+  const auto skips = [&](const Point& point) { return Skips(index, point); };
   if (reorders_ && scattered) LowerOrdered(block, index, points_);
   if (reorders_ && !scattered && std::none_of(points_.begin(), points_.end(), skips)) {
-    LowerTogether(block, index, guarded);
+    LowerTogether(block, index);
   } else {
     for (const Point& point : points_) {
       if (!reorders_ && scattered) LowerParts(block, index, point);
-      LowerPoint(block, index, point, guarded);
+      LowerPoint(block, index, point);
     }
   }
   tests_.Count(true);
@@ -82,11 +85,40 @@ void TileCompute::LowerBeyondWall(Block& block, std::size_t index, const plan::W
   }
 }
 
+/// Where no test is needed, no boundary mode has anything to do.
+void TileCompute::NeedInside(std::size_t index) {
+  const graph::Graph& graph = scope_.model().graph();
+  const Operator& op = scope_.OperatorAt(index);
+  const plan::TileVersion& result = Result(index);
+  const auto need = [&](graph::VersionId version, std::size_t d, std::int64_t offset) {
+    const bool along = tile_.stream == d;
+    tests_.NeedInside(d, scope_.ArrayRange(version, d), result.lag,
+                      (along ? 0 : result.halo.lo[d]) - offset,
+                      (along ? 0 : result.halo.hi[d]) + offset);
+  };
+  for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+    if (result.wraps[d]) need(op.result, d, 0);
+  }
+  for (const graph::ExprId id : graph::Accesses(graph, op)) {
+    const auto& access = std::get<graph::Access>(graph.exprs[id].node);
+    if (!FindRead(graph, tile_, static_cast<int>(index), access)) continue;
+    const plan::Offset offset = *plan::DistanceOf(op, access);
+    for (std::size_t d = 0; d < access.boundary.size(); ++d) {
+      if (access.boundary[d].kind != graph::BoundaryKind::None) need(access.version, d, offset[d]);
+    }
+  }
+}
+
 /// Every value that another lane has is fetched by all lanes at once, whatever their points do.
 void TileCompute::LowerShuffles(Block& block, std::size_t op) {
   shuffled_.clear();
-  for (const TileRead& read :
-       plan::FindReads(scope_.model().graph(), tile_, static_cast<int>(op))) {
+  const graph::Graph& graph = scope_.model().graph();
+  std::vector<TileRead> reads = plan::FindReads(graph, tile_, static_cast<int>(op));
+  if (guarded_) {
+    const std::vector<TileRead> more = plan::FindEdgeReads(graph, tile_, static_cast<int>(op));
+    reads.insert(reads.end(), more.begin(), more.end());
+  }
+  for (const TileRead& read : reads) {
     for (const Point& point : points_) {
       if (PathOf(tile_, read, point) != ReadPath::Shuffle) continue;
       const auto [lanes, source] = LaneOf(tile_, read, point);
@@ -124,14 +156,39 @@ bool TileCompute::ReadsMemory(std::size_t op) const {
   return plan::ReadsMemory(scope_.model().graph(), tile_, static_cast<int>(op));
 }
 
+/// The element at that distance from the thread's first point, or what a boundary mode says.
+Expr TileCompute::HeldAt(std::size_t index, const graph::Access& access, const TileRead& read,
+                         const plan::Offset& distance,
+                         const std::vector<TileElements::Moved>& moved) {
+  if (!guarded_ || access.boundary.empty()) return Held(read, kFirst);
+  return edges_.Choose(access, distance, moved, Result(index).lag, [&](const plan::Offset& at) {
+    // The plane, then the element in it: another of the thread's points may be the reader.
+    TileRead moved_read = read;
+    moved_read.offset = at;
+    if (tile_.stream) {
+      const std::size_t d = *tile_.stream;
+      moved_read.age += static_cast<int>(distance[d] - at[d]);
+      moved_read.offset[d] = 0;
+    }
+    return Held(moved_read, kFirst);
+  });
+}
+
 OperatorStyle TileCompute::StyleOf(std::size_t index, const Point& point) {
   OperatorStyle style = DeviceStyle(scope_.model());
   style.scope = &scope_.names();
   style.iterators = scope_.iterators();
   style.held = [this, index, point](const graph::Access& access) -> std::optional<Expr> {
-    const auto read = FindRead(scope_.model().graph(), tile_, static_cast<int>(index), access);
+    const graph::Graph& graph = scope_.model().graph();
+    auto read = FindRead(graph, tile_, static_cast<int>(index), access);
     if (!read || PathOf(tile_, *read, point) == ReadPath::Memory) return std::nullopt;
-    return Held(*read, point);
+    plan::Offset distance = *plan::DistanceOf(scope_.OperatorAt(index), access);
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      distance[d] += point[d];
+      read->offset[d] += point[d];
+    }
+    const auto moved = TileElements::MovedBy(tile_, access, distance, point);
+    return HeldAt(index, access, *read, distance, moved);
   };
   return style;
 }
@@ -141,10 +198,10 @@ OperatorStyle TileCompute::BodyStyle(std::size_t index, const std::vector<Point>
   OperatorStyle style = StyleOf(index, kFirst);
   const TileElements elements(scope_.model().graph(), tile_, static_cast<int>(index), points);
   style.uniform_alone = true;
-  style.held = [this, elements](const graph::Access& access) -> std::optional<Expr> {
+  style.held = [this, elements, index](const graph::Access& access) -> std::optional<Expr> {
     const auto read = elements.Find(access);
     if (!read) return std::nullopt;
-    return Held(*read, kFirst);
+    return HeldAt(index, access, *read, elements.DistanceOf(access), elements.FindMoved(access));
   };
   return style;
 }
@@ -183,7 +240,7 @@ void TileCompute::LowerOrdered(Block& block, std::size_t index, const std::vecto
 
 /// All of the thread's points, whether the operator computes them or not; then the background's
 /// value where it does not.
-void TileCompute::LowerTogether(Block& block, std::size_t index, bool guarded) {
+void TileCompute::LowerTogether(Block& block, std::size_t index) {
   const Operator& op = scope_.OperatorAt(index);
   const std::int64_t flops = graph::FlopsPerPoint(scope_.model().graph(), op);
   if (flops > 0) {
@@ -193,7 +250,7 @@ void TileCompute::LowerTogether(Block& block, std::size_t index, bool guarded) {
   if (!tile_.ops[index].background) return;
   const auto held = FindBackground(scope_.model().graph(), tile_, static_cast<int>(index));
   for (const Point& point : points_) {
-    const Expr test = Test(index, point, guarded);
+    const Expr test = Test(index, point);
     if (!test.Valid()) continue;
     kernel::IfStmt outside{kernel::Apply(UnaryOp::Not, test), {}, {}};
     Assign(outside.then_block, ResultOf(index, point), Held(*held, point));
@@ -203,27 +260,29 @@ void TileCompute::LowerTogether(Block& block, std::size_t index, bool guarded) {
 
 /// True where the operator's code must stand under its test at the point: where that may fail, and
 /// what is computed then must not be.
-bool TileCompute::Skips(std::size_t index, const Point& point, bool guarded) {
+bool TileCompute::Skips(std::size_t index, const Point& point) {
   const bool reads_memory = ReadsMemory(index);
   if (!reads_memory && !tile_.ops[index].background) return false;
   const auto held = FindBackground(scope_.model().graph(), tile_, static_cast<int>(index));
-  return (reads_memory || !held) && Test(index, point, guarded).Valid();
+  return (reads_memory || !held) && Test(index, point).Valid();
 }
 
 /// The test that the operator computes the thread's point; invalid where that is certain.
-Expr TileCompute::Test(std::size_t index, const Point& point, bool guarded) {
+Expr TileCompute::Test(std::size_t index, const Point& point) {
   const Operator& op = scope_.OperatorAt(index);
   const plan::TileVersion& result = Result(index);
   TileTests::Ranges ranges = {};
-  for (std::size_t d = 0; d < tile_.dimensions; ++d) ranges[d] = &scope_.RangeOf(op, d);
+  for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+    if (!result.wraps[d]) ranges[d] = &scope_.RangeOf(op, d);
+  }
   Expr planes;
-  if (tile_.stream) {
+  if (tile_.stream && ranges[*tile_.stream] != nullptr) {
     planes = tests_.OfPlane(*ranges[*tile_.stream], result.lag);
-    if (!guarded) planes = {};
+    if (!guarded_) planes = {};
   }
   return kernel::And(
       {planes, tests_.Of("computes", ranges, result.halo,
-                         ReadsMemory(index) ? &result.halo : nullptr, point, guarded)});
+                         ReadsMemory(index) ? &result.halo : nullptr, point, guarded_)});
 }
 
 /// What the code refers to, and the iterators at the point.
@@ -232,8 +291,11 @@ void TileCompute::LowerIterators(Block& block, std::size_t index, const Operator
   scope_.Use(code);
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
     if (!code.UsesIterator(d)) continue;
+    const plan::TileVersion& result = Result(index);
+    const bool around = guarded_ && result.wraps[d];
     block.Add(
-        kernel::LetStmt{scope_.iterators()[d], scope_.Coordinate(d, point, Result(index).lag)});
+        kernel::LetStmt{scope_.iterators()[d], around ? edges_.Inside(result, d, point)
+                                                      : scope_.Coordinate(d, point, result.lag)});
   }
 }
 
@@ -264,7 +326,7 @@ void TileCompute::LowerParts(Block& block, std::size_t index, const Point& point
 
 /// Points that nobody needs are computed too, where that reads no memory: a value from there
 /// reaches no point that is stored, and no thread waits for another's test.
-void TileCompute::LowerPoint(Block& block, std::size_t index, const Point& point, bool guarded) {
+void TileCompute::LowerPoint(Block& block, std::size_t index, const Point& point) {
   const Operator& op = scope_.OperatorAt(index);
   const bool background = tile_.ops[index].background;
   const bool reads_memory = ReadsMemory(index);
@@ -275,7 +337,7 @@ void TileCompute::LowerPoint(Block& block, std::size_t index, const Point& point
     style.value = scatter->finish;
     style.sum = scope_.Sum(index, 0, point);
   }
-  const Expr test = background || reads_memory ? Test(index, point, guarded) : Expr();
+  const Expr test = background || reads_memory ? Test(index, point) : Expr();
   const std::int64_t flops = graph::FlopsPerPoint(scope_.model().graph(), op);
   const auto held = FindBackground(scope_.model().graph(), tile_, static_cast<int>(index));
   const bool selects = test.Valid() && !reads_memory && held;
@@ -300,7 +362,7 @@ void TileCompute::LowerPoint(Block& block, std::size_t index, const Point& point
   kernel::IfStmt branch{test, std::move(computed), {}};
   if (background) {
     Expr condition;
-    Block otherwise = Background(condition, index, point, guarded);
+    Block otherwise = Background(condition, index, point);
     if (condition.Valid()) {
       branch.else_block.Add(kernel::IfStmt{condition, std::move(otherwise), {}});
     } else {
@@ -311,8 +373,7 @@ void TileCompute::LowerPoint(Block& block, std::size_t index, const Point& point
 }
 
 /// The result is its background's value there, from memory under a condition.
-Block TileCompute::Background(Expr& condition, std::size_t index, const Point& point,
-                              bool guarded) {
+Block TileCompute::Background(Expr& condition, std::size_t index, const Point& point) {
   const ProgramModel& model = scope_.model();
   const Operator& op = scope_.OperatorAt(index);
   const plan::TileVersion& result = Result(index);
@@ -327,12 +388,16 @@ Block TileCompute::Background(Expr& condition, std::size_t index, const Point& p
   TileTests::Ranges ranges = {};
   std::vector<Expr> indices;
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-    ranges[d] = &scope_.ArrayRange(op.background, d);
-    indices.push_back(kernel::ConvertTo(kernel::kIndex, scope_.Coordinate(d, point, result.lag)));
+    if (!result.wraps[d]) ranges[d] = &scope_.ArrayRange(op.background, d);
+    indices.push_back(
+        guarded_ ? edges_.Inside(result, d, point)
+                 : kernel::ConvertTo(kernel::kIndex, scope_.Coordinate(d, point, result.lag)));
   }
   const Expr position = scope_.PositionOf(op.background, indices);
   Expr planes;
-  if (tile_.stream && guarded) planes = tests_.OfPlane(*ranges[*tile_.stream], result.lag);
+  if (tile_.stream && ranges[*tile_.stream] != nullptr && guarded_) {
+    planes = tests_.OfPlane(*ranges[*tile_.stream], result.lag);
+  }
   condition =
       kernel::And({planes, tests_.Of("inside", ranges, result.halo, &result.halo, point, true)});
   Assign(block, target, kernel::ElementAt(model.Var(buffer), position));

@@ -30,7 +30,8 @@ class TileKernel {
         tile_(*model.plan().kernels[kernel].tile),
         scope_(model, kernel),
         tests_(scope_),
-        steps_(scope_, tests_) {
+        edges_(scope_),
+        steps_(scope_, tests_, edges_) {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       if (tile_.stream != d || tile_.chunk > 0) tiled_.push_back(d);
       counts_.push_back(NewVar(fmt::format("{}_tiles", scope_.iterators()[d]->name)));
@@ -69,6 +70,7 @@ class TileKernel {
     LowerPointers(function.body);
     steps_.rims().LowerPlaces(function.body);
     function.body.Append(tests_.declarations());
+    function.body.Append(edges_.declarations());
     LowerWalk(function.body, guarded, free);
     AddComments(function);
     AddArguments(function);
@@ -338,6 +340,7 @@ class TileKernel {
   const plan::Tile& tile_;
   TileScope scope_;
   TileTests tests_;
+  TileEdges edges_;
   TileSteps steps_;
   std::vector<std::size_t> tiled_;  ///< dimensions that the grid cuts
   std::vector<VarRef> counts_;      ///< by dimension: its number of tiles

@@ -56,13 +56,19 @@ TileRims::Places& TileRims::PlacesOf(int version) {
 /// Distances depend on how far apart rows are in memory.
 const VarRef& TileRims::From(int version) {
   const graph::VersionId id = tile_.versions[static_cast<std::size_t>(version)].version;
-  const Expr stride = scope_.Stride(id, Across());
+  const std::size_t x = tile_.dimensions - 1;
+  Expr distance = Number(0);
+  if (Across() < x) {
+    distance = kernel::ConvertTo(kernel::kIndex, Read(dy_)) * scope_.Stride(id, Across());
+    distance = distance + edges_.Beyond(version, Across(), Read(dy_));
+  }
+  distance = distance + Read(dx_) + edges_.Beyond(version, x, Read(dx_));
   Places& places = PlacesOf(version);
-  const auto [at, is_new] = places.from.try_emplace(kernel::Print(stride));
+  const auto [at, is_new] = places.from.try_emplace(kernel::Print(distance));
   if (is_new) {
     at->second = {kernel::MakeVar(scope_.Claim("rim_from"), kernel::kIndex,
                                   kernel::Storage::Registers, places.used->count),
-                  stride};
+                  distance};
   }
   return at->second.first;
 }
@@ -73,7 +79,9 @@ const VarRef& TileRims::Inside(int version, bool guarded) {
   if (!guarded) return places.used;
   const graph::VersionId id = tile_.versions[static_cast<std::size_t>(version)].version;
   std::vector<Expr> conditions;
+  const auto& wraps = tile_.versions[static_cast<std::size_t>(version)].wraps;
   const auto add = [&](std::size_t d, const VarRef& along) {
+    if (wraps[d]) return;
     const TileScope::Range& range = scope_.ArrayRange(id, d);
     const Expr at = Read(scope_.First(d)) + Read(along);
     conditions.push_back(kernel::Apply(BinaryOp::GreaterEqual, at, Read(range.lo)));
@@ -81,6 +89,7 @@ const VarRef& TileRims::Inside(int version, bool guarded) {
   };
   if (Across() + 1 < tile_.dimensions) add(Across(), dy_);
   add(tile_.dimensions - 1, dx_);
+  if (conditions.empty()) return places.used;
   const Expr condition = kernel::And(conditions);
   const auto [at, is_new] = places.inside.try_emplace(kernel::Print(condition));
   if (is_new) {
@@ -166,9 +175,7 @@ void TileRims::LowerPlace(Block& block, const plan::Rim& rim, const Places& plac
     const Expr row = rows ? Read(place.y) * Number(tile_.SharedStride(y)) : Number(0);
     to.Add(Assign(kernel::ElementAt(places.at, n), row + Read(place.x)));
     for (const auto& [text, from] : places.from) {
-      const Expr distance =
-          rows ? kernel::ConvertTo(kernel::kIndex, Read(dy_)) * from.second : Number(0);
-      to.Add(Assign(kernel::ElementAt(from.first, n), distance + Read(dx_)));
+      to.Add(Assign(kernel::ElementAt(from.first, n), from.second));
     }
   };
   if (loads > 1) return ForEach(block, loads, lower);
@@ -188,8 +195,10 @@ void TileRims::LowerLoad(Block& block, int version, const VarRef& pointer, bool 
   const VarRef& from = From(version);
   const VarRef& inside = Inside(version, guarded);
   const int age = plan::RimAge(input);
+  const Expr around = guarded ? edges_.AroundStream(version, age) : Expr();
   const auto place = [&](const Expr& n) {
-    const Expr at = kernel::ElementAt(from, n);
+    Expr at = kernel::ElementAt(from, n);
+    if (around.Valid()) at = at + around;
     return age == 0 ? at : at - Number(age) * scope_.Stride(input.version, *tile_.stream);
   };
   ForEach(block, plan::RimLoads(tile_, RimOf(version)), [&](Block& to, const Expr& n) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "lower/cuda/tile_edges.h"
 #include "lower/cuda/tile_scope.h"
 
 namespace stencilgen::lower::cuda {
@@ -14,7 +15,8 @@ namespace stencilgen::lower::cuda {
 /// element's way from memory to shared memory.
 class TileRims {
  public:
-  explicit TileRims(TileScope& scope) : scope_(scope), tile_(scope.tile()) {}
+  TileRims(TileScope& scope, TileEdges& edges)
+      : scope_(scope), tile_(scope.tile()), edges_(edges) {}
 
   /// Where the elements are. Requires: everything else of the kernel that refers to them is
   /// lowered.
@@ -31,7 +33,7 @@ class TileRims {
   struct Places {
     kernel::VarRef used;  ///< the rim has such an element
     kernel::VarRef at;    ///< position in a plane of shared memory
-    /// By the text of the stride: distance from the thread's first point, and the stride.
+    /// By its text: distance in memory from the thread's first point.
     std::map<std::string, std::pair<kernel::VarRef, kernel::Expr>> from;
     /// By text of the condition: it is in the array, and the condition.
     std::map<std::string, std::pair<kernel::VarRef, kernel::Expr>> inside;
@@ -49,6 +51,7 @@ class TileRims {
 
   TileScope& scope_;
   const plan::Tile& tile_;
+  TileEdges& edges_;
   kernel::VarRef dx_ = kernel::MakeVar("dx", kernel::kInt);
   kernel::VarRef dy_ = kernel::MakeVar("dy", kernel::kInt);
   std::map<int, Places> places_;  ///< by rim

@@ -66,16 +66,23 @@ Expr TileSteps::Distance(graph::VersionId version, const Point& point) {
   return scope_.PositionOf(version, indices);
 }
 
+/// The test that the input has the plane that it loads `late` steps after its newest, and that
+/// somebody needs it; invalid where that is certain.
+Expr TileSteps::PlanesOf(int version, const plan::Halo& halo, std::int64_t late, bool guarded) {
+  if (!tile_.stream) return {};
+  const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
+  const std::size_t d = *tile_.stream;
+  const TileScope::Range& all = scope_.ArrayRange(input.version, d);
+  const std::int64_t lag = input.lag + late;
+  if (input.wraps[d]) tests_.NeedInside(d, all, lag, 0, 0);
+  const Expr planes = tests_.OfPlane(input.wraps[d] ? nullptr : &all, lag, halo.lo[d], halo.hi[d]);
+  return guarded ? planes : Expr();
+}
+
 void TileSteps::LowerLoad(Block& block, int version, bool guarded) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
   const VarRef pointer = scope_.Pointer(input.version, false);
-  Expr planes;
-  if (tile_.stream) {
-    const std::size_t d = *tile_.stream;
-    planes = tests_.OfPlane(scope_.ArrayRange(input.version, d), input.lag, input.halo.lo[d],
-                            input.halo.hi[d]);
-    if (!guarded) planes = {};
-  }
+  const Expr planes = PlanesOf(version, input.halo, 0, guarded);
   Under(block, planes, [&](Block& to) { LowerLoads(to, version, pointer, guarded); });
   if (input.async) block.Add(kernel::CommitStmt{});
 }
@@ -83,14 +90,22 @@ void TileSteps::LowerLoad(Block& block, int version, bool guarded) {
 void TileSteps::LowerLoads(Block& block, int version, const VarRef& pointer, bool guarded) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
   TileTests::Ranges ranges = {};
+  plan::Halo beyond;
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-    ranges[d] = &scope_.ArrayRange(input.version, d);
+    const TileScope::Range& all = scope_.ArrayRange(input.version, d);
+    ranges[d] = &all;
+    if (!input.wraps[d] || tile_.stream == d) continue;
+    tests_.NeedInside(d, all, 0, input.halo.lo[d], input.halo.hi[d]);
+    ranges[d] = &scope_.Grid(d);
+    beyond.lo[d] = input.halo.lo[d];
+    beyond.hi[d] = input.halo.hi[d];
   }
   for (const std::vector<Point>& row : VectorsOf(input.version, guarded || input.async)) {
     const auto each = [&](Block& to) {
       for (const Point& point : row) {
-        LowerElement(to, tests_.Of("inside", ranges, input.halo, &input.halo, point, guarded),
-                     version, pointer, point);
+        LowerElement(to,
+                     tests_.Of("inside", ranges, input.halo, &input.halo, point, guarded, beyond),
+                     version, pointer, point, guarded);
       }
     };
     if (row.size() == 1) {
@@ -116,22 +131,18 @@ void TileSteps::LowerLoads(Block& block, int version, const VarRef& pointer, boo
 void TileSteps::LowerRim(Block& block, int version, bool guarded) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
   const VarRef pointer = scope_.Pointer(input.version, false);
-  Expr planes;
-  if (tile_.stream) {
-    const std::size_t d = *tile_.stream;
-    const plan::Halo& around = tile_.rims[static_cast<std::size_t>(input.rim)].halo;
-    planes = tests_.OfPlane(scope_.ArrayRange(input.version, d), input.lag + plan::RimAge(input),
-                            around.lo[d], around.hi[d]);
-    if (!guarded) planes = {};
-  }
+  const plan::Halo& around = tile_.rims[static_cast<std::size_t>(input.rim)].halo;
+  const Expr planes = PlanesOf(version, around, plan::RimAge(input), guarded);
   Under(block, planes, [&](Block& to) { rims_.LowerLoad(to, version, pointer, guarded); });
 }
 
 /// Loads the point's element, or starts its way to shared memory.
 void TileSteps::LowerElement(Block& block, const Expr& test, int version, const VarRef& pointer,
-                             const Point& point) {
+                             const Point& point, bool guarded) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
-  const Expr distance = Distance(input.version, point);
+  const Expr around = guarded ? edges_.Around(version, point, 0) : Expr();
+  const Expr beside = Distance(input.version, point);
+  const Expr distance = around.Valid() ? beside + around : beside;
   Under(block, test, [&](Block& to) {
     if (!input.async) {
       return Assign(to, scope_.Register(version, 0, point), kernel::ElementAt(pointer, distance));
@@ -193,7 +204,7 @@ void TileSteps::LowerStore(Block& block, const plan::TileStore& store, bool guar
   for (std::size_t d = 0; d < tile_.dimensions; ++d) ranges[d] = &scope_.StoreRange(store, d);
   Expr planes;
   if (tile_.stream) {
-    planes = tests_.OfPlane(*ranges[*tile_.stream], result.lag, 0, 0);
+    planes = tests_.OfPlane(ranges[*tile_.stream], result.lag, 0, 0);
     if (!guarded) planes = {};
   }
   Under(block, planes, [&](Block& to) { LowerStores(to, store, ranges, guarded); });

@@ -13,12 +13,13 @@ namespace stencilgen::lower::cuda {
 /// The code of what all threads do in a step of a tile.
 class TileSteps {
  public:
-  TileSteps(TileScope& scope, TileTests& tests)
+  TileSteps(TileScope& scope, TileTests& tests, TileEdges& edges)
       : scope_(scope),
         tile_(scope.tile()),
         tests_(tests),
-        compute_(scope, tests),
-        rims_(scope),
+        edges_(edges),
+        compute_(scope, tests, edges),
+        rims_(scope, edges),
         points_(plan::PointsOf(scope.tile())) {}
 
   /// All steps in order, then the ageing of planes where there is a stream. Without `guarded`, no
@@ -34,8 +35,9 @@ class TileSteps {
   void LowerLoad(kernel::Block& block, int version, bool guarded);
   void LowerLoads(kernel::Block& block, int version, const kernel::VarRef& pointer, bool guarded);
   void LowerRim(kernel::Block& block, int version, bool guarded);
+  kernel::Expr PlanesOf(int version, const plan::Halo& halo, std::int64_t late, bool guarded);
   void LowerElement(kernel::Block& block, const kernel::Expr& test, int version,
-                    const kernel::VarRef& pointer, const Point& point);
+                    const kernel::VarRef& pointer, const Point& point, bool guarded);
   std::vector<std::vector<Point>> VectorsOf(graph::VersionId version, bool single) const;
   kernel::TableStmt Values(int version, int age, const std::vector<Point>& points) const;
   void LowerPublish(kernel::Block& block, int version);
@@ -50,6 +52,7 @@ class TileSteps {
   TileScope& scope_;
   const plan::Tile& tile_;
   TileTests& tests_;
+  TileEdges& edges_;
   TileCompute compute_;
   TileRims rims_;
   std::vector<Point> points_;

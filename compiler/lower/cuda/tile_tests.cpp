@@ -53,23 +53,22 @@ Expr TileTests::NearTile(const plan::Halo& halo, const Point& point) const {
 }
 
 Expr TileTests::Of(std::string_view wish, const Ranges& ranges, const plan::Halo& halo,
-                   const plan::Halo* near, const Point& point, bool guarded) {
+                   const plan::Halo* near, const Point& point, bool guarded,
+                   const plan::Halo& beyond) {
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-    if (tile_.stream == d || !count_) continue;
-    Inside& inside = inside_[{d, ranges[d]->name}];
-    inside.range = ranges[d];
-    inside.lo = std::max(inside.lo, halo.lo[d]);
-    inside.hi = std::max(inside.hi, halo.hi[d]);
+    if (tile_.stream == d || ranges[d] == nullptr) continue;
+    NeedInside(d, *ranges[d], 0, halo.lo[d], halo.hi[d]);
   }
   std::vector<Expr> conditions;
   for (const Point& each : points_) {
     std::vector<Expr> parts;
     if (near != nullptr) parts.push_back(NearTile(*near, each));
     for (std::size_t d = 0; guarded && d < tile_.dimensions; ++d) {
-      if (tile_.stream == d) continue;
+      if (tile_.stream == d || ranges[d] == nullptr) continue;
       const Expr at = scope_.Coordinate(d, each);
-      parts.push_back(Compare(BinaryOp::GreaterEqual, at, Read(ranges[d]->lo)));
-      parts.push_back(Compare(BinaryOp::LessEqual, at, Read(ranges[d]->hi)));
+      parts.push_back(
+          Compare(BinaryOp::GreaterEqual, at, Read(ranges[d]->lo) - Number(beyond.lo[d])));
+      parts.push_back(Compare(BinaryOp::LessEqual, at, Read(ranges[d]->hi) + Number(beyond.hi[d])));
     }
     conditions.push_back(kernel::And(parts));
   }
@@ -110,16 +109,26 @@ Expr TileTests::OfPlane(const Range& range, std::int64_t lag) {
   return IsIn(Read(scope_.plane()) - Number(lag), range);
 }
 
-Expr TileTests::OfPlane(const Range& range, std::int64_t lag, std::int64_t before,
+void TileTests::NeedInside(std::size_t d, const Range& range, std::int64_t lag, std::int64_t before,
+                           std::int64_t after) {
+  if (!count_) return;
+  if (tile_.stream == d) return NeedPlane(range.lo, lag + before, range.hi, lag - after);
+  Inside& inside = inside_[{d, range.name}];
+  inside.range = &range;
+  inside.lo = std::max(inside.lo, before);
+  inside.hi = std::max(inside.hi, after);
+}
+
+Expr TileTests::OfPlane(const Range* range, std::int64_t lag, std::int64_t before,
                         std::int64_t after) {
   NeedPlane(scope_.plane_first(), lag - before, scope_.plane_last(), lag + after);
   // The stream begins and ends somewhere: what it does not reach needs no test.
   const Expr plane = Read(scope_.plane()) - Number(lag);
   std::vector<Expr> conditions;
   // What the grid covers contains the planes that a block stores.
-  if (before > 0 || after > 0 || range.name != scope_.Grid(*tile_.stream).name) {
-    conditions.push_back(OfPlane(range, lag));
-  }
+  const bool covered = before <= 0 && after <= 0 && range != nullptr &&
+                       range->name == scope_.Grid(*tile_.stream).name;
+  if (range != nullptr && !covered) conditions.push_back(OfPlane(*range, lag));
   if (before - lag < tile_.StepsBefore()) {
     conditions.push_back(
         Compare(BinaryOp::GreaterEqual, plane, Read(scope_.plane_first()) - Number(before)));

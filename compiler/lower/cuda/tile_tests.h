@@ -21,20 +21,28 @@ class TileTests {
   using Point = std::array<int, 3>;
   using Range = TileScope::Range;
   /// One range a dimension (that of the stream is not looked at here).
+  /// Without one there is nothing to test along the dimension.
   using Ranges = std::array<const Range*, 3>;
 
   /// The test that the point is in the ranges, needed up to `halo` around the tile, and where
   /// `near` is given also that it is at most so far from what the block stores. With `guarded`
-  /// false the block is known to lie inside: invalid where nothing is left to test.
+  /// false the block is known to lie inside: invalid where nothing is left to test. Points up to
+  /// `beyond` around a range count as in it; blocks that have such are not inside.
   kernel::Expr Of(std::string_view wish, const Ranges& ranges, const plan::Halo& halo,
-                  const plan::Halo* near, const Point& point, bool guarded);
+                  const plan::Halo* near, const Point& point, bool guarded,
+                  const plan::Halo& beyond = {});
 
-  /// The test that `plane - lag` is in the range, and from `before` planes before the first that
-  /// the block stores to `after` after the last.
-  kernel::Expr OfPlane(const Range& range, std::int64_t lag, std::int64_t before,
+  /// The test that `plane - lag` is in the range, where one is given, and from `before` planes
+  /// before the first that the block stores to `after` after the last.
+  kernel::Expr OfPlane(const Range* range, std::int64_t lag, std::int64_t before,
                        std::int64_t after);
   /// The test that it is in the range alone.
   kernel::Expr OfPlane(const Range& range, std::int64_t lag);
+
+  /// Where no test is needed, the points from `before` ahead of the tile's first to `after` behind
+  /// its last (along the stream: of `plane - lag`) lie in the range.
+  void NeedInside(std::size_t d, const Range& range, std::int64_t lag, std::int64_t before,
+                  std::int64_t after);
 
   /// Whether tests that are asked for from now on count for what is said below of all tests.
   void Count(bool count) { count_ = count; }

@@ -83,6 +83,7 @@ class Pointer {
   Pointer operator+(long long offset) const { return Pointer(pointer_ + offset, extent_); }
   Pointer operator-(long long offset) const { return *this + -offset; }
   Pointer& operator+=(long long offset) { return *this = *this + offset; }
+  Pointer& operator++() { return *this += 1; }
   Pointer& operator-=(long long offset) { return *this = *this + -offset; }
   long long operator-(const Pointer& other) const { return pointer_ - other.pointer_; }
   explicit operator bool() const { return pointer_ != nullptr; }
