@@ -174,7 +174,7 @@ bool BandAccesses::IsWritten(BufferId buffer) const {
 std::string BandAccesses::AddAccess(graph::VersionId version,
                                     const std::vector<graph::Index>& indices,
                                     const std::vector<graph::Boundary>& boundary, bool writes,
-                                    BandLaunch& launch) const {
+                                    BandLaunch& launch) {
   const BufferId buffer = plan_.buffer_of[version.index];
   if (!buffer.Valid() || indices.empty() || !IsWritten(buffer)) return "";
   const std::vector<int>& own = IteratorsOf(launch.kernel);
@@ -197,7 +197,9 @@ std::string BandAccesses::AddAccess(graph::VersionId version,
       return fmt::format("{} is used at places that do not move with the point", name);
     }
     if (kind == graph::BoundaryKind::Wrap) {
-      return fmt::format("{} wraps around at its ends", name);
+      const graph::Array& array = plan_.graph.arrays[plan_.graph.versions[version].array];
+      std::string problem = Fold(index.iterator, array.extents[d]);
+      if (!problem.empty()) return problem;
     }
     const std::int64_t offset = index.offset.constant;
     const std::int64_t reach = std::abs(offset);
@@ -207,6 +209,18 @@ std::string BandAccesses::AddAccess(graph::VersionId version,
                                 kind == graph::BoundaryKind::None ? offset : reach);
   }
   Merge(std::move(placed), launch.accesses);
+  return "";
+}
+
+/// Along iterators beyond the second no tile ends anywhere.
+std::string BandAccesses::Fold(int iterator, const graph::LinearForm& extent) {
+  for (std::size_t n = 0; n < std::min(iterators_.size(), folds_.size()); ++n) {
+    if (iterators_[n] != iterator) continue;
+    if (!folds_[n]) folds_[n] = extent;
+    if (*folds_[n] == extent) continue;
+    return fmt::format("arrays wrap around at different ends of {}",
+                       plan_.graph.iterators[static_cast<std::size_t>(iterator)]);
+  }
   return "";
 }
 
@@ -259,6 +273,12 @@ void BandAccesses::AddAlong(std::size_t n, BandDependence base,
       const auto d = static_cast<std::size_t>(at - from.iterators.begin());
       base.least = from.offsets[d].first - to.offsets[d].second;
       base.most = from.offsets[d].second - to.offsets[d].first;
+      if (folds_[n]) {
+        // One half of the fold runs the other way.
+        const std::int64_t farthest = std::max(std::abs(base.least), std::abs(base.most));
+        base.least = -farthest;
+        base.most = farthest;
+      }
       found.push_back(base);
     }
   }

@@ -45,6 +45,7 @@ class BandAccesses {
   /// Of the launches that have most.
   const std::vector<int>& iterators() const { return iterators_; }
   int period() const { return period_; }
+  const BandFolds& folds() const { return folds_; }
 
   /// Along the n-th iterator.
   std::vector<BandDependence> Along(std::size_t n) const;
@@ -62,7 +63,8 @@ class BandAccesses {
   bool Place(int iterator, const graph::LinearForm& place, BandLaunch& launch) const;
   std::string AddAccess(graph::VersionId version, const std::vector<graph::Index>& indices,
                         const std::vector<graph::Boundary>& boundary, bool writes,
-                        BandLaunch& launch) const;
+                        BandLaunch& launch);
+  std::string Fold(int iterator, const graph::LinearForm& extent);
   void FindPeriod();
   std::string CheckShapes() const;
   void AddAlong(std::size_t n, BandDependence base, std::vector<BandDependence>& found) const;
@@ -73,6 +75,7 @@ class BandAccesses {
   std::vector<int> iterators_;
   std::map<BufferId, std::vector<int>> walks_;  ///< by dimension, -1 for none
   std::vector<BandLaunch> launches_;
+  BandFolds folds_;
   int period_ = 1;
 };
 

@@ -205,7 +205,7 @@ class Printer {
   void PrintRepeat(const Repeat& repeat, int depth) {
     Line(depth, fmt::format("repeat {}", graph::ToString(repeat.turns, parameters_)));
     PrintSteps(repeat.body, depth + 1);
-    if (repeat.band) PrintBand(*repeat.band, depth);
+    if (repeat.band) PrintBand(repeat, depth);
     std::vector<std::string> moves;
     for (const auto& [to, from] : repeat.rotation) {
       moves.push_back(fmt::format("{} <- {}", Name(to), Name(from)));
@@ -217,7 +217,8 @@ class Printer {
     if (!moves.empty()) Line(depth, fmt::format("rotate {}", fmt::join(moves, ", ")));
   }
 
-  void PrintBand(const TimeBand& band, int depth) {
+  void PrintBand(const Repeat& repeat, int depth) {
+    const TimeBand& band = *repeat.band;
     const auto& op =
         std::get<Operator>(plan_.graph.nodes[plan_.kernels[LeadOf(plan_, band)].ops.front()]);
     const auto name = [&](std::size_t n) {
@@ -233,6 +234,10 @@ class Printer {
     if (op.iterators.size() > 1) {
       text += fmt::format("; strips of {}, slope {}{}", name(1), band.inner.slope,
                           shifts("rising", band.inner.rise));
+    }
+    const BandFolds folds = FoldsIn(plan_, repeat);
+    for (std::size_t n = 0; n < folds.size(); ++n) {
+      if (folds[n]) text += fmt::format("; {} folded", name(n));
     }
     if (band.turns > 0) text += fmt::format("; {} turns a tile", band.turns);
     Line(depth, text);

@@ -113,6 +113,12 @@ BandPlaces PlacesIn(const Plan& plan, const Repeat& repeat, KernelId kernel) {
   return at->places;
 }
 
+BandFolds FoldsIn(const Plan& plan, const Repeat& repeat) {
+  BandAccesses accesses(plan, repeat);
+  STENCILGEN_CHECK(accesses.Collect().empty());
+  return accesses.folds();
+}
+
 BufferId AfterTurns(const Repeat& repeat, BufferId buffer, int turns) {
   for (; turns > 0; --turns) {
     const auto at = std::find_if(repeat.rotation.begin(), repeat.rotation.end(),

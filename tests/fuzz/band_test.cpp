@@ -39,7 +39,7 @@ std::string ElementText(const std::string& array, const std::vector<std::string>
 class RandomLoop {
  public:
   explicit RandomLoop(std::uint64_t seed)
-      : prng_(seed), turn_(Prng(seed ^ 0x7475726eU).Percent(40)) {
+      : prng_(seed), modes_(seed ^ 0x6d6f6465U), turn_(Prng(seed ^ 0x7475726eU).Percent(40)) {
     const int rank = prng_.Range(1, 3);
     iterators_.assign(kIterators + 3 - rank, kIterators + 3);
     parameters_.assign(kParameters + 3 - rank, kParameters + 3);
@@ -57,6 +57,7 @@ class RandomLoop {
     for (const std::string& array : arrays_) declared.push_back(array + shape);
     text += fmt::format("double {}, c{};\ncopyin {}, c;\n", fmt::join(declared, ", "), shape,
                         fmt::join(arrays_, ", "));
+    if (modes_.Percent(40)) text += ModesText();
     const int statements = prng_.Range(1, 3);
     std::string calls;
     for (int n = 0; n < statements; ++n) {
@@ -92,6 +93,20 @@ class RandomLoop {
   }
 
  private:
+  /// Boundary modes of all arrays, mostly around their ends.
+  std::string ModesText() {
+    std::string text;
+    for (const std::string& array : arrays_) {
+      std::vector<std::string> modes;
+      for (std::size_t d = 0; d < iterators_.size(); ++d) {
+        static const std::vector<std::string> kModes = {"wrap", "wrap", "wrap", "clamp", "mirror"};
+        modes.push_back(modes_.Pick(kModes));
+      }
+      text += fmt::format("boundary {} = [{}];\n", array, fmt::join(modes, ", "));
+    }
+    return text;
+  }
+
   /// A source: a few points take what a time series has for the turn. It may end before the loop.
   std::string SourceText() {
     std::vector<std::string> ranges;
@@ -152,7 +167,7 @@ class RandomLoop {
                        ElementText(target, iterators_, here), op, fmt::join(terms, " + "));
   }
 
-  Prng prng_;
+  Prng prng_, modes_;
   bool turn_;  ///< statements name it
   std::vector<std::string> iterators_, parameters_, arrays_;
 };
@@ -296,11 +311,34 @@ TEST_CASE("sources and receivers stay in their tiles") {
         "r is used at places that do not move with the point");
 }
 
+TEST_CASE("arrays that wrap around are folded, so that both of their ends are in one tile") {
+  const auto folds = [](const std::string& boundary) {
+    plan::Plan plan =
+        PlanOf(Loop("stencil s (v, u) { v[j][i] = u[j-2][i] + u[j+1][i] + u[j][i+1]; }\n",
+                    "s (v, u); swap u, v;", boundary));
+    CHECK(plan::Verify(plan).empty());
+    const plan::Repeat& loop = LoopOf(plan);
+    REQUIRE(loop.band);
+    CHECK(loop.band->outer.slope == 2);
+    std::string text;
+    for (const auto& fold : plan::FoldsIn(plan, loop)) {
+      text += fold ? graph::ToString(*fold, graph::ParameterNames(plan.graph)) + ";" : "-;";
+    }
+    return text;
+  };
+  CHECK(folds("") == "-;-;");
+  CHECK(folds("boundary u = wrap, v = wrap;\n") == "M;N;");
+  CHECK(folds("boundary u = [clamp, wrap], v = [clamp, wrap];\n") == "-;N;");
+  CHECK(folds("boundary u = [wrap, mirror], v = [wrap, mirror];\n") == "M;-;");
+}
+
 TEST_CASE("loops that have no tiles say why") {
   CHECK(ReasonOf(Loop("stencil s (u) { u[j][i] = u[j-1][i] + u[3][i]; }\n", "s (u);")) ==
         "u is used at places that do not move with the point");
-  CHECK(ReasonOf(Loop("stencil s (u) { u[j][i] = u[j-1][i] + u[j+1][i]; }\n", "s (u);",
-                      "boundary u = wrap;\n")) == "u wraps around at its ends");
+  CHECK(
+      ReasonOf(Loop("stencil s (u, x) { u[j][i] = u[j-1][i] + x[j-1][i]; x[j][i] = u[j][i]; }\n",
+                    "s (u, x);", "double x[M+1,N];\ncopyin x;\nboundary u = wrap, x = wrap;\n")) ==
+      "arrays wrap around at different ends of j");
   CHECK(ReasonOf(Loop("stencil s (u, v) { u[j][i] = v[j-1][i]; }\n"
                       "stencil r (v, u) { v[i][j] = u[i][j]; }\n",
                       "s (u, v); r (v, u);")) == "v is used transposed");

@@ -1,14 +1,15 @@
 #include "lower/cpp/time_band.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
+#include "lower/cpp/band_space.h"
 #include "lower/cpp/kernel.h"
-#include "lower/domain_bounds.h"
 #include "lower/index_math.h"
 #include "plan/time_band.h"
 
@@ -35,7 +36,7 @@ class BandFunction {
       : model_(model),
         repeat_(repeat),
         band_(*repeat.band),
-        lead_(plan::LeadOf(model.plan(), band_)),
+        space_(model, repeat),
         boxes_(boxes),
         names_(&model.scope()),
         name_(model.BandName(number)),
@@ -49,11 +50,7 @@ class BandFunction {
         t_(NewIndex("t")),
         turn_(TurnOf(model, repeat)),
         t_lo_(NewIndex("t_lo")),
-        t_hi_(NewIndex("t_hi")) {
-    for (const plan::KernelId id : band_.launches) {
-      places_.emplace(id, plan::PlacesIn(model.plan(), repeat, id));
-    }
-  }
+        t_hi_(NewIndex("t_hi")) {}
 
   kernel::Function Lower() {
     kernel::Function function;
@@ -79,15 +76,17 @@ class BandFunction {
         step.call.arguments.push_back(Read(argument.var));
       }
     }
-    step.rows = Length(lead_, 0);
-    step.columns = HasInner() ? Length(lead_, 1) : Number(1);
+    step.rows = space_.Places(0);
+    step.columns = HasInner() ? space_.Places(1) : Number(1);
     std::int64_t bytes = 0;
     for (const kernel::Argument& argument : Arguments()) {
       const plan::BufferId buffer = BufferOf(argument.var);
       if (buffer.Valid()) bytes += SizeInBytes(model_.plan().buffers[buffer].type);
     }
+    for (const std::size_t n : {0, 1}) bytes *= space_.IsFolded(n) ? 2 : 1;
     step.bytes = Number(bytes);
-    for (std::size_t n = 2; n < Rank(); ++n) step.bytes = step.bytes * Length(lead_, n);
+    for (std::size_t n = 2; n < space_.Rank(); ++n)
+      step.bytes = step.bytes * space_.Length(space_.lead(), n);
     step.slope = band_.outer.slope;
     step.turns_of_tile = band_.turns;
     return step;
@@ -112,43 +111,7 @@ class BandFunction {
     return {};
   }
 
-  const std::vector<int>& Iterators() const { return model_.OperatorOf(lead_).iterators; }
-  std::size_t Rank() const { return Iterators().size(); }
-  bool HasInner() const { return Rank() > 1; }
-  std::string IteratorName(std::size_t n) const {
-    return model_.graph().iterators[static_cast<std::size_t>(Iterators()[n])];
-  }
-
-  Expr Form(const graph::LinearForm& form) const { return model_.Form(form); }
-  /// Of a launch, along the n-th iterator of the band.
-  const graph::Interval& IntervalOf(plan::KernelId id, std::size_t n) const {
-    const graph::Operator& op = model_.OperatorOf(id);
-    const auto at = std::find(op.iterators.begin(), op.iterators.end(), Iterators()[n]);
-    return op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())];
-  }
-  Expr LoOf(plan::KernelId id, std::size_t n) const {
-    if (const auto& place = places_.at(id)[n]) return Form(*place);
-    return LowerOf(IntervalOf(id, n), [&](const graph::LinearForm& form) { return Form(form); });
-  }
-  Expr HiOf(plan::KernelId id, std::size_t n) const {
-    if (const auto& place = places_.at(id)[n]) return Form(*place);
-    return UpperOf(IntervalOf(id, n), [&](const graph::LinearForm& form) { return Form(form); });
-  }
-  Expr Length(plan::KernelId id, std::size_t n) const {
-    return HiOf(id, n) - LoOf(id, n) + Number(1);
-  }
-  /// The first and the last place of any launch along an iterator.
-  Expr FirstOf(std::size_t n) const {
-    std::vector<Expr> all;
-    for (const plan::KernelId id : band_.launches) all.push_back(LoOf(id, n));
-    return Least(std::move(all));
-  }
-  Expr LastOf(std::size_t n) const {
-    std::vector<Expr> all;
-    for (const plan::KernelId id : band_.launches) all.push_back(HiOf(id, n));
-    return Largest(std::move(all));
-  }
-
+  bool HasInner() const { return space_.Rank() > 1; }
   std::int64_t SlopeOfSum() const { return 2 * band_.outer.slope; }
   /// u + v of a point is SlopeOfSum() t and at most so much more.
   std::int64_t MostShift() const {
@@ -160,12 +123,12 @@ class BandFunction {
   }
 
   std::vector<std::string> Comments() const {
-    const std::string x = IteratorName(0);
+    const std::string x = space_.IteratorName(0);
     const std::string grown = band_.outer.slope == 1 ? "t" : fmt::format("{} t", band_.outer.slope);
     std::vector<std::string> lines = {
         fmt::format("All turns t of a loop, in tiles: diamonds in t and {}{}", x,
                     HasInner() ? fmt::format(", which strips of {} cross from low to high.",
-                                             IteratorName(1))
+                                             space_.IteratorName(1))
                                : std::string(".")),
         "",
         "    t                 Tile (left, right) has the points with",
@@ -175,6 +138,8 @@ class BandFunction {
                     grown, x),
         "    |/    \\/    \\/    \\   Those of one wavefront, left + right, need nothing of each",
         fmt::format("    +----------------- {}   other; a launch's points may be shifted.", x)};
+    const std::string folded = space_.FoldText();
+    if (!folded.empty()) lines.insert(lines.begin() + 1, folded);
     return lines;
   }
 
@@ -200,33 +165,10 @@ class BandFunction {
     }
     // Bounds of domains need parameters that no body reads.
     for (const graph::ParameterId id : model_.graph().parameters.Ids()) {
-      if (UsesParameter(id)) add(model_.Var(id), true, false);
+      if (space_.Uses(id)) add(model_.Var(id), true, false);
     }
     for (const VarRef& var : {turns_, tile_, strip_}) arguments.push_back({var, true, false});
     return arguments;
-  }
-
-  bool UsesParameter(graph::ParameterId id) const {
-    const auto uses = [&](const graph::LinearForm& form) {
-      return std::any_of(form.terms.begin(), form.terms.end(),
-                         [&](const auto& term) { return term.first == id; });
-    };
-    const auto bounds_use = [&](const std::vector<graph::Bound>& bounds) {
-      return std::any_of(bounds.begin(), bounds.end(),
-                         [&](const graph::Bound& bound) { return uses(bound.numerator); });
-    };
-    return std::any_of(band_.launches.begin(), band_.launches.end(), [&](plan::KernelId kernel) {
-      const graph::Domain& domain = model_.OperatorOf(kernel).domain;
-      const plan::BandPlaces& places = places_.at(kernel);
-      if (std::any_of(places.begin(), places.end(),
-                      [&](const auto& place) { return place && uses(*place); })) {
-        return true;
-      }
-      return std::any_of(domain.intervals.begin(), domain.intervals.end(),
-                         [&](const graph::Interval& interval) {
-                           return bounds_use(interval.lower) || bounds_use(interval.upper);
-                         });
-    });
   }
 
   /// Those of the box, but for its ends.
@@ -253,18 +195,20 @@ class BandFunction {
     const VarRef first = NewIndex("left_lo");
     const VarRef last = NewIndex("left_hi");
     const Expr twice = Number(2) * Read(tile_);
-    block.Add(LetStmt{first, CeilDiv(Number(2) * FirstOf(0) - Number(MostOf(band_.outer.fall)) +
-                                         begin - Read(tile_) + Number(1),
-                                     twice)});
-    block.Add(LetStmt{last, FloorDiv(Number(2) * LastOf(0) + Number(MostOf(band_.outer.rise)) +
-                                         begin + Read(tile_) - Number(1),
-                                     twice)});
+    block.Add(
+        LetStmt{first, CeilDiv(Number(2) * space_.FirstOf(0) - Number(MostOf(band_.outer.fall)) +
+                                   begin - Read(tile_) + Number(1),
+                               twice)});
+    block.Add(
+        LetStmt{last, FloorDiv(Number(2) * space_.LastOf(0) + Number(MostOf(band_.outer.rise)) +
+                                   begin + Read(tile_) - Number(1),
+                               twice)});
     ForStmt tiles;
     tiles.var = left_;
     tiles.first = Read(first);
     tiles.last = Read(last);
     tiles.kind = kernel::LoopKind::Parallel;
-    tiles.threads = NestOf(model_, lead_).threads;
+    tiles.threads = NestOf(model_, space_.lead()).threads;
     tiles.work = (Read(last) - Read(first) + Number(1)) * Read(tile_) *
                  (Read(t_hi_) - Read(t_lo_) + Number(1)) * Work();
     tiles.body.Add(LetStmt{right_, Read(wave_) - Read(left_)});
@@ -279,7 +223,8 @@ class BandFunction {
   /// Points of a row.
   Expr Work() const {
     Expr points = Number(1);
-    for (std::size_t n = 1; n < Rank(); ++n) points = points * Length(lead_, n);
+    for (std::size_t n = 1; n < space_.Rank(); ++n)
+      points = points * space_.Length(space_.lead(), n);
     return points;
   }
 
@@ -287,9 +232,9 @@ class BandFunction {
     const Expr slope = Number(band_.inner.slope);
     ForStmt strips;
     strips.var = part_;
-    strips.first = FloorDiv(slope * Read(t_lo_) + FirstOf(1), Read(strip_));
-    strips.last =
-        FloorDiv(slope * Read(t_hi_) + LastOf(1) + Number(MostOf(band_.inner.rise)), Read(strip_));
+    strips.first = FloorDiv(slope * Read(t_lo_) + space_.FirstOf(1), Read(strip_));
+    strips.last = FloorDiv(
+        slope * Read(t_hi_) + space_.LastOf(1) + Number(MostOf(band_.inner.rise)), Read(strip_));
     LowerTurns(strips.body);
     block.Add(std::move(strips));
   }
@@ -299,49 +244,58 @@ class BandFunction {
     turns.var = t_;
     turns.first = Read(t_lo_);
     turns.last = Read(t_hi_);
-    for (std::size_t m = 0; m < band_.launches.size(); ++m) {
-      kernel::ScopeStmt scope;
-      LowerLaunch(scope.body, m);
-      turns.body.Add(std::move(scope));
-    }
+    for (std::size_t m = 0; m < band_.launches.size(); ++m) LowerLaunch(turns.body, m);
     block.Add(std::move(turns));
   }
 
-  /// What of the launch's points is in the tile.
+  /// Of the launch's points along an iterator, or its fold.
+  BandSpace::Ends EndsOf(std::size_t m, std::size_t n) const {
+    if (n == 0) {
+      const Expr grown = Number(band_.outer.slope) * Read(t_);
+      const Expr rise = grown + Number(band_.outer.rise[m]);
+      const Expr fall = grown + Number(band_.outer.fall[m]);
+      const Expr low = Read(left_) * Read(tile_);
+      const Expr high = Read(right_) * Read(tile_);
+      return {{low - rise, fall - high - Read(tile_) + Number(1)},
+              {low + Read(tile_) - Number(1) - rise, fall - high}};
+    }
+    if (n > 1) return {};
+    const Expr shift = Number(band_.inner.slope) * Read(t_) + Number(band_.inner.rise[m]);
+    const Expr low = Read(part_) * Read(strip_);
+    return {{low - shift}, {low + Read(strip_) - Number(1) - shift}};
+  }
+
+  /// What of the launch's points is in the tile: of each half of what is folded.
   void LowerLaunch(Block& block, std::size_t m) {
+    const std::size_t rows = space_.IsFolded(0) ? 2 : 1;
+    const std::size_t columns = space_.IsFolded(1) ? 2 : 1;
+    for (std::size_t half = 0; half < rows * columns; ++half) {
+      LowerPart(block, m, {half / columns == 1, half % columns == 1});
+    }
+  }
+
+  /// `upper`: of the fold, by iterator.
+  void LowerPart(Block& block, std::size_t m, const std::array<bool, 2>& upper) {
     const plan::KernelId op = band_.launches[m];
-    const Expr grown = Number(band_.outer.slope) * Read(t_);
-    const Expr rise = grown + Number(band_.outer.rise[m]);
-    const Expr fall = grown + Number(band_.outer.fall[m]);
+    kernel::ScopeStmt scope;
     NestBounds ends;
-    for (std::size_t n = 0; n < Rank(); ++n) {
-      ends.lo.push_back(NewIndex(fmt::format("{}_lo", IteratorName(n))));
-      ends.hi.push_back(NewIndex(fmt::format("{}_hi", IteratorName(n))));
-      std::vector<Expr> lows = {LoOf(op, n)};
-      std::vector<Expr> highs = {HiOf(op, n)};
-      if (n == 0) {
-        const Expr low = Read(left_) * Read(tile_);
-        const Expr high = Read(right_) * Read(tile_);
-        lows.push_back(low - rise);
-        lows.push_back(fall - high - Read(tile_) + Number(1));
-        highs.push_back(low + Read(tile_) - Number(1) - rise);
-        highs.push_back(fall - high);
-      } else if (n == 1) {
-        const Expr shift = Number(band_.inner.slope) * Read(t_) + Number(band_.inner.rise[m]);
-        const Expr low = Read(part_) * Read(strip_);
-        lows.push_back(low - shift);
-        highs.push_back(low + Read(strip_) - Number(1) - shift);
-      }
-      block.Add(LetStmt{ends.lo[n], Largest(std::move(lows))});
-      block.Add(LetStmt{ends.hi[n], Least(std::move(highs))});
+    for (std::size_t n = 0; n < space_.Rank(); ++n) {
+      ends.lo.push_back(NewIndex(fmt::format("{}_lo", space_.IteratorName(n))));
+      ends.hi.push_back(NewIndex(fmt::format("{}_hi", space_.IteratorName(n))));
+      BandSpace::Ends tile = space_.Unfolded(n, EndsOf(m, n), n < upper.size() && upper[n]);
+      tile.lows.insert(tile.lows.begin(), space_.LoOf(op, n));
+      tile.highs.insert(tile.highs.begin(), space_.HiOf(op, n));
+      scope.body.Add(LetStmt{ends.lo[n], Largest(std::move(tile.lows))});
+      scope.body.Add(LetStmt{ends.hi[n], Least(std::move(tile.highs))});
     }
     std::vector<Expr> some;
-    for (std::size_t n = 0; n < std::min<std::size_t>(Rank(), 2); ++n) {
+    for (std::size_t n = 0; n < std::min<std::size_t>(space_.Rank(), 2); ++n) {
       some.push_back(kernel::Apply(BinaryOp::LessEqual, Read(ends.lo[n]), Read(ends.hi[n])));
     }
     kernel::IfStmt compute{kernel::And(some), {}, {}};
     LowerCall(compute.then_block, m, ends, 0);
-    block.Add(std::move(compute));
+    scope.body.Add(std::move(compute));
+    block.Add(std::move(scope));
   }
 
   /// The call with the memory that buffers have in turn t.
@@ -351,8 +305,8 @@ class BandFunction {
       const bool is_turn = argument.var == turn_;
       call.arguments.push_back(Read(is_turn ? t_ : AfterTurns(argument.var, turn)));
     }
-    for (std::size_t n = 0; n < Rank(); ++n) {
-      if (places_.at(band_.launches[m])[n]) continue;
+    for (std::size_t n = 0; n < space_.Rank(); ++n) {
+      if (space_.PlacesOf(band_.launches[m])[n]) continue;
       call.arguments.push_back(Read(ends.lo[n]));
       call.arguments.push_back(Read(ends.hi[n]));
     }
@@ -370,8 +324,7 @@ class BandFunction {
   const ProgramModel& model_;
   const plan::Repeat& repeat_;
   const plan::TimeBand& band_;
-  const plan::KernelId lead_;
-  std::map<plan::KernelId, plan::BandPlaces> places_;  ///< by launch
+  const BandSpace space_;
   const std::map<plan::KernelId, kernel::Function>& boxes_;
   NameScope names_;
   std::string name_;

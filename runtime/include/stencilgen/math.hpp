@@ -166,6 +166,7 @@ STENCILGEN_HOST_DEVICE inline Index ClampIndex(Index x, Size n) {
 template <typename Index, typename Size>
 STENCILGEN_HOST_DEVICE inline Index WrapIndex(Index x, Size n) {
   const Index size = static_cast<Index>(n);
+  if (x >= 0 && x < size) return x;  // as nearly all are; divisions take long
   const Index rest = x % size;
   return rest < 0 ? rest + size : rest;
 }

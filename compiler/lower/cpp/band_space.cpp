@@ -1,0 +1,122 @@
+#include "lower/cpp/band_space.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lower/domain_bounds.h"
+#include "lower/index_math.h"
+
+namespace stencilgen::lower::cpp {
+
+using kernel::Expr;
+using kernel::Number;
+
+BandSpace::BandSpace(const ProgramModel& model, const plan::Repeat& repeat)
+    : model_(model),
+      band_(*repeat.band),
+      lead_(plan::LeadOf(model.plan(), band_)),
+      folds_(plan::FoldsIn(model.plan(), repeat)) {
+  for (const plan::KernelId id : band_.launches) {
+    places_.emplace(id, plan::PlacesIn(model.plan(), repeat, id));
+  }
+}
+
+std::string BandSpace::IteratorName(std::size_t n) const {
+  return model_.graph().iterators[static_cast<std::size_t>(Iterators()[n])];
+}
+
+std::string BandSpace::FoldText() const {
+  std::vector<std::string> folded;
+  for (std::size_t n = 0; n < folds_.size(); ++n) {
+    if (folds_[n]) folded.push_back(IteratorName(n));
+  }
+  if (folded.empty()) return "";
+  return fmt::format("Arrays wrap around: {} {} folded in the middle, so that ends are neighbours.",
+                     fmt::join(folded, " and "), folded.size() == 1 ? "is" : "are");
+}
+
+const graph::Interval& BandSpace::IntervalOf(plan::KernelId id, std::size_t n) const {
+  const graph::Operator& op = model_.OperatorOf(id);
+  const auto at = std::find(op.iterators.begin(), op.iterators.end(), Iterators()[n]);
+  return op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())];
+}
+
+Expr BandSpace::LoOf(plan::KernelId id, std::size_t n) const {
+  if (const auto& place = places_.at(id)[n]) return Form(*place);
+  return LowerOf(IntervalOf(id, n), [&](const graph::LinearForm& form) { return Form(form); });
+}
+
+Expr BandSpace::HiOf(plan::KernelId id, std::size_t n) const {
+  if (const auto& place = places_.at(id)[n]) return Form(*place);
+  return UpperOf(IntervalOf(id, n), [&](const graph::LinearForm& form) { return Form(form); });
+}
+
+Expr BandSpace::Length(plan::KernelId id, std::size_t n) const {
+  return HiOf(id, n) - LoOf(id, n) + Number(1);
+}
+
+/// Places of the n-th iterator's fold.
+Expr BandSpace::Half(std::size_t n) const {
+  return CeilDiv(Form(*folds_[n]), Number(2));
+}
+
+Expr BandSpace::FirstOf(std::size_t n) const {
+  if (IsFolded(n)) return Number(0);
+  std::vector<Expr> all;
+  for (const plan::KernelId id : band_.launches) all.push_back(LoOf(id, n));
+  return Least(std::move(all));
+}
+
+Expr BandSpace::LastOf(std::size_t n) const {
+  if (IsFolded(n)) return Half(n) - Number(1);
+  std::vector<Expr> all;
+  for (const plan::KernelId id : band_.launches) all.push_back(HiOf(id, n));
+  return Largest(std::move(all));
+}
+
+Expr BandSpace::Places(std::size_t n) const {
+  return IsFolded(n) ? Half(n) : Length(lead_, n);
+}
+
+BandSpace::Ends BandSpace::Unfolded(std::size_t n, const Ends& folded, bool upper) const {
+  if (!IsFolded(n)) return folded;
+  if (!upper) {
+    Ends lower = folded;
+    lower.highs.push_back(Half(n) - Number(1));
+    return lower;
+  }
+  const Expr last = Form(*folds_[n]) - Number(1);
+  Ends mirrored = {{Half(n)}, {}};
+  for (const Expr& high : folded.highs) mirrored.lows.push_back(last - high);
+  for (const Expr& low : folded.lows) mirrored.highs.push_back(last - low);
+  return mirrored;
+}
+
+bool BandSpace::Uses(graph::ParameterId id) const {
+  const auto uses = [&](const graph::LinearForm& form) {
+    return std::any_of(form.terms.begin(), form.terms.end(),
+                       [&](const auto& term) { return term.first == id; });
+  };
+  const auto bounds_use = [&](const std::vector<graph::Bound>& bounds) {
+    return std::any_of(bounds.begin(), bounds.end(),
+                       [&](const graph::Bound& bound) { return uses(bound.numerator); });
+  };
+  const auto any_uses = [&](const auto& forms) {
+    return std::any_of(forms.begin(), forms.end(),
+                       [&](const auto& form) { return form && uses(*form); });
+  };
+  if (any_uses(folds_)) return true;
+  return std::any_of(band_.launches.begin(), band_.launches.end(), [&](plan::KernelId kernel) {
+    if (any_uses(places_.at(kernel))) return true;
+    const graph::Domain& domain = model_.OperatorOf(kernel).domain;
+    return std::any_of(domain.intervals.begin(), domain.intervals.end(),
+                       [&](const graph::Interval& interval) {
+                         return bounds_use(interval.lower) || bounds_use(interval.upper);
+                       });
+  });
+}
+
+}  // namespace stencilgen::lower::cpp

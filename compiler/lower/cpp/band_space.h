@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lower/program_model.h"
+#include "plan/time_band.h"
+
+namespace stencilgen::lower::cpp {
+
+/// The places along the iterators of a band's launches, and of their folds (plan::BandFolds), as
+/// code.
+class BandSpace {
+ public:
+  /// Requires: the loop has a band.
+  BandSpace(const ProgramModel& model, const plan::Repeat& repeat);
+
+  /// A launch that has all iterators, and they.
+  plan::KernelId lead() const { return lead_; }
+  const std::vector<int>& Iterators() const { return model_.OperatorOf(lead_).iterators; }
+  std::size_t Rank() const { return Iterators().size(); }
+  std::string IteratorName(std::size_t n) const;
+  /// Where a launch stands that does not walk all iterators.
+  const plan::BandPlaces& PlacesOf(plan::KernelId id) const { return places_.at(id); }
+
+  bool IsFolded(std::size_t n) const { return n < folds_.size() && folds_[n]; }
+  /// What the arrays that wrap around are called in a comment; empty where none does.
+  std::string FoldText() const;
+
+  /// The first and the last place of a launch along the n-th iterator, and how many there are.
+  kernel::Expr LoOf(plan::KernelId id, std::size_t n) const;
+  kernel::Expr HiOf(plan::KernelId id, std::size_t n) const;
+  kernel::Expr Length(plan::KernelId id, std::size_t n) const;
+  /// The first and the last of any launch, or of the fold; the number of places that tiles have of
+  /// the lead's.
+  kernel::Expr FirstOf(std::size_t n) const;
+  kernel::Expr LastOf(std::size_t n) const;
+  kernel::Expr Places(std::size_t n) const;
+
+  /// Ends of a tile along an iterator or its fold: the largest of some, the least of others.
+  struct Ends {
+    std::vector<kernel::Expr> lows, highs;
+  };
+  /// The same along the iterator, of the half below the middle or of what mirrors it.
+  Ends Unfolded(std::size_t n, const Ends& folded, bool upper) const;
+
+  /// True where the places depend on the parameter.
+  bool Uses(graph::ParameterId id) const;
+
+ private:
+  kernel::Expr Form(const graph::LinearForm& form) const { return model_.Form(form); }
+  const graph::Interval& IntervalOf(plan::KernelId id, std::size_t n) const;
+  kernel::Expr Half(std::size_t n) const;
+
+  const ProgramModel& model_;
+  const plan::TimeBand& band_;
+  plan::KernelId lead_;
+  plan::BandFolds folds_;
+  std::map<plan::KernelId, plan::BandPlaces> places_;  ///< by launch
+};
+
+}  // namespace stencilgen::lower::cpp
