@@ -24,7 +24,7 @@ graph::Values RandomValues(Prng* prng, ScalarType type, std::size_t count, doubl
           } else if (type == ScalarType::Bool) {
             element = static_cast<T>(prng->Below(2));
           } else {
-            element = static_cast<T>(prng->Range(-9, 9));
+            element = static_cast<T>(lowest < 0 ? prng->Range(-9, 9) : prng->Below(2));
           }
         }
       },

@@ -83,6 +83,8 @@ std::vector<TestProgram> Examples() {
     program.name = folder.filename().string();
     program.text = ReadText(folder / (program.name + ".idsl"));
     program.sizes = AwkwardSizes(program.name);
+    // Of cells with other numbers none lives on, and no result depends on more than the first step.
+    if (program.name == "life") program.lowest_input = 0;
     programs.push_back(std::move(program));
   }
   return programs;

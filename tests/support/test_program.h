@@ -27,7 +27,7 @@ struct TestProgram {
   /// False where a rounding error may decide a comparison or a conversion to int: then only
   /// `--fp strict` can be compared.
   bool continuous = true;
-  /// Floating-point inputs are in [lowest_input, 1].
+  /// Floating-point inputs are in [lowest_input, 1]; where it is not negative, ints are 0 or 1.
   double lowest_input = -1;
   passes::Reorder reorder = passes::Reorder::None;  ///< with `--fp fast`
 };

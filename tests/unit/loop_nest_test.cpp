@@ -195,7 +195,10 @@ TEST_CASE("loops are explained, and sweeps in place") {
   CHECK(Contains(page("", "iterate T { s (u); }"),
                  "the loop over T turns runs in tiles of several turns"));
   CHECK(Contains(page("boundary u = wrap; ", "iterate T { s (u); }"),
-                 "the loop over T turns runs turn by turn: u wraps around at its ends"));
+                 "the loop over T turns runs in tiles of several turns"));
+  CHECK(Contains(page("", "stencil r (u) { u[j][i] = u[3][i]; } iterate T { r (u); }"),
+                 "the loop over T turns runs turn by turn: u is used at places that do not move "
+                 "with the point"));
   CHECK(Contains(page("", "s (u);"), "in place: new planes wait in a few planes of u_alt"));
 }
 
