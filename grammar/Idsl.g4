@@ -53,11 +53,13 @@ stencilItem
 callItem
   // Before a colon stands the name of the turn.
   : KW_ITERATE (LBRACKET expr RBRACKET | expr) (COLON (LBRACKET expr RBRACKET | expr))?
-    LBRACE callItem* RBRACE                                              # iterate
+    until? LBRACE callItem* RBRACE                                       # iterate
   | KW_SWAP name COMMA name SEMI                                         # swap
   | statement                                                            # callStatement
   | SEMI                                                                 # emptyCall
   ;
+
+until : KW_UNTIL expr (KW_EVERY (LBRACKET expr RBRACKET | expr))? ;
 
 statement : (domain COLON)? name action SEMI ;
 action
@@ -92,7 +94,7 @@ primary
   ;
 
 // The words of our extensions stay usable as names: published programs have a stencil `boundary`.
-name : ID | KW_BOUNDARY | KW_SWAP | KW_UNROLL ;
+name : ID | KW_BOUNDARY | KW_SWAP | KW_UNROLL | KW_UNTIL | KW_EVERY ;
 
 KW_PARAMETER : 'parameter' ;
 KW_ITERATOR : 'iterator' ;
@@ -114,6 +116,8 @@ KW_GMEM : 'gmem' ;
 KW_NO_SHMEM : 'no-shmem' ;
 KW_ITERATE : 'iterate' ;
 KW_SWAP : 'swap' ;
+KW_UNTIL : 'until' ;
+KW_EVERY : 'every' ;
 
 LPAREN : '(' ;
 RPAREN : ')' ;

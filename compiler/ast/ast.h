@@ -155,12 +155,18 @@ struct Swap {
 };
 struct Iterate;
 using CallItem = std::variant<StencilCall, Swap, Iterate>;
-/// `iterate count { ... }`, or `iterate turn : count { ... }`.
+/// `until condition`, or `until condition every turns`.
+struct Until {
+  ExprId condition;
+  std::optional<ExprId> every = {};
+};
+/// `iterate count { ... }`, or `iterate turn : count until condition every turns { ... }`.
 struct Iterate {
   ExprId count;
   std::vector<CallItem> body;
   Span span;
   std::optional<Name> turn = {};
+  std::optional<Until> until = {};
 };
 
 /// Sections keep their textual order within their kind; calls keep theirs.

@@ -160,8 +160,15 @@ class Printer {
 
   void Item(const Iterate& iterate) {
     const std::string turn = iterate.turn ? iterate.turn->text + " : " : "";
-    const auto body = writer_.Block("iterate {}{}", turn, Expr(iterate.count));
+    const auto body =
+        writer_.Block("iterate {}{}{}", turn, Expr(iterate.count), UntilText(iterate.until));
     Calls(iterate.body);
+  }
+
+  std::string UntilText(const std::optional<Until>& until) const {
+    if (!until) return "";
+    const std::string text = fmt::format(" until {}", Expr(until->condition));
+    return until->every ? fmt::format("{} every {}", text, Expr(*until->every)) : text;
   }
 
   void Calls(const std::vector<CallItem>& calls) {

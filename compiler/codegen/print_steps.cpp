@@ -43,6 +43,7 @@ class StepPrinter {
                 "for ({0}{1} = {2}; {1} < {3}; ++{1})", IsMember(repeat.var) ? "" : "long long ",
                 repeat.var->name, FirstText(repeat), kernel::Print(repeat.turns));
             Print(repeat.body);
+            if (repeat.until.Valid()) writer_.Line("if ({}) break;", kernel::Print(repeat.until));
           },
           [&](const kernel::BandStep& band) { Print(band); },
           [&](const kernel::ScopeStep& scope) {

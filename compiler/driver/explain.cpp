@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "driver/split_plans.h"
+#include "graph/turns.h"
 #include "plan/barriers.h"
 #include "plan/cost.h"
 
@@ -151,6 +152,9 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
   }
   text += "\n";
   text += ExplainSplit(chosen);
+  if (device != nullptr && graph::MayEndEarly(plan.graph)) {
+    text += "  predicted with all turns of loops that a condition may end before\n";
+  }
   for (plan::KernelId id : plan.kernels.Ids()) {
     const plan::Kernel& kernel = plan.kernels[id];
     if (device != nullptr && cost.kernels[id.index].launches == 0) {

@@ -25,11 +25,13 @@ void ExplainLoops(const plan::Plan& plan, const std::vector<plan::Step>& steps, 
     const std::string turns =
         graph::ToString(repeat->turns.count, graph::ParameterNames(plan.graph));
     if (repeat->band) {
+      const bool looks = graph::LoopOf(plan.graph, repeat->loop).stop.has_value();
       text += fmt::format(
-          "  the loop over {} turns runs in tiles of {} where its arrays are larger "
+          "  the loop over {} turns runs in tiles of {}{} where its arrays are larger "
           "than caches\n",
           turns,
-          repeat->band->turns > 0 ? fmt::format("{} turns", repeat->band->turns) : "several turns");
+          repeat->band->turns > 0 ? fmt::format("{} turns", repeat->band->turns) : "several turns",
+          looks ? ", between looks at its condition," : "");
     } else {
       const auto found = plan::FindTimeBand(plan, *repeat);
       if (const auto* reason = std::get_if<std::string>(&found)) {

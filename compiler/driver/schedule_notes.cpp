@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/nodes.h"
 #include "plan/build_tile.h"
 
 namespace stencilgen::driver {
@@ -29,7 +30,8 @@ class SplitFinder {
     bool noted = false;
     for (const plan::Step& step : steps) {
       if (const auto* repeat = std::get_if<plan::Repeat>(&step)) {
-        Visit(repeat->body, wanted || (in_loops && !repeat->turns.remainder), in_loops);
+        const bool in_tiles = in_loops && !repeat->turns.remainder && !EndsEarly(*repeat);
+        Visit(repeat->body, wanted || in_tiles, in_loops);
         previous = nullptr;
       }
       const auto* launch = std::get_if<plan::Launch>(&step);
@@ -38,6 +40,19 @@ class SplitFinder {
       if (wanted && previous != nullptr && !noted) noted = Note(*previous, kernel);
       previous = &kernel;
     }
+  }
+
+  /// Notes that a loop cannot run in tiles of several turns because of its condition.
+  bool EndsEarly(const plan::Repeat& repeat) {
+    if (!repeat.loop.Valid() || !graph::LoopOf(plan_.graph, repeat.loop).stop) return false;
+    if (repeat.band) return true;
+    notes_.push_back(
+        fmt::format("--time-tile {}: the loop over {} turns runs turn by turn: a condition may end "
+                    "it after any "
+                    "of them",
+                    options_.time_tile,
+                    graph::ToString(repeat.turns.count, graph::ParameterNames(plan_.graph))));
+    return true;
   }
 
   bool Note(const Kernel& first, const Kernel& second) {

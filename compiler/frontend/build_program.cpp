@@ -267,6 +267,12 @@ class ProgramBuilder {
     return std::nullopt;
   }
 
+  ast::Until Until(IdslParser::UntilContext* context) {
+    ast::Until until{exprs_.Build(context->expr(0))};
+    if (context->expr().size() > 1) until.every = exprs_.Build(context->expr(1));
+    return until;
+  }
+
   void AddCallItem(IdslParser::CallItemContext* item, std::vector<ast::CallItem>& calls) {
     if (auto* statement = dynamic_cast<IdslParser::CallStatementContext*>(item)) {
       IdslParser::StatementContext* context = statement->statement();
@@ -284,6 +290,7 @@ class ProgramBuilder {
       loop.count = exprs_.Build(iterate->expr().back());
       loop.span = SpanOf(iterate);
       if (iterate->expr().size() > 1) loop.turn = TurnOf(iterate->expr().front());
+      if (iterate->until() != nullptr) loop.until = Until(iterate->until());
       for (IdslParser::CallItemContext* inner : iterate->callItem()) AddCallItem(inner, loop.body);
       calls.emplace_back(std::move(loop));
     }

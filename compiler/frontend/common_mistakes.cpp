@@ -178,6 +178,35 @@ std::optional<Mistake> Misplaced(const SyntaxProblem& problem, const TokenView& 
   return std::nullopt;
 }
 
+/// Between `iterate` and the brace of a loop.
+std::optional<Mistake> WrongLoopHead(const SyntaxProblem& problem, const TokenView& view) {
+  const bool wants_brace = problem.expected->contains(static_cast<std::size_t>(IdslParser::LBRACE));
+  const auto loop =
+      std::find_if(problem.rules.begin(), problem.rules.end(),
+                   [](const SyntaxProblem::Rule& r) { return r.rule == IdslParser::RuleCallItem; });
+  if (!wants_brace || loop == problem.rules.end() ||
+      view.Type(loop->start) != IdslParser::KW_ITERATE) {
+    return std::nullopt;
+  }
+  constexpr std::string_view kHead = "'iterate T until residual < 1e-6 every 10 { ... }'";
+  const Span span = view.SpanAt(view.found());
+  const std::string hint = fmt::format("a loop that ends by a condition: {}", kHead);
+  if (view.found() == loop->start + 2 && view.Type(loop->start + 1) == IdslParser::KW_UNTIL) {
+    return Mistake{view.SpanAt(loop->start + 1), "the most turns of the loop are missing", hint};
+  }
+  if (view.Type() == IdslParser::KW_EVERY) {
+    return Mistake{span, "'every' needs a condition before it", hint};
+  }
+  if (view.Type() == IdslParser::KW_UNTIL) {
+    return Mistake{span, "a loop ends by one condition", "conditions are joined by '&&' and '||'"};
+  }
+  if (view.Text(view.found()) == "while") {
+    return Mistake{span, "there are no 'while' loops", hint};
+  }
+  if (view.Type() != IdslParser::ASSIGN) return std::nullopt;
+  return Mistake{span, "'=' cannot stand inside an expression", "'==' compares"};
+}
+
 /// A keyword in the place of a name.
 std::optional<Mistake> KeywordAsName(const SyntaxProblem& problem, const TokenView& view) {
   const bool wants_name = problem.expected->contains(static_cast<std::size_t>(IdslParser::ID)) ||
@@ -191,6 +220,7 @@ std::optional<Mistake> KeywordAsName(const SyntaxProblem& problem, const TokenVi
 }  // namespace
 
 bool IsReserved(std::size_t token_type) {
+  // `until` and `every` come after `swap`: they are words of loops, and names elsewhere.
   return token_type >= IdslParser::KW_PARAMETER && token_type <= IdslParser::KW_SWAP &&
          token_type != IdslParser::KW_BOUNDARY && token_type != IdslParser::KW_SWAP &&
          token_type != IdslParser::KW_UNROLL;
@@ -198,8 +228,8 @@ bool IsReserved(std::size_t token_type) {
 
 std::optional<Mistake> FindMistake(const SyntaxProblem& problem, const TokenView& view) {
   using Finder = std::optional<Mistake> (*)(const SyntaxProblem&, const TokenView&);
-  constexpr std::array<Finder, 5> kFinders = {Misplaced, WrongFirstWord, WrongOperator,
-                                              WrongAssignment, KeywordAsName};
+  constexpr std::array<Finder, 6> kFinders = {Misplaced,       WrongFirstWord, WrongOperator,
+                                              WrongAssignment, WrongLoopHead,  KeywordAsName};
   for (const Finder find : kFinders) {
     if (std::optional<Mistake> mistake = find(problem, view)) return mistake;
   }

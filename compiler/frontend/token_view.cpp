@@ -40,7 +40,7 @@ Span TokenView::Place() const {
 
 std::string TokenView::Describe() const {
   if (Type() == antlr4::Token::EOF) return "the end of the file";
-  const bool keyword = Type() >= IdslParser::KW_PARAMETER && Type() <= IdslParser::KW_SWAP;
+  const bool keyword = Type() >= IdslParser::KW_PARAMETER && Type() <= IdslParser::KW_EVERY;
   return fmt::format("{}'{}'", keyword ? "the keyword " : "", Text(found_));
 }
 

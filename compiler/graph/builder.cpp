@@ -277,9 +277,22 @@ NodeId Builder::AddLoop(LoopBuilder loop, const std::vector<BuiltArray>& carried
   body();
   nodes_ = outer;
   carried_.pop_back();
+  if (const std::optional<Stop> stop = std::exchange(stop_, std::nullopt)) {
+    Require(!nodes.empty() && graph_.versions[stop->condition].node == nodes.back(),
+            "a loop goes on after `Until`");
+    loop.StopAt(*stop);
+  }
   const NodeId node = loop.Close(std::move(nodes), present_);
   nodes_->push_back(node);
   return node;
+}
+
+void Builder::Until(BuiltExpr condition, const LinearForm& every) {
+  Require(!carried_.empty(), "`Until` is called outside of a loop");
+  const auto count = static_cast<int>(graph_.arrays.size());
+  const BuiltArray done = Scalar(fmt::format("done_{}", count), ScalarType::Bool).Local();
+  Assign(done, {}, condition);
+  stop_ = Stop{Present(done), every};
 }
 
 void Builder::Swap(const BuiltArray& a, const BuiltArray& b) {

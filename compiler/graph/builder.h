@@ -122,6 +122,9 @@ class Builder {
   NodeId Repeat(const std::string& turn, const LinearForm& count,
                 const std::vector<BuiltArray>& carried,
                 const std::function<void(const LinearForm& turn)>& body);
+  /// Ends the loop that is built where the condition, a Bool, holds after a turn whose number,
+  /// counted from 1, is a multiple of `every`. The last that a loop's body adds.
+  void Until(BuiltExpr condition, const LinearForm& every = LinearForm::Constant(1));
   void Swap(const BuiltArray& a, const BuiltArray& b);
 
   /// The graph; its outputs are the present versions of the copyout arrays. Reports what was wrong
@@ -161,6 +164,7 @@ class Builder {
   std::vector<graph::Let> lets_;               // of the next operator
   std::vector<NodeId>* nodes_;                 // of the region that is built
   std::vector<NodeId> root_;                   // of the whole program
+  std::optional<Stop> stop_;                   // of the loop that is built
   std::vector<std::vector<ArrayId>> carried_;  // by the loops around, innermost last
   int operators_ = 0;
 };

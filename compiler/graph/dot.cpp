@@ -64,8 +64,8 @@ class DotPrinter {
           [&](const Loop& loop) {
             const auto scope = writer_.Block("subgraph cluster_{}", id.index);
             // Edges to the loop end at a node of their own inside the cluster.
-            writer_.Line(R"(n{} [label="loop {}", shape=plaintext];)", id.index,
-                         TurnsText(loop, parameters_));
+            writer_.Line(R"(n{} [label="loop {}{}", shape=plaintext];)", id.index,
+                         TurnsText(loop, parameters_), StopText(loop, parameters_, versions_));
             PrintRegion(loop.body);
           });
     }

@@ -178,6 +178,15 @@ struct Carried {
   ArrayId array;
   VersionId initial, entry, next, result;
 };
+/// What ends a loop before its turns are over.
+struct Stop {
+  /// A Bool of rank 0. The last operator of the body defines it, and nothing else reads it.
+  VersionId condition;
+  /// It is looked at after each turn whose number, counted from 1, is a multiple of this; >= 1. The
+  /// loop ends where it holds, with the versions at the end of that turn.
+  LinearForm every = LinearForm::Constant(1);
+  friend bool operator==(const Stop&, const Stop&) = default;
+};
 struct Loop {
   Turns turns;
   RegionId body;
@@ -186,6 +195,8 @@ struct Loop {
   /// Holds the number of the turn, from 0 on, in its body; invalid where the loop names none. Loops
   /// one after the other may share it. In time tiles, the number of the tile.
   ParameterId turn = {};
+  /// With it `turns` is the most there are; it has no divisor and no remainder.
+  std::optional<Stop> stop = {};
 };
 
 using Node = std::variant<Operator, Loop>;

@@ -262,12 +262,20 @@ class Interpreter {
       }
       if (!RunRegion(loop.body)) return false;
       for (std::size_t k = 0; k < current.size(); ++k) current[k] = Get(loop.carried[k].next);
+      const bool stops = loop.stop && Stops(*loop.stop, turn);
       for (const VersionId version : lifetimes_.kept_to_end[loop.body.index]) Release(version);
+      if (stops) break;
     }
     for (std::size_t k = 0; k < current.size(); ++k) {
       contents_[loop.carried[k].result.index] = std::move(current[k]);
     }
     return true;
+  }
+
+  /// Whether the loop ends after the turn, counted from 0.
+  bool Stops(const Stop& stop, std::int64_t turn) {
+    if ((turn + 1) % Evaluate(stop.every, parameters_) != 0) return false;
+    return Match(Get(stop.condition)->values, [](const auto& values) { return values[0] != 0; });
   }
 
   const Graph& graph_;

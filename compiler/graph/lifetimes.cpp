@@ -88,6 +88,7 @@ class LifetimeFinder {
       Define(carried.entry, loop.body, 0);
     }
     VisitRegion(loop.body);
+    if (loop.stop) Use(loop.stop->condition, loop.body, kEnd);
     for (const Carried& carried : loop.carried) {
       Use(carried.next, loop.body, kEnd);
       Define(carried.result, region, place);

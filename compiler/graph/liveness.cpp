@@ -101,6 +101,7 @@ class NeedFinder {
         std::any_of(loop.carried.begin(), loop.carried.end(),
                     [&](const Carried& carried) { return needs_[carried.result.index].needed; });
     if (!live) return;
+    if (loop.stop) AddAll(loop.stop->condition);
     for (const Carried& carried : loop.carried) Add(carried.next, OfAnyTurn(carried.result));
     for (bool again = true; again;) {
       VisitRegion(loop.body);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
@@ -16,6 +16,8 @@ class LoopBuilder {
   /// Carries an array whose version before the loop is `initial`. Returns the version that its body
   /// begins with.
   VersionId Carry(ArrayId array, VersionId initial);
+  /// Lets the loop end before its turns are over.
+  void StopAt(Stop stop) { loop_.stop = std::move(stop); }
   /// Adds the loop, around these nodes. `present` has the version of each carried array at the end
   /// of the body, and gets the one after the loop.
   NodeId Close(std::vector<NodeId> body, std::vector<VersionId>& present);

@@ -118,7 +118,7 @@ class GraphPrinter {
   }
 
   void PrintLoop(const Loop& loop) {
-    Line("loop {}", TurnsText(loop, parameters_));
+    Line("loop {}{}", TurnsText(loop, parameters_), StopText(loop, parameters_, versions_));
     ++depth_;
     for (const Carried& carried : loop.carried) {
       Line("carry {}: first {}, next {}, after {}", versions_[carried.entry.index],
@@ -152,6 +152,14 @@ std::vector<std::string> VersionNames(const Graph& graph) {
 std::string TurnsText(const Loop& loop, const std::vector<std::string>& names) {
   const std::string turns = ToString(loop.turns, names);
   return loop.turn.Valid() ? fmt::format("{} : {}", names[loop.turn.index], turns) : turns;
+}
+
+std::string StopText(const Loop& loop, const std::vector<std::string>& names,
+                     const std::vector<std::string>& versions) {
+  if (!loop.stop) return "";
+  const std::string text = fmt::format(" until {}", versions[loop.stop->condition.index]);
+  if (loop.stop->every == LinearForm::Constant(1)) return text;
+  return fmt::format("{} every {}", text, ToString(loop.stop->every, names));
 }
 
 std::string PrintDomain(const Graph& graph, const Operator& op) {

@@ -15,6 +15,11 @@ std::string PrintDomain(const Graph& graph, const Operator& op);
 /// `T`, or `t : T` where the loop names its turn; `names` by parameter index.
 std::string TurnsText(const Loop& loop, const std::vector<std::string>& names);
 
+/// ` until done.0 every 10`; empty where only its turns end the loop. `names` by parameter index,
+/// `versions` by version.
+std::string StopText(const Loop& loop, const std::vector<std::string>& names,
+                     const std::vector<std::string>& versions);
+
 /// VersionName of every version, by index.
 std::vector<std::string> VersionNames(const Graph& graph);
 

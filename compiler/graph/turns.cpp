@@ -61,6 +61,13 @@ bool WritesByTurn(const Operator& op) {
                      [](const Interval& interval) { return HasTurn(interval); });
 }
 
+bool MayEndEarly(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    const auto* loop = std::get_if<Loop>(&node);
+    return loop != nullptr && loop->stop.has_value();
+  });
+}
+
 std::set<ParameterId> TurnsUsed(const Graph& graph, const Operator& op) {
   TurnFinder finder;
   for (const LinearForm& guard : op.domain.guards) finder.Add(guard);

@@ -14,6 +14,10 @@ bool HasTurn(const std::vector<Index>& indices);
 /// writes any.
 bool WritesByTurn(const Operator& op);
 
+/// True where a condition may end some loop before its turns are over: what is counted by turns is
+/// then the most there is.
+bool MayEndEarly(const Graph& graph);
+
 /// The turns of loops that the operator needs to know.
 std::set<ParameterId> TurnsUsed(const Graph& graph, const Operator& op);
 

@@ -103,6 +103,7 @@ class ScopeVerifier {
     }
     VisitRegion(loop.body);
     turns_.erase(loop.turn);
+    if (loop.stop) Use(loop.stop->condition, "the end of a loop");
     for (const Carried& carried : loop.carried) Use(carried.next, "the end of a loop");
     visible_ = outside;
     for (const Carried& carried : loop.carried) Define(carried.result, DefKind::LoopResult, id);

@@ -247,6 +247,36 @@ class StructureVerifier {
     }
   }
 
+  void CheckStop(const Loop& loop) {
+    const Stop& stop = *loop.stop;
+    if (!Valid(stop.every) || HasTurn(stop.every) || !AlwaysNonNegative(stop.every - 1)) {
+      problems_.Add("a loop looks at its end after a number of turns that may not be positive");
+    }
+    if (loop.turns != Turns{loop.turns.count}) {
+      problems_.Add("a loop that may end before its turns are over has a part of them");
+    }
+    if (!graph_.versions.Contains(stop.condition) || !graph_.regions.Contains(loop.body)) {
+      problems_.Add("what ends a loop does not exist");
+      return;
+    }
+    const std::vector<NodeId>& nodes = graph_.regions[loop.body].nodes;
+    const auto* last = nodes.empty() || !graph_.nodes.Contains(nodes.back())
+                           ? nullptr
+                           : std::get_if<Operator>(&graph_.nodes[nodes.back()]);
+    if (last == nullptr || last->result != stop.condition) {
+      problems_.Add("what ends a loop is not the result of its last operator");
+    }
+    const ArrayId array = graph_.versions[stop.condition].array;
+    if (graph_.arrays.Contains(array) &&
+        (graph_.arrays[array].rank() != 0 || graph_.arrays[array].type != ScalarType::Bool)) {
+      problems_.Add("what ends a loop is no bool");
+    }
+    const auto carries = [&](const Carried& carried) { return carried.array == array; };
+    if (std::any_of(loop.carried.begin(), loop.carried.end(), carries)) {
+      problems_.Add("a loop carries what ends it");
+    }
+  }
+
   void CheckLoop(const Loop& loop) {
     if (!Valid(loop.turns.count)) problems_.Add("the count of a loop is not a valid form");
     if (HasTurn(loop.turns.count)) problems_.Add("the count of a loop depends on a turn");
@@ -255,6 +285,7 @@ class StructureVerifier {
       problems_.Add("a loop has a turn that is none");
     }
     if (loop.turns.divisor < 1) problems_.Add("the turns of a loop are divided by less than 1");
+    if (loop.stop) CheckStop(loop);
     bool exist = true;
     for (const Carried& carried : loop.carried) {
       exist = exist && graph_.arrays.Contains(carried.array);

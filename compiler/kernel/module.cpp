@@ -127,6 +127,9 @@ class ModuleVerifier {
           [&](const RotateStep& rotate) { Check(rotate); },
           [&](const RepeatStep& repeat) {
             if (!repeat.turns.Valid()) Report("a loop without a number of turns");
+            if (repeat.until.Valid() && repeat.until.type() != kBool) {
+              Report("a loop ends by what is no truth");
+            }
             Check(repeat.body);
           },
           [&](const BandStep& band) { Check(band); },

@@ -105,6 +105,7 @@ struct RepeatStep {
   Expr turns;  ///< what it ends before
   Steps body;
   Expr first = {};
+  Expr until = {};  ///< where valid: the loop ends after a turn in which it holds
 };
 /// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and the strip
 /// as last arguments. Where tiles do not pay, which is known when the program runs, `otherwise`.

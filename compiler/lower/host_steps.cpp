@@ -1,13 +1,17 @@
 #include "lower/host_steps.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
 #include "lower/domain_bounds.h"
+#include "lower/index_math.h"
 #include "lower/operator_code.h"
+#include "plan/looks.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -31,9 +35,15 @@ class StepLowering {
       Match(
           step,
           [&](const plan::Launch& launch) {
-            steps.push_back({kernel::LaunchStep{launch.kernel.index}});
+            const kernel::LaunchStep start{launch.kernel.index};
+            const auto when = launch_when_.find(launch.kernel);
+            if (when == launch_when_.end()) {
+              steps.push_back({start});
+            } else {
+              AddScope({when->second, {{start}}}, steps);
+            }
           },
-          [&](const plan::AssignScalar& assign) { steps.push_back({LowerAssign(assign)}); },
+          [&](const plan::AssignScalar& assign) { AddScope(LowerAssign(assign), steps); },
           [&](const plan::CopyOutside& copy) { steps.push_back({LowerCopyOutside(copy)}); },
           [&](const plan::CopyAll& copy) {
             steps.push_back({kernel::CopyStep{copy.dst.index, copy.src.index}});
@@ -50,10 +60,26 @@ class StepLowering {
     if (!code.stmts.empty()) steps.push_back({kernel::CodeStep{std::move(code)}});
   }
 
+  /// What one turn computes and another does not shares a scope with what goes by the same.
+  static void AddScope(kernel::ScopeStep scope, Steps& steps) {
+    auto* last = steps.empty() ? nullptr : std::get_if<kernel::ScopeStep>(&steps.back().what);
+    const bool shares = last != nullptr && scope.condition.Valid() && last->condition.Valid() &&
+                        &last->condition.node() == &scope.condition.node();
+    if (shares) {
+      std::move(scope.body.begin(), scope.body.end(), std::back_inserter(last->body));
+    } else {
+      steps.push_back({std::move(scope)});
+    }
+  }
+
   kernel::ScopeStep LowerAssign(const plan::AssignScalar& assign) {
     const graph::Operator& op = model_.OperatorOf(assign.op);
     kernel::ScopeStep scope;
     scope.condition = GuardOf(op.domain, [&](const LinearForm& linear) { return Form(linear); });
+    if (const auto when = assign_when_.find(assign.op); when != assign_when_.end()) {
+      scope.condition =
+          scope.condition.Valid() ? kernel::And({when->second, scope.condition}) : when->second;
+    }
     Steps reads;
     OperatorStyle style;
     style.exact_products = false;  // host compilers are told not to contract
@@ -111,13 +137,37 @@ class StepLowering {
     if (only_moves_scalars && repeat.turns == graph::Turns{LinearForm::Constant(1)}) {
       return AddCode(LowerScalarMoves(repeat.scalar_moves), steps);
     }
-    if (repeat.band) return LowerBand(repeat, steps);
-    steps.push_back({LowerTurns(repeat)});
+    const auto stop = StopOf(repeat);
+    if (stop && !LooksAlways(*stop)) AddCode(SetDone(*stop, false), steps);
+    if (!repeat.band) {
+      steps.push_back({LowerTurns(repeat)});
+    } else if (stop) {
+      steps.push_back({LowerBetweenLooks(repeat, *stop)});
+    } else {
+      kernel::BandStep band = LowerBand(repeat, TurnsOf(repeat.turns));
+      if (band.turns_of_tile == 0) band.otherwise.push_back({LowerTurns(repeat)});
+      steps.push_back({std::move(band)});
+    }
   }
 
-  void LowerBand(const plan::Repeat& repeat, Steps& steps) {
+  std::optional<graph::Stop> StopOf(const plan::Repeat& repeat) const {
+    return repeat.loop.Valid() ? graph::LoopOf(model_.graph(), repeat.loop).stop : std::nullopt;
+  }
+  static bool LooksAlways(const graph::Stop& stop) { return stop.every == LinearForm::Constant(1); }
+  const kernel::VarRef& DoneOf(const graph::Stop& stop) const {
+    return model_.ScalarVar(model_.plan().scalar_of[stop.condition.index]);
+  }
+  kernel::Block SetDone(const graph::Stop& stop, bool value) const {
+    const kernel::VarRef& done = DoneOf(stop);
+    kernel::Block block;
+    block.Add(kernel::AssignStmt{kernel::Read(done), AssignOp::Assign,
+                                 kernel::Constant(done->type, std::int64_t{value})});
+    return block;
+  }
+
+  kernel::BandStep LowerBand(const plan::Repeat& repeat, const Expr& turns) {
     kernel::BandStep band = bands_[next_band_++];
-    band.turns = TurnsOf(repeat.turns);
+    band.turns = turns;
     band.tile = scope_.Claim("tile");
     if (repeat.band->period > 1) {
       kernel::RepeatStep left;
@@ -126,8 +176,63 @@ class StepLowering {
       LowerRotation(repeat.rotation, left.body);
       band.after.push_back({std::move(left)});
     }
-    if (band.turns_of_tile == 0) band.otherwise.push_back({LowerTurns(repeat)});
-    steps.push_back({std::move(band)});
+    return band;
+  }
+
+  /// The turns up to the one that looks, in tiles; then that one.
+  kernel::RepeatStep LowerBetweenLooks(const plan::Repeat& repeat, const graph::Stop& stop) {
+    kernel::RepeatStep loop = LowerTurns(repeat);
+    const kernel::VarRef plain = kernel::MakeVar(scope_.Claim("plain"), kernel::kIndex);
+    kernel::Block count;
+    count.Add(
+        kernel::LetStmt{plain, Least({Form(stop.every) - kernel::Number(1),
+                                      loop.turns - kernel::Number(1) - kernel::Read(loop.var)})});
+    kernel::ScopeStep tiles;
+    tiles.condition = kernel::Apply(BinaryOp::Greater, kernel::Read(plain), kernel::Number(0));
+    kernel::BandStep band = LowerBand(repeat, kernel::Read(plain));
+    if (band.turns_of_tile == 0) band.otherwise.push_back({LowerPlainTurns(repeat, plain)});
+    tiles.body.push_back({std::move(band)});
+    kernel::Block go_on;
+    go_on.Add(kernel::AssignStmt{kernel::Read(loop.var), AssignOp::Add, kernel::Read(plain)});
+    AddCode(std::move(go_on), tiles.body);
+    Steps before;
+    AddCode(std::move(count), before);
+    before.push_back({std::move(tiles)});
+    loop.body.insert(loop.body.begin(), std::make_move_iterator(before.begin()),
+                     std::make_move_iterator(before.end()));
+    return loop;
+  }
+
+  /// Turns that do not look.
+  kernel::RepeatStep LowerPlainTurns(const plan::Repeat& repeat, const kernel::VarRef& turns) {
+    const plan::Looks looks = plan::FindLooks(model_.plan(), repeat);
+    std::vector<plan::Step> planned = repeat.body;
+    std::erase_if(planned, [&](const plan::Step& step) {
+      const auto* launch = std::get_if<plan::Launch>(&step);
+      return launch == nullptr || looks.kernels.count(launch->kernel) > 0;
+    });
+    kernel::RepeatStep loop;
+    loop.var = kernel::MakeVar(scope_.Claim("step"), kernel::kIndex);
+    loop.turns = kernel::Read(turns);
+    loop.body = Lower(planned);
+    LowerRotation(repeat.rotation, loop.body);
+    return loop;
+  }
+
+  /// When the body's steps run that only some turns need.
+  void SetLooks(const plan::Repeat& repeat, const graph::Stop& stop,
+                const kernel::RepeatStep& loop) {
+    const Expr turn = kernel::Read(loop.var) + kernel::Number(1);
+    const Expr look = kernel::Apply(
+        BinaryOp::Equal, kernel::Apply(BinaryOp::Mod, turn, Form(stop.every)), kernel::Number(0));
+    const plan::Looks looks = plan::FindLooks(model_.plan(), repeat);
+    const Expr when =
+        looks.results
+            ? kernel::Apply(BinaryOp::Or, look, kernel::Apply(BinaryOp::Equal, turn, loop.turns))
+            : look;
+    for (const plan::KernelId kernel : looks.kernels) launch_when_[kernel] = when;
+    for (const graph::NodeId scalar : looks.scalars) assign_when_[scalar] = when;
+    assign_when_[model_.graph().versions[stop.condition].node] = look;
   }
 
   kernel::RepeatStep LowerTurns(const plan::Repeat& repeat) {
@@ -142,6 +247,10 @@ class StepLowering {
       }
     } else {
       loop.var = kernel::MakeVar(scope_.Claim("step"), kernel::kIndex);
+    }
+    if (const auto stop = StopOf(repeat)) {
+      loop.until = kernel::Read(DoneOf(*stop));
+      if (!LooksAlways(*stop)) SetLooks(repeat, *stop, loop);
     }
     loop.body = Lower(repeat.body);
     LowerRotation(repeat.rotation, loop.body);
@@ -199,6 +308,9 @@ class StepLowering {
   const std::vector<kernel::BandStep>& bands_;
   std::size_t next_band_ = 0;
   NameScope scope_;
+  // When what not all turns compute is computed.
+  std::map<plan::KernelId, Expr> launch_when_;
+  std::map<graph::NodeId, Expr> assign_when_;
   int elements_ = 0;
 };
 

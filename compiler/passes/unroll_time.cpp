@@ -182,6 +182,7 @@ class Unroller {
 
   /// How often to repeat the loop's body; 1 where the loop stays as it is.
   int StepsFor(const Loop& loop) {
+    if (loop.stop) return 1;  // it may end after any turn
     const std::vector<NodeId>& body = graph_.regions[loop.body].nodes;
     std::size_t exprs = 0;
     for (const NodeId node : body) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
+#include "plan/looks.h"
 
 namespace stencilgen::plan {
 namespace {
@@ -35,25 +36,42 @@ std::string BandAccesses::Collect() {
   if (goes_on && graph::LoopOf(plan_.graph, repeat_.loop).turn.Valid()) {
     return "its turns go on where those of time tiles end";
   }
+  if (std::string problem = FindKernels(); !problem.empty()) return problem;
+  FindIterators();
+  if (iterators_.empty()) return "statements have no iterators";
+  for (const KernelId kernel : kernels_) {
+    if (std::string problem = Add(kernel); !problem.empty()) return problem;
+  }
+  FindPeriod();
+  if (period_ > kMostPeriod) return "arrays rotate in too long a cycle";
+  return CheckShapes();
+}
+
+/// The launches of turns that a tile may have; and what they write.
+std::string BandAccesses::FindKernels() {
+  Looks looks;
+  if (repeat_.loop.Valid()) {
+    const graph::Loop& loop = graph::LoopOf(plan_.graph, repeat_.loop);
+    if (loop.stop && loop.stop->every == graph::LinearForm::Constant(1)) {
+      return "a condition may end it after any of them";
+    }
+    if (loop.stop && loop.turn.Valid()) return "its turns go on where a condition is looked at";
+    looks = FindLooks(plan_, repeat_);
+  }
   for (const Step& step : repeat_.body) {
+    const auto* assign = std::get_if<AssignScalar>(&step);
+    if (assign != nullptr && looks.scalars.count(assign->op) > 0) continue;
     const auto* launch = std::get_if<Launch>(&step);
     if (launch == nullptr) return "not every step of a turn is a loop nest";
+    if (looks.kernels.count(launch->kernel) > 0) continue;
     const graph::NodeId first = plan_.kernels[launch->kernel].ops.front();
     if (graph::OperatorOf(plan_.graph, first).reduction) return "a reduction takes all points";
     for (const graph::VersionId version : StoredVersions(plan_, plan_.kernels[launch->kernel])) {
       written_.insert(plan_.buffer_of[version.index]);
     }
+    kernels_.push_back(launch->kernel);
   }
-  if (repeat_.body.empty()) return "nothing is computed";
-  FindIterators();
-  if (iterators_.empty()) return "statements have no iterators";
-  for (const Step& step : repeat_.body) {
-    const auto* launch = std::get_if<Launch>(&step);
-    if (std::string problem = Add(launch->kernel); !problem.empty()) return problem;
-  }
-  FindPeriod();
-  if (period_ > kMostPeriod) return "arrays rotate in too long a cycle";
-  return CheckShapes();
+  return kernels_.empty() ? "nothing is computed" : "";
 }
 
 std::vector<BandDependence> BandAccesses::Along(std::size_t n) const {
@@ -86,12 +104,11 @@ void BandAccesses::VisitAccesses(KernelId kernel, const Visit& visit) const {
 
 /// The iterators, and which dimensions of memory that changes they walk.
 void BandAccesses::FindIterators() {
-  for (const Step& step : repeat_.body) {
-    const std::vector<int>& own = IteratorsOf(std::get<Launch>(step).kernel);
+  for (const KernelId kernel : kernels_) {
+    const std::vector<int>& own = IteratorsOf(kernel);
     if (own.size() > iterators_.size()) iterators_ = own;
   }
-  for (const Step& step : repeat_.body) {
-    const KernelId kernel = std::get<Launch>(step).kernel;
+  for (const KernelId kernel : kernels_) {
     if (IteratorsOf(kernel) != iterators_) continue;
     VisitAccesses(kernel, [&](graph::VersionId version, const std::vector<graph::Index>& indices,
                               bool /*writes*/) {
@@ -116,8 +133,7 @@ int BandAccesses::WalkerOf(BufferId buffer, std::size_t dimension) const {
 /// each point: turns at one point follow each other, so that nothing else can be wrong.
 bool BandAccesses::IsOwn(BufferId buffer, KernelId kernel) const {
   bool own = true;
-  for (const Step& step : repeat_.body) {
-    const KernelId other = std::get<Launch>(step).kernel;
+  for (const KernelId other : kernels_) {
     VisitAccesses(other, [&](graph::VersionId version, const std::vector<graph::Index>& indices,
                              bool writes) {
       const BufferId used = plan_.buffer_of[version.index];

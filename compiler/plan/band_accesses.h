@@ -54,6 +54,7 @@ class BandAccesses {
   const std::vector<int>& IteratorsOf(KernelId kernel) const;
   template <typename Visit>
   void VisitAccesses(KernelId kernel, const Visit& visit) const;
+  std::string FindKernels();
   void FindIterators();
   int WalkerOf(BufferId buffer, std::size_t dimension) const;
   bool IsOwn(BufferId buffer, KernelId kernel) const;
@@ -71,6 +72,7 @@ class BandAccesses {
 
   const Plan& plan_;
   const Repeat& repeat_;
+  std::vector<KernelId> kernels_;  ///< of a turn, but for what only looks need
   std::set<BufferId> written_;
   std::vector<int> iterators_;
   std::map<BufferId, std::vector<int>> walks_;  ///< by dimension, -1 for none

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "graph/nodes.h"
+#include "graph/print.h"
 #include "graph/reduction.h"
+#include "plan/looks.h"
 #include "plan/print_tile.h"
 #include "plan/time_band.h"
 #include "support/match.h"
@@ -180,16 +183,24 @@ class Printer {
                        fmt::join(sources, ", "));
   }
 
-  void PrintSteps(const std::vector<Step>& steps, int depth) {
+  static std::string_view WhenText(const Looks& looks) {
+    return looks.results ? ", to look or at the end" : ", to look";
+  }
+
+  /// `looks`: of the loop whose body these are.
+  void PrintSteps(const std::vector<Step>& steps, int depth, const Looks& looks = {}) {
     for (const Step& step : steps) {
       Match(
           step,
           [&](const Launch& launch) {
             const Kernel& kernel = plan_.kernels[launch.kernel];
-            Line(depth, fmt::format("{}: {}", kernel.name, Effect(kernel)));
+            const std::string_view when =
+                looks.kernels.count(launch.kernel) > 0 ? WhenText(looks) : "";
+            Line(depth, fmt::format("{}: {}{}", kernel.name, Effect(kernel), when));
           },
           [&](const AssignScalar& assign) {
-            Line(depth, fmt::format("scalar: {}", Effect(assign.op)));
+            const std::string_view when = looks.scalars.count(assign.op) > 0 ? ", to look" : "";
+            Line(depth, fmt::format("scalar: {}{}", Effect(assign.op), when));
           },
           [&](const CopyOutside& copy) {
             const auto& op = std::get<Operator>(plan_.graph.nodes[copy.op]);
@@ -203,8 +214,12 @@ class Printer {
     }
   }
   void PrintRepeat(const Repeat& repeat, int depth) {
-    Line(depth, fmt::format("repeat {}", graph::ToString(repeat.turns, parameters_)));
-    PrintSteps(repeat.body, depth + 1);
+    std::string head = fmt::format("repeat {}", graph::ToString(repeat.turns, parameters_));
+    if (repeat.loop.Valid()) {
+      head += graph::StopText(graph::LoopOf(plan_.graph, repeat.loop), parameters_, versions_);
+    }
+    Line(depth, head);
+    PrintSteps(repeat.body, depth + 1, FindLooks(plan_, repeat));
     if (repeat.band) PrintBand(repeat, depth);
     std::vector<std::string> moves;
     for (const auto& [to, from] : repeat.rotation) {
@@ -240,6 +255,7 @@ class Printer {
       if (folds[n]) text += fmt::format("; {} folded", name(n));
     }
     if (band.turns > 0) text += fmt::format("; {} turns a tile", band.turns);
+    if (graph::LoopOf(plan_.graph, repeat.loop).stop) text += "; between looks";
     Line(depth, text);
   }
 

@@ -62,6 +62,7 @@ class Walker {
     for (const graph::Carried& carried : loop.carried) Own(carried.entry, loop.body);
     places_.pop_back();
     VisitRegion(loop.body);
+    if (loop.stop) UseAtEnd(loop.stop->condition);
     places_.push_back(-1);
     for (const graph::Carried& carried : loop.carried) {
       // A version from outside the loop that is carried out of it is used at the loop's place.

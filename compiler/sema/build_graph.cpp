@@ -11,6 +11,7 @@
 #include "sema/messages.h"
 #include "sema/stencil_info.h"
 #include "sema/turns.h"
+#include "sema/until.h"
 #include "support/match.h"
 
 namespace stencilgen {
@@ -140,6 +141,10 @@ class GraphBuilder {
     std::vector<graph::NodeId> body;
     if (turn.Valid()) context_.turns.emplace(turn, count.value_or(graph::LinearForm{}));
     Build(iterate.body, body);
+    if (iterate.until) {
+      const auto stop = AddStop(context_, iterate, call_count_, changed, body);
+      if (stop) loop.StopAt(*stop);
+    }
     context_.turns.erase(turn);
     nodes.push_back(loop.Close(std::move(body), context_.current));
   }

@@ -115,7 +115,8 @@ class ValueChecker {
   /// What the loop leaves: a row that each turn has of its own is filled turn by turn.
   Extent AfterTurns(const graph::Loop& loop, const graph::Carried& carried) {
     Extent extent = OfAnyTurn(At(carried.next));
-    if (extent.kind == Extent::Kind::All || !loop.turn.Valid()) return extent;
+    // A loop that may end after any turn may leave rows of later ones.
+    if (extent.kind == Extent::Kind::All || !loop.turn.Valid() || loop.stop) return extent;
     const graph::Array& array = graph_.arrays[carried.array];
     const auto turn = graph::LinearForm::Parameter(loop.turn);
     for (Box box : At(carried.next).boxes) {

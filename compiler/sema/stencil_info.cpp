@@ -196,20 +196,7 @@ class StencilChecker {
                            call.arguments.size());
       return;
     }
-    const auto function = FindFunction(call.function.text);
-    if (!function) {
-      std::vector<std::string> names;
-      for (const FunctionInfo& info : AllFunctions()) names.emplace_back(info.name);
-      names.insert(names.end(), {"sum", "norm2", "any", "all"});
-      context_.sink.Report(call.function.span, kUnknownFunction, call.function.text)
-          .HintNearest(call.function.text, names);
-      return;
-    }
-    const int arity = Info(*function).arity;
-    if (static_cast<std::size_t>(arity) != call.arguments.size()) {
-      context_.sink.Report(call.function.span, kArity, call.function.text, arity,
-                           call.arguments.size());
-    }
+    RequireFunction(context_, call);
   }
 
   void CheckDeclared(const std::string& name, Span span) {
@@ -293,6 +280,22 @@ class CallGraph {
 
 StencilInfo CheckStencil(Context& context, const ast::Stencil& stencil) {
   return StencilChecker(context, stencil).Run();
+}
+
+bool RequireFunction(Context& context, const ast::Call& call) {
+  const auto function = FindFunction(call.function.text);
+  if (!function) {
+    std::vector<std::string> names;
+    for (const FunctionInfo& info : AllFunctions()) names.emplace_back(info.name);
+    names.insert(names.end(), {"sum", "norm2", "any", "all"});
+    context.sink.Report(call.function.span, kUnknownFunction, call.function.text)
+        .HintNearest(call.function.text, names);
+    return false;
+  }
+  const int arity = Info(*function).arity;
+  if (static_cast<std::size_t>(arity) == call.arguments.size()) return true;
+  context.sink.Report(call.function.span, kArity, call.function.text, arity, call.arguments.size());
+  return false;
 }
 
 void CheckCallsInStencils(Context& context) {

@@ -52,6 +52,10 @@ struct StencilInfo {
 /// Requires: DeclareProgram has run.
 StencilInfo CheckStencil(Context& context, const ast::Stencil& stencil);
 
+/// Whether the library has the function with so many arguments; else reports `unknown-function` or
+/// `wrong-arity`.
+bool RequireFunction(Context& context, const ast::Call& call);
+
 /// Reports `recursion` for stencils that call themselves, directly or through others, and
 /// `call-in-stencil` for every other call inside a stencil.
 void CheckCallsInStencils(Context& context);

@@ -76,7 +76,12 @@ class Comparison {
     return Same(a.first, b.first) && Same(a.second, b.second);
   }
   bool Same(const ast::Iterate& a, const ast::Iterate& b) const {
-    return Same(a.count, b.count) && Same(a.body, b.body) && Same(a.turn, b.turn);
+    return Same(a.count, b.count) && Same(a.body, b.body) && Same(a.turn, b.turn) &&
+           Same(a.until, b.until);
+  }
+  bool Same(const std::optional<ast::Until>& a, const std::optional<ast::Until>& b) const {
+    return a.has_value() == b.has_value() &&
+           (!a || (Same(a->condition, b->condition) && Same(a->every, b->every)));
   }
   bool Same(const ast::Formal& a, const ast::Formal& b) const {
     return Same(a.name, b.name) && a.inout == b.inout;

@@ -84,6 +84,12 @@ void RunCall(Scope& scope, const ast::StencilCall& call) {
   for (const Step& step : steps) Execute(scope, step);
 }
 
+/// Whether a loop ends after the turn, counted from 0.
+bool Ends(Scope& scope, const ast::Until& until, std::int64_t turn) {
+  const auto every = until.every ? static_cast<std::int64_t>(EvalUniform(scope, *until.every)) : 1;
+  return (turn + 1) % every == 0 && EvalUniform(scope, until.condition) != 0;
+}
+
 void Run(Scope& scope, const std::vector<ast::CallItem>& items) {
   for (const ast::CallItem& item : items) {
     Match(
@@ -99,6 +105,7 @@ void Run(Scope& scope, const std::vector<ast::CallItem>& items) {
           for (std::int64_t n = 0; n < count; ++n) {
             if (iterate.turn) scope.SetTurn(iterate.turn->text, n);
             Run(scope, iterate.body);
+            if (iterate.until && Ends(scope, *iterate.until, n)) break;
           }
         });
   }

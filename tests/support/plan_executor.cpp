@@ -293,10 +293,17 @@ class Executor {
 
   bool RunRepeat(const plan::Repeat& repeat) {
     const std::int64_t turns = Evaluate(repeat.turns, parameters_);
-    if (repeat.band && run_band_) return RunBand(repeat, turns);
+    const auto stop = repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).stop : std::nullopt;
+    const bool in_tiles = repeat.band && run_band_;
+    if (in_tiles && !stop) return RunBand(repeat, turns);
     const graph::ParameterId number =
         repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).turn : graph::ParameterId{};
     for (std::int64_t turn = 0; turn < turns; ++turn) {
+      // In tiles up to the turn that looks.
+      const std::int64_t plain =
+          in_tiles ? std::min(Evaluate(stop->every, parameters_), turns - turn) - 1 : 0;
+      if (plain > 0 && !RunBand(repeat, plain)) return false;
+      turn += plain;
       if (number.Valid()) {
         parameters_[number.index] = FirstTurn(repeat.turns, parameters_) + turn;
       }
@@ -306,8 +313,16 @@ class Executor {
       for (const auto& [to, from] : repeat.scalar_moves) {
         scalars_[static_cast<std::size_t>(to)] = scalars[static_cast<std::size_t>(from)];
       }
+      if (stop && Stops(*stop, turn)) break;
     }
     return true;
+  }
+
+  /// Whether the loop ends after the turn, counted from 0.
+  bool Stops(const graph::Stop& stop, std::int64_t turn) const {
+    if ((turn + 1) % Evaluate(stop.every, parameters_) != 0) return false;
+    const int scalar = plan_.scalar_of[stop.condition.index];
+    return graph::ElementAsDouble(scalars_[static_cast<std::size_t>(scalar)], 0) != 0;
   }
 
   const plan::Plan& plan_;

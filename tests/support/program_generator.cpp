@@ -17,7 +17,8 @@ class ProgramGenerator {
       : prng_(seed),
         options_(options),
         swaps_(Prng(~seed).Percent(15)),
-        turns_(Prng(seed ^ 0x7475726eU).Percent(30)) {}
+        turns_(Prng(seed ^ 0x7475726eU).Percent(30)),
+        stops_(seed ^ 0x756e7469U) {}
 
   TestProgram Generate() {
     rank_ = prng_.Pick(std::vector<int>{1, 2, 2, 2, 3, 3});
@@ -216,8 +217,9 @@ class ProgramGenerator {
         prng_.Percent(60) ? prng_.Pick(kParameter) : fmt::format("{}", prng_.Range(0, 3));
     const bool named = turns_ && prng_.Percent(75);
     if (named) world_.turns.emplace_back(world_.turns.empty() ? "t" : "s");
-    lines->push_back(
-        fmt::format("{}iterate {}{} {{", indent, named ? world_.turns.back() + " : " : "", count));
+    const std::string turn = named ? world_.turns.back() : "";
+    const std::size_t head = lines->size();
+    lines->emplace_back();
     // The loop may run zero times: what it writes has a value inside it only.
     std::vector<bool> had_value;
     for (const ProgramObject& object : world_.objects) had_value.push_back(object.has_value);
@@ -225,8 +227,35 @@ class ProgramGenerator {
     for (std::size_t n = 0; n < had_value.size(); ++n) {
       world_.objects[n].has_value = had_value[n];
     }
+    lines->at(head) =
+        fmt::format("{}iterate {}{}{} {{", indent, named ? turn + " : " : "", count, Until(turn));
     lines->push_back(indent + "}");
     if (named) world_.turns.pop_back();
+  }
+
+  /// Often nothing: what ends the loop, by scalars and its turn.
+  std::string Until(const std::string& turn) {
+    if (!stops_.Percent(50)) return "";
+    std::vector<std::string> conditions;
+    for (const ProgramObject& object : world_.objects) {
+      if (!object.dims.empty() || !object.has_value) continue;
+      // A rounding error may decide about the others.
+      if (!world_.discontinuous && object.type != ScalarType::Int) continue;
+      const std::string value = object.type == ScalarType::Int
+                                    ? fmt::format("{}", stops_.Range(-2, 2))
+                                    : fmt::format("{:.1f}", 0.1 * stops_.Range(-4, 4));
+      conditions.push_back(
+          fmt::format("{} {} {}", object.name, stops_.Percent(50) ? "<" : ">=", value));
+    }
+    if (!turn.empty()) conditions.push_back(fmt::format("{} > {}", turn, stops_.Below(3)));
+    if (conditions.empty()) conditions.push_back("T > 1");
+    std::string text = " until " + stops_.Pick(conditions);
+    static const std::vector<std::string> kBoth = {"&&", "||"};
+    if (stops_.Percent(30)) {
+      text += fmt::format(" {} {}", stops_.Pick(kBoth), stops_.Pick(conditions));
+    }
+    static const std::vector<std::string> kEvery = {"1", "2", "(3)", "T", "[T+1]", "7"};
+    return stops_.Percent(50) ? text : fmt::format("{} every {}", text, stops_.Pick(kEvery));
   }
 
   std::string Declarations() {
@@ -336,6 +365,7 @@ class ProgramGenerator {
   GeneratorOptions options_;
   bool swaps_ = false;  ///< begins with a time loop that swaps arrays
   bool turns_ = false;  ///< loops name their turns
+  Prng stops_;          ///< what ends loops
   int rank_ = 2;
   World world_;
   std::vector<WrittenStencil> stencils_;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "graph/interpret.h"
+#include "graph/turns.h"
 #include "tools/run/npy.h"
 
 namespace stencilgen::driver {
@@ -196,6 +197,9 @@ std::string ReportText(const RunReport& report) {
                       PerSecond(report.work.bytes, milliseconds),
                       PerSecond(report.work.flops, milliseconds));
   if (report.execution->roofline) text += RooflineText(report);
+  if (graph::MayEndEarly(*report.graph)) {
+    text += "  counted    with all turns of loops that a condition may have ended before\n";
+  }
   if (report.execution->counters) text += CountersText(*report.execution->counters);
   if (report.comparisons) {
     text += report.Passed() ? "  verified\n" : "  VERIFICATION FAILED\n";

@@ -20,7 +20,7 @@ syntax keyword idslSection     boundary unroll
 syntax keyword idslStencil     stencil function
 syntax keyword idslPlacement   shmem gmem inout
 syntax match   idslPlacement   "\<no-shmem\>"
-syntax keyword idslControl     iterate swap
+syntax keyword idslControl     iterate until every swap
 syntax keyword idslMode        clamp mirror wrap
 
 syntax match   idslNumber      "\<\d\+\>"

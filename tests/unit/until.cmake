@@ -1,0 +1,1 @@
+stencilgen_test(until SOURCES until_test.cpp LINK stencilgen::driver)
