@@ -292,7 +292,8 @@ std::string ResidentClass(const Module& module, const FileOptions& options) {
                                : array.copy_in                 ? "input"
                                                                : "output")}}));
     for (const bool upload : {true, false}) {
-      if (!(upload ? array.copy_in : array.copy_out)) continue;
+      // An output that is not written everywhere keeps what it had.
+      if (!(upload ? array.copy_in || IsInput(module, array) : array.copy_out)) continue;
       members.Text(
           FillTemplate(EmbeddedText("templates/resident_copy.tmpl"),
                        {{"function", function},

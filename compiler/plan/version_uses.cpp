@@ -55,7 +55,7 @@ class Walker {
 
   void VisitLoop(const Loop& loop, RegionId region) {
     for (const graph::Carried& carried : loop.carried) {
-      Use(carried.initial, true);
+      Use(carried.initial, false);
       Own(carried.result, region);
     }
     places_.push_back(-1);
@@ -72,6 +72,13 @@ class Walker {
         Use(carried.next, true);
     }
     places_.pop_back();
+    // The result where there is no turn; else only what the first one needs.
+    const bool runs =
+        loop.turns == graph::Turns{loop.turns.count} && AlwaysNonNegative(loop.turns.count - 1);
+    for (const graph::Carried& carried : loop.carried) {
+      const bool used = !runs || result_.contents_used[carried.entry.index];
+      if (used) result_.contents_used[carried.initial.index] = true;
+    }
   }
 
   void Own(VersionId version, RegionId region) {

@@ -1,5 +1,7 @@
 // What the code of an object keeps from run to run.
+#include "codegen/codegen.h"
 #include "lower/lasting_copies.h"
+#include "lower/lower.h"
 #include "plan/plan_kernels.h"
 #include "support/catch.h"
 #include "support/emit.h"
@@ -104,6 +106,23 @@ TEST_CASE("results that may end elsewhere take over its memory, or come home by 
   CHECK(Contains(text,
                  "const int homes[] = {0, 1};\n  arrays->memory.TakeOver(moves, 1, homes, 2);"));
   CHECK(Contains(text, "if (!MoveHome(moves, 1, copy, allocate)) return error.status();"));
+}
+
+TEST_CASE("an output that is not written everywhere can be given contents", "[codegen]") {
+  const auto header = [](std::int64_t border) {
+    GraphBuilder b({"i"});
+    const LinearForm n = b.Parameter("N");
+    const ArrayHandle u = b.Array("u", {n}).CopyIn();
+    const ArrayHandle v = b.Array("v", {n}).CopyOut();
+    b.Assign(v, {{border, n - 1 - border}}, 2.0 * u(0));
+    driver::CodegenOptions options;
+    options.function = "twice";
+    options.resident = true;
+    const plan::Plan plan = plan::PlanKernels(b.Finish(), {});
+    return codegen::EmitHeader(lower::Lower(plan, options, kernel::Target::Host), options);
+  };
+  CHECK(Contains(header(1), "void upload_v("));
+  CHECK_FALSE(Contains(header(0), "void upload_v("));
 }
 
 }  // namespace

@@ -37,6 +37,24 @@ TEST_CASE("contents that are overwritten everywhere are not needed") {
   CHECK(plan.needs_contents == std::vector<bool>{true, false});
 }
 
+TEST_CASE("what the first turn of a loop overwrites needs no contents") {
+  const auto needs = [](const graph::LinearForm& fewer, bool reads) {
+    GraphBuilder b({"i"});
+    const auto m = b.Parameter("M");
+    const auto in = b.Array("in", {m}).CopyIn();
+    const auto out = b.Array("out", {m}).CopyOut();
+    b.Repeat(b.Parameter("T") - fewer.constant, {in, out}, [&] {
+      b.Assign(in, {{0, m - 1}}, reads ? 0.5 * in(0) + out(0) : 0.5 * in(0));
+      b.Assign(out, {{0, m - 1}}, 2.0 * in(0));
+    });
+    return PlanAndCheck(b.Finish(), {{5, 3}}).needs_contents;
+  };
+  CHECK(needs({}, false) == std::vector<bool>{true, false});
+  CHECK(needs({}, true) == std::vector<bool>{true, true});
+  // There may be no turn.
+  CHECK(needs(graph::LinearForm::Constant(1), false) == std::vector<bool>{true, true});
+}
+
 TEST_CASE("pointwise updates are in place") {
   GraphBuilder b({"j", "i"});
   const auto m = b.Parameter("M");
