@@ -40,6 +40,12 @@ struct Stream {
   }
 };
 
+/// What else passes through takes the other half.
+bool Fits(double used, double cache) {
+  constexpr double kUsable = 0.5;
+  return used <= kUsable * cache;
+}
+
 class TrafficFinder {
  public:
   TrafficFinder(const graph::Graph& graph, const Operators& ops, const plan::LoopNest& nest,
@@ -54,12 +60,18 @@ class TrafficFinder {
 
   /// Bytes a point that come into a cache of that size from below.
   double Into(double bytes) const {
-    constexpr double kUsable = 0.5;
     const std::size_t last = extents_.size() - 1;
     for (std::size_t n = 0; n < last; ++n) {
-      if (Until(n) <= kUsable * bytes) return Moved(n);
+      if (Fits(Until(n), bytes)) return Moved(n);
     }
     return Moved(last);
+  }
+
+  /// By iterator but the last.
+  std::vector<double> Layers() const {
+    std::vector<double> layers;
+    for (std::size_t n = 0; n + 1 < extents_.size(); ++n) layers.push_back(Until(n));
+    return layers;
   }
 
  private:
@@ -199,6 +211,15 @@ NestTraffic FindTraffic(const graph::Graph& graph, const Operators& ops, const p
   }
   if (cpu.caches.empty()) traffic.memory = finder.Into(0);
   return traffic;
+}
+
+std::vector<double> FindLayers(const graph::Graph& graph, const Operators& ops,
+                               const plan::LoopNest& nest, const graph::ParameterValues& sizes) {
+  return TrafficFinder(graph, ops, nest, sizes).Layers();
+}
+
+bool HoldsLayer(double bytes, std::int64_t share) {
+  return Fits(bytes, static_cast<double>(share));
 }
 
 double SecondsOf(const NestTraffic& traffic, const machine::Cpu& cpu) {

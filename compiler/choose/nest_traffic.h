@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "graph/graph.h"
@@ -24,6 +25,14 @@ NestTraffic FindTraffic(const graph::Graph& graph, const std::vector<const graph
 
 /// Seconds of a point on all cores together for what is moved: of the slowest level.
 double SecondsOf(const NestTraffic& traffic, const machine::Cpu& cpu);
+
+/// Bytes of all that is used from one read of an element to the next along each iterator but the
+/// last: of planes, of rows, ... As FindTraffic.
+std::vector<double> FindLayers(const graph::Graph& graph,
+                               const std::vector<const graph::Operator*>& ops,
+                               const plan::LoopNest& nest, const graph::ParameterValues& sizes);
+/// True where a thread's share of a cache, in bytes, keeps so many until they are read again.
+bool HoldsLayer(double bytes, std::int64_t share);
 
 /// The points of the operator's domain along each of its iterators, at least 1.
 std::vector<double> ExtentsOf(const graph::Operator& op, const graph::ParameterValues& sizes);

@@ -204,6 +204,10 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
   if (given("--standalone") && given("--no-standalone")) {
     return UsageError{"--standalone and --no-standalone contradict each other", "keep one of them"};
   }
+  if (options.explanation_page == "-" && options.run.json) {
+    return UsageError{"--json and `--page -` both go to standard output",
+                      "name a file for the page"};
+  }
   const auto is_stdout = [](const auto& named) { return named.second == "-"; };
   if (options.run.plot_file == "-" ||
       std::any_of(options.run.out.begin(), options.run.out.end(), is_stdout)) {

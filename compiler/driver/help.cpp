@@ -51,7 +51,7 @@ std::vector<OptionGroup> GroupOrder(Command command) {
   if (command == Command::Run) order = {G::Data, G::Measurement};
   if (command == Command::Tune) order = {G::Tuning, G::Data, G::Measurement};
   if (command == Command::Machine) order = {G::Machine};
-  if (command == Command::Explain) order = {G::Program, G::Gpu};
+  if (command == Command::Explain) order = {G::Output, G::Program, G::Gpu};
   for (const OptionSpec& spec : OptionTable()) {
     if (std::find(order.begin(), order.end(), spec.group) == order.end()) {
       order.push_back(spec.group);
@@ -108,6 +108,7 @@ const std::string_view kExampleLines =
     "  stencilgen run heat.idsl --in u=start.npy --scalar a=0.1 --out u=end.npy\n"
     "  stencilgen run heat.idsl --target cuda --emulate --verify --json\n"
     "  stencilgen explain heat.idsl -D N=8192 --arch sm_80\n"
+    "  stencilgen explain heat.idsl --page plan.html\n"
     "  stencilgen tune heat.idsl -D N=8192 --budget 10\n"
     "  stencilgen machine -o this_cpu.json\n";
 

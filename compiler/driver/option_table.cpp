@@ -129,6 +129,10 @@ Result ApplyJson(Options& options, const std::string&) {
   options.run.json = true;
   return std::nullopt;
 }
+Result ApplyPage(Options& options, const std::string& value) {
+  options.explanation_page = value;
+  return RequireFileName("--page", value);
+}
 Result ApplyPlot(Options& options, const std::string& value) {
   const std::size_t equals = value.find('=');
   options.run.plot_array = equals == std::string::npos ? "" : value.substr(0, equals);
@@ -256,6 +260,8 @@ std::vector<OptionSpec> CodeOptions() {
        "inline the runtime headers into the code (default)", ApplyStandalone},
       {"--no-standalone", "", "", G::Output, kYes, kNo, kNo, "include the runtime headers instead",
        ApplyNoStandalone},
+      {"--page", "", "FILE.html", G::Output, kNo, kNo, kNo,
+       "explain: write a page with pictures of the plan; `-`: standard output", ApplyPage},
 
       {"--ndim", "-D", "NAME=VALUE", G::Program, kYes, kYes, kYes,
        "fix a parameter at compile time; several: M=64,N=64", ApplyDefine},
@@ -358,6 +364,9 @@ bool Belongs(const OptionSpec& spec, Command command) {
     case Command::Run:
       return spec.run;
     case Command::Explain:
+      if (spec.name == "--json" || spec.name == "--page" || spec.name == "--host-function") {
+        return true;
+      }
       return spec.compile && (spec.group != G::Output || spec.name == "--target");
     case Command::Tune:
       break;

@@ -42,8 +42,10 @@ UsageError UnknownOption(const std::string& argument, Command command) {
   std::vector<std::string> candidates;
   for (const OptionSpec& spec : OptionTable()) {
     const bool here = Belongs(spec, command);
-    if (spec.name == name && !here) {
+    const bool named = spec.name == name || (!spec.short_name.empty() && spec.short_name == name);
+    if (named && !here) {
       const Command other = spec.compile                         ? Command::Compile
+                            : spec.name == "--page"              ? Command::Explain
                             : spec.run                           ? Command::Run
                             : spec.group == OptionGroup::Machine ? Command::Machine
                                                                  : Command::Tune;

@@ -123,6 +123,7 @@ struct Options {
   std::string depfile;      ///< empty: none
   bool standalone = true;
   std::optional<std::string> tuning_db;  ///< a file, or `none`
+  std::string explanation_page;          ///< explain: the file of `--page`; empty: none
 
   RunOptions run;
   TuneOptions tune;

@@ -96,7 +96,7 @@ TEST_CASE("a subcommand's help shows what it takes, its own options first") {
       {Command::Run, "\n\nData:\n  --in "},
       {Command::Tune, "\n\nTuning:\n  --budget "},
       {Command::Build, "\n\nOutput:\n  --target "},
-      {Command::Explain, "\n\nProgram:\n  -D, --ndim "},
+      {Command::Explain, "\n\nOutput:\n  --target "},
       {Command::Machine, "\n\nMeasurement of the machine:\n  --seconds "}};
   for (const auto& [command, start] : first) {
     const std::string help = HelpText(command);

@@ -32,8 +32,8 @@ void AppendOption(std::string& out, const OptionSpec& spec) {
   if (!spec.value.empty()) out.append(fmt::format(" \\fI{}\\fR", Roff(spec.value)));
   out.append(fmt::format("\n{}.", Roff(spec.help)));
   if (spec.repeatable) out.append(" May be given several times.");
-  if (!spec.run && !spec.value.empty() && spec.group != OptionGroup::Tuning)
-    out.append(" Not with \\fBrun\\fR.");
+  const bool of_one = spec.group == OptionGroup::Tuning || spec.name == "--page";
+  if (!spec.run && !spec.value.empty() && !of_one) out.append(" Not with \\fBrun\\fR.");
   out.push_back('\n');
 }
 

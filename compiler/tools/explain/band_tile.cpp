@@ -1,0 +1,35 @@
+#include "tools/explain/band_tile.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stencilgen::driver {
+
+BandSize PredictBandTile(const BandExtent& extent, const machine::Cpu& cpu) {
+  constexpr std::int64_t kLeastTurns = 4;
+  constexpr double kMostOfCore = 8.0 * (1 << 20);
+  if (cpu.caches.empty()) return {};
+  // The cache that a core has for itself: the second level, where there is one.
+  const machine::Cache& own = cpu.caches[std::min<std::size_t>(1, cpu.caches.size() - 1)];
+  const double cache = 0.75 * static_cast<double>(own.bytes);
+  const auto rows = static_cast<double>(extent.rows);
+  const auto columns = static_cast<double>(extent.columns);
+  const auto bytes = static_cast<double>(extent.bytes);
+  const std::int64_t threads = std::max(cpu.cores, 1);
+  const double held = std::min(static_cast<double>(cpu.caches.back().bytes) / 2,
+                               kMostOfCore * static_cast<double>(threads));
+  const bool fits = rows * columns * bytes < std::max(held, cache);
+  if (extent.turns < kLeastTurns || extent.rows < 1 || extent.columns < 1 || fits) return {};
+  const double points = cache / bytes;
+  auto size = static_cast<std::int64_t>(extent.columns > 1 ? std::sqrt(points / 3) : points);
+  // Rows that are shorter than a strip leave room for more of them.
+  if (extent.columns > 1 && extent.columns < 2 * size) {
+    size = static_cast<std::int64_t>(points / columns);
+  }
+  size = std::min({size, 2 * extent.slope * extent.turns, extent.rows / threads});
+  size -= size % (2 * extent.slope);
+  if (size < kLeastTurns * extent.slope) return {};
+  return {size, 2 * size};
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,6 @@
+# What `stencilgen explain` tells tools, and the page that draws it.
+find_package(nlohmann_json REQUIRED)
+stencilgen_test(explain_report SOURCES explain_report_test.cpp
+  LINK stencilgen::tools_explain nlohmann_json::nlohmann_json)
+stencilgen_test(explain_band SOURCES explain_band_test.cpp
+  LINK stencilgen::tools_explain stencilgen::runtime)
