@@ -30,6 +30,38 @@ def test_what_a_program_says(heat):
     assert [one.default for one in heat.interface.parameters] == [None, None, 3]
 
 
+def test_an_explanation_is_text_and_a_page(heat, tmp_path):
+    plan = heat.explain(M=2000, N=3000, T=50)
+    assert isinstance(plan, sg.Explanation) and str(plan).startswith("heat: ")
+    assert repr(plan) == str(plan)
+    assert plan.report["name"] == "heat" and plan.report["kernels"][0]["launches"] == 50
+    assert {one["name"]: one["value"] for one in plan.report["sizes"]} == {
+        "M": 2000,
+        "N": 3000,
+        "T": 50,
+    }
+    page = tmp_path / "plan.html"
+    plan.save(page)
+    text = page.read_text(encoding="utf-8")
+    assert text == plan.html and text.startswith("<!DOCTYPE html>")
+    embedded = text.split('type="application/json">')[1].split("</script>")[0]
+    assert json.loads(embedded) == plan.report
+    assert (page.stat().st_mode & 0o777) == 0o666 & ~current_umask()
+    frame = plan._repr_html_()
+    assert frame.startswith("<iframe ") and frame.count("<") == 2
+    with pytest.raises(FileNotFoundError):
+        plan.save(tmp_path / "no" / "plan.html")
+    with pytest.raises(IsADirectoryError):
+        plan.save(tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["plan.html"]
+
+
+def current_umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
 def test_verify_compares_with_the_interpreter(heat, emulated):
     report = heat.verify(M=20, N=30, alpha=0.1)
     assert report["verified"] is True and report["parameters"] == {"M": 20, "N": 30, "T": 3}

@@ -36,6 +36,7 @@ from ._errors import (
     ProgramWarning,
     RunError,
 )
+from ._explanation import Explanation
 from ._interface import Array, Extent, Interface, Parameter, Scalar
 from ._load import compile, load
 from ._program import Program
@@ -55,6 +56,7 @@ __all__ = [
     "DeviceArray",
     "Diagnostic",
     "Error",
+    "Explanation",
     "Extent",
     "FunctionProgram",
     "Interface",

@@ -15,6 +15,7 @@ from . import _scalars, _tool
 from ._arrays import Arrays, stream_pointer
 from ._call import copy_of, run_on
 from ._errors import BuildError, Diagnostic, OptionError, ProgramWarning, RunError
+from ._explanation import Explanation
 from ._interface import Array, Interface, python_name
 from ._library import Library
 from ._operands import Operand, foreign, host
@@ -155,13 +156,15 @@ class Program:
         command += ["--host-function", self.name]
         return self._text.ask(command).output
 
-    def explain(self, /, **sizes: int) -> str:
-        """A report on the plan: kernels or loops, traffic, time, limits, and what lost. `sizes`:
-        values of parameters, to predict for."""
+    def explain(self, /, **sizes: int) -> Explanation:
+        """A report on the plan: kernels or loops, traffic, time, limits, and what lost. It prints
+        as text; a notebook shows it as a page with pictures, which `Explanation.save` writes to a
+        file. `sizes`: values of parameters, to predict for."""
         for name in sizes:
             self._require_parameter("explain", name)
         command = ["explain", "-", *self._language(), *self._options, *self._values(sizes)]
-        return self._text.ask(command).output
+        command += ["--host-function", self.name]
+        return Explanation.of(lambda more: self._text.ask([*command, *more]).output)
 
     def verify(self, /, *, seed: int = 1, **values: Any) -> dict[str, Any]:
         """Runs the program on random arrays, compares with the interpreter, and returns a report.
