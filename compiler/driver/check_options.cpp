@@ -4,6 +4,7 @@
 
 #include "driver/files.h"
 #include "driver/options.h"
+#include "driver/picture_options.h"
 
 namespace stencilgen::driver {
 
@@ -209,11 +210,10 @@ std::optional<UsageError> CheckCombinations(const Options& options) {
                       "name a file for the page"};
   }
   const auto is_stdout = [](const auto& named) { return named.second == "-"; };
-  if (options.run.plot_file == "-" ||
-      std::any_of(options.run.out.begin(), options.run.out.end(), is_stdout)) {
-    return UsageError{"--out and --plot write files, not standard output", "give a file's name"};
+  if (std::any_of(options.run.out.begin(), options.run.out.end(), is_stdout)) {
+    return UsageError{"--out writes files, not standard output", "give a file's name"};
   }
-  return std::nullopt;
+  return CheckPictureOptions(options.run.picture);
 }
 
 }  // namespace stencilgen::driver

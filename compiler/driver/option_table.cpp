@@ -8,6 +8,7 @@
 
 #include "driver/gpu_options.h"
 #include "driver/option_values.h"
+#include "driver/picture_options.h"
 
 namespace stencilgen::driver {
 
@@ -133,17 +134,6 @@ Result ApplyPage(Options& options, const std::string& value) {
   options.explanation_page = value;
   return RequireFileName("--page", value);
 }
-Result ApplyPlot(Options& options, const std::string& value) {
-  const std::size_t equals = value.find('=');
-  options.run.plot_array = equals == std::string::npos ? "" : value.substr(0, equals);
-  options.run.plot_file = equals == std::string::npos ? value : value.substr(equals + 1);
-  if (options.run.plot_file.empty() || equals == 0) {
-    return UsageError{fmt::format("--plot: `{}` names no file", value),
-                      "for example --plot u.png or --plot u=picture.png"};
-  }
-  return std::nullopt;
-}
-
 Result ApplyTile(Options& options, const std::string& value) {
   constexpr int kLongest = 1 << 20;
   auto values = ReadNamedValues("--tile", value, "j=32");
@@ -301,7 +291,7 @@ std::vector<OptionSpec> MachineOnlyOptions() {
   };
 }
 
-std::vector<OptionSpec> RunAndMessageOptions() {
+std::vector<OptionSpec> DataOptions() {
   return {
       {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
        "contents of an array before (default: seeded random numbers)", ApplyIn},
@@ -311,9 +301,11 @@ std::vector<OptionSpec> RunAndMessageOptions() {
        ApplySeed},
       {"--out", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes, "write a copyout array to a file",
        ApplyOut},
-      {"--plot", "", "[NAME=]FILE.png", G::Data, kNo, kYes, kNo,
-       "draw a copyout array: a 2D field, or the middle plane of a 3D one", ApplyPlot},
+  };
+}
 
+std::vector<OptionSpec> MeasurementAndMessageOptions() {
+  return {
       {"--repeat", "", "N", G::Measurement, kNo, kYes, kNo,
        "measured calls; their median is shown (default 5)", ApplyRepeat},
       {"--emulate", "", "", G::Measurement, kNo, kYes, kNo,
@@ -344,7 +336,7 @@ const std::vector<OptionSpec>& OptionTable() {
   static const std::vector<OptionSpec> table = [] {
     std::vector<OptionSpec> all = CodeOptions();
     for (const auto& more : {GpuOptions(), CppOptions(), TuningOptions(), MachineOnlyOptions(),
-                             RunAndMessageOptions()}) {
+                             DataOptions(), PictureOptionSpecs(), MeasurementAndMessageOptions()}) {
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

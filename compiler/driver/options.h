@@ -39,6 +39,21 @@ enum class ReorderScore { Static, Ptxas };
 /// Where `stencilgen run` executes the program.
 enum class RunTarget { Auto, Cpp, Cuda };
 
+/// Pictures and movies that `stencilgen run` draws.
+struct PictureOptions {
+  std::string plot_array;   ///< empty: chosen from the file's name
+  std::string plot_file;    ///< empty: no picture
+  std::string movie_array;  ///< empty: chosen from the file's name
+  std::string movie_file;   ///< empty: no movie
+  std::optional<int> every;
+  std::string every_parameter;                              ///< empty: the only one there is
+  std::map<std::string, std::pair<double, double>> extent;  ///< by iterator
+  std::optional<std::pair<double, double>> range;           ///< low, high
+  std::optional<std::string> title;
+  bool plain = false;
+  std::optional<int> fps;
+};
+
 /// Options that only `stencilgen run` has.
 struct RunOptions {
   RunTarget target = RunTarget::Auto;
@@ -50,8 +65,7 @@ struct RunOptions {
   std::map<std::string, std::string> in;      ///< array -> .npy file
   std::map<std::string, std::string> out;     ///< array -> .npy file
   std::map<std::string, std::string> scalar;  ///< scalar -> value as typed
-  std::string plot_array;                     ///< empty: chosen from the file's name
-  std::string plot_file;                      ///< empty: no picture
+  PictureOptions picture;
 };
 
 /// Options that only `stencilgen tune` has.

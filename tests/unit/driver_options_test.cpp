@@ -78,8 +78,8 @@ TEST_CASE("options of run are read") {
   CHECK(options.run.repeat == 3);
   CHECK(options.run.verify);
   CHECK(options.run.json);
-  CHECK(options.run.plot_array == "v");
-  CHECK(options.run.plot_file == "p.png");
+  CHECK(options.run.picture.plot_array == "v");
+  CHECK(options.run.picture.plot_file == "p.png");
   CHECK(Good({"run", "f.idsl", "--target", "cuda", "--emulate"}).run.emulate);
 }
 
@@ -195,6 +195,48 @@ TEST_CASE("malformed and out-of-range values are refused with a hint") {
     CHECK_FALSE(error.hint.empty());
     CHECK(Contains(error.message, option[0]));
   }
+}
+
+TEST_CASE("options of pictures are read") {
+  const PictureOptions picture =
+      Good({"run", "f.idsl", "--movie", "v=m.gif", "--every", "T=10", "--extent", "j=0:1,i=2:-0.5",
+            "--range", "3:-1e2", "--title", "", "--plain", "--fps", "25"})
+          .run.picture;
+  CHECK(picture.movie_array == "v");
+  CHECK(picture.movie_file == "m.gif");
+  CHECK(picture.every == 10);
+  CHECK(picture.every_parameter == "T");
+  CHECK(picture.extent.at("j") == std::pair{0.0, 1.0});
+  CHECK(picture.extent.at("i") == std::pair{2.0, -0.5});
+  CHECK(picture.range == std::pair{-100.0, 3.0});
+  CHECK(picture.title == "");
+  CHECK(picture.plain);
+  CHECK(picture.fps == 25);
+}
+
+TEST_CASE("malformed options of pictures are refused") {
+  const std::vector<std::vector<std::string>> cases = {
+      {"--movie", "u"},      {"--movie", "u.png"},  {"--movie", ".gif"},
+      {"--movie", "=u.gif"}, {"--movie", "-"},      {"--every", "0"},
+      {"--every", "-3"},     {"--every", "T="},     {"--every", "2000000000"},
+      {"--every", "ten"},    {"--extent", "j"},     {"--extent", "j=1"},
+      {"--extent", "j=1:1"}, {"--extent", "j=1:x"}, {"--extent", "j=0:1,j=0:2"},
+      {"--extent", "=0:1"},  {"--range", "1"},      {"--range", "0:nan"},
+      {"--range", "0:inf"},  {"--range", "2:2"},    {"--range", ":"},
+      {"--fps", "0"},        {"--fps", "1000"},     {"--fps", "x"}};
+  for (const auto& option : cases) {
+    INFO(option[0] << " " << option[1]);
+    CHECK_FALSE(Bad({"run", "f.idsl", "--plot", "u.png", option[0], option[1]}).hint.empty());
+  }
+}
+
+TEST_CASE("options of pictures without a picture are refused") {
+  for (const auto& option : std::vector<std::vector<std::string>>{
+           {"--every", "3"}, {"--extent", "j=0:1"}, {"--range", "0:1"}, {"--title", "x"}}) {
+    CHECK(Contains(Bad({"run", "f.idsl", option[0], option[1]}).hint, "--plot"));
+  }
+  CHECK(Contains(Bad({"run", "f.idsl", "--plain"}).hint, "--plot"));
+  CHECK(Contains(Bad({"run", "f.idsl", "--plot", "u.png", "--fps", "3"}).hint, "--movie"));
 }
 
 TEST_CASE("malformed options of run are refused") {

@@ -128,7 +128,10 @@ TEST_CASE("names that the program does not have are refused") {
   CHECK(refused([](RunOptions& run) { run.scalar["b"] = "1"; }).hint == "the scalars are `a`");
   CHECK(refused([](RunOptions& run) { run.out["in"] = "x.npy"; }).message.find("no copyout") !=
         std::string::npos);
-  CHECK(refused([](RunOptions& run) { run.plot_array = "zzz"; }).message.find("--plot") == 0);
+  CHECK(refused([](RunOptions& run) { run.picture.plot_array = "zzz"; }).message.find("--plot") ==
+        0);
+  CHECK(refused([](RunOptions& run) { run.picture.movie_array = "zzz"; }).message.find("--movie") ==
+        0);
   CHECK(refused([](RunOptions& run) {
           run.in["in"] = "/nonexistent.npy";
         }).message.find("no such file") != std::string::npos);

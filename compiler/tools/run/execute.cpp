@@ -207,11 +207,19 @@ double Execution::MedianMilliseconds() const {
 }
 
 Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile& source,
-                  const PipelineOptions& pipeline, const RunInputs& inputs,
-                  const Options& options) {
-  if (executor == Executor::Interpreter) return Interpreted(graph, inputs);
-
+                  const PipelineOptions& pipeline, const RunInputs& inputs, const Options& options,
+                  const std::optional<FrameRequest>& frames, const TakeFrame& take) {
   Execution execution;
+  if (executor == Executor::Interpreter) {
+    execution = Interpreted(graph, inputs);
+    if (frames && execution.error.empty()) {
+      Progress progress("computing pictures");
+      execution.error =
+          InterpretFrames(graph, inputs, *frames, take, [&](double part) { progress.Done(part); });
+    }
+    return execution;
+  }
+
   const bool cuda = executor != Executor::Cpp;
   PipelineOptions chosen = pipeline;
   chosen.target = cuda ? Target::Cuda : Target::Cpp;
@@ -251,9 +259,14 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
     }
   }
 
-  const Progress progress(fmt::format("executing on {}", ToString(executor)));
+  Progress progress(fmt::format("executing on {}", ToString(executor)));
   const Call call{*library, graph, name, options};
   execution = executor == Executor::CudaEmulated ? call.Emulate(inputs) : call.Measure(inputs);
+  if (frames && execution.error.empty()) {
+    progress.Update("computing pictures");
+    execution.error = ComputeFrames(*library, name, graph, inputs, *frames, take,
+                                    [&](double part) { progress.Done(part); });
+  }
   execution.roofline = roofline;
   return execution;
 }

@@ -11,6 +11,7 @@
 #include "graph/interpret.h"
 #include "tools/explain/roofline.h"
 #include "tools/run/emulator_control.h"
+#include "tools/run/frames.h"
 #include "tools/run/run_inputs.h"
 
 namespace stencilgen::driver {
@@ -37,10 +38,11 @@ struct Execution {
 
 /// Compiles the program, executes it on the inputs once for its results, then measures. On the
 /// emulator and with --verify it is executed again with other orders of threads, which must not
-/// change a bit.
+/// change a bit. At last it is executed for the frames, which `take` gets.
 /// Requires: graph and pipeline options belong together; the inputs fit the graph.
 Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile& source,
-                  const PipelineOptions& pipeline, const RunInputs& inputs, const Options& options);
+                  const PipelineOptions& pipeline, const RunInputs& inputs, const Options& options,
+                  const std::optional<FrameRequest>& frames = {}, const TakeFrame& take = {});
 
 /// The inputs that have a value, by name, for graph::Interpret.
 std::map<std::string, graph::Values> InterpreterInputs(const RunInputs& inputs);

@@ -1,6 +1,6 @@
 #include "tools/run/run.h"
 
-#include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "tools/measure/gpu.h"
 #include "tools/run/execute.h"
 #include "tools/run/npy.h"
-#include "tools/run/plot.h"
+#include "tools/run/pictures.h"
 #include "tools/run/run_inputs.h"
 #include "tools/run/run_report.h"
 #include "tools/run/verify_run.h"
@@ -21,21 +21,9 @@ namespace stencilgen::driver {
 
 namespace {
 
-/// The output that `--plot` draws: the one it names, the one its file is named after, or the first.
-std::size_t PlottedOutput(const std::vector<std::string>& outputs, const RunOptions& run) {
-  const std::string wanted = run.plot_array.empty()
-                                 ? std::filesystem::path(run.plot_file).stem().string()
-                                 : run.plot_array;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i] == wanted) return i;
-  }
-  return 0;
-}
-
-/// The `.npy` files and the picture that the command line asks for.
-std::vector<OutputFile> MakeFiles(const graph::Graph& graph, const RunInputs& inputs,
-                                  const Execution& execution,
-                                  const std::vector<std::uint8_t>* defined, const RunOptions& run) {
+/// The `.npy` files that the command line asks for.
+std::vector<OutputFile> EncodeOutputs(const graph::Graph& graph, const RunInputs& inputs,
+                                      const Execution& execution, const RunOptions& run) {
   std::vector<OutputFile> files;
   const std::vector<std::string> outputs = OutputNames(graph);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -44,15 +32,40 @@ std::vector<OutputFile> MakeFiles(const graph::Graph& graph, const RunInputs& in
     files.push_back(
         {wanted->second, EncodeNpy(execution.outputs[i], inputs.Array(outputs[i]).shape)});
   }
-  if (!run.plot_file.empty() && !outputs.empty()) {
-    const std::size_t i = PlottedOutput(outputs, run);
-    const std::vector<std::uint8_t> everywhere;
-    files.push_back(
-        {run.plot_file,
-         EncodePng(DrawField(execution.outputs[i], defined == nullptr ? everywhere : defined[i],
-                             inputs.Array(outputs[i]).shape))});
-  }
   return files;
+}
+
+/// The program's graph. For pictures over time the parameter that counts turns is not fixed to what
+/// `-D` says: that becomes its default. Empty where there are errors in the sink, or in `error`.
+std::optional<graph::Graph> MakeGraph(LoadedProgram& loaded, const Options& options,
+                                      DiagnosticSink& sink, std::optional<UsageError>& error) {
+  if (!WantsFrames(options.run.picture)) {
+    return CompileToGraph(*loaded.program, loaded.pipeline, sink);
+  }
+  DiagnosticSink unheard;
+  PipelineOptions free = loaded.pipeline;
+  free.fixed.clear();
+  std::string counts;
+  if (const auto graph = CompileToGraph(*loaded.program, free, unheard)) {
+    const auto turns = FindTurns(*graph, options.run.picture.every_parameter);
+    if (const auto* wrong = std::get_if<UsageError>(&turns)) {
+      error = *wrong;
+      return std::nullopt;
+    }
+    counts = graph->parameters[std::get<graph::ParameterId>(turns)].name;
+  }
+  const auto given = loaded.pipeline.fixed.find(counts);
+  if (given == loaded.pipeline.fixed.end()) {
+    return CompileToGraph(*loaded.program, loaded.pipeline, sink);
+  }
+  const std::int64_t value = given->second;
+  loaded.pipeline.fixed.erase(given);
+  auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
+  if (!graph) return graph;
+  for (graph::Parameter& parameter : graph->parameters) {
+    if (parameter.name == counts) parameter.default_value = value;
+  }
+  return graph;
 }
 
 /// Reports a failure of the run itself, in JSON too where that is asked for.
@@ -72,13 +85,25 @@ int RunCommand(const Options& typed) {
   DiagnosticSink sink;
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
-  const auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
+  const PictureOptions& picture = options.run.picture;
+  std::optional<UsageError> misfit;
+  const auto graph = MakeGraph(loaded, options, sink, misfit);
   PrintDiagnostics(*loaded.source, sink, options);
+  if (misfit) return ReportUsage(*misfit);
   if (!graph) return kExitProgramError;
+  if (const auto error = CheckPictures(*graph, picture)) return ReportUsage(*error);
 
   const auto prepared = PrepareInputs(*graph, options);
   if (const auto* error = std::get_if<UsageError>(&prepared)) return ReportUsage(*error);
   const auto& inputs = std::get<RunInputs>(prepared);
+  std::optional<FrameRequest> request;
+  std::optional<Frames> frames;
+  if (WantsFrames(picture)) {
+    auto requested = RequestFrames(*graph, inputs, picture);
+    if (const auto* error = std::get_if<UsageError>(&requested)) return ReportUsage(*error);
+    request = std::get<FrameRequest>(std::move(requested));
+    frames = BeginFrames(inputs, *request, picture);
+  }
   const auto chosen = ChooseExecutor(options);
   if (const auto* error = std::get_if<UsageError>(&chosen)) {
     PrintError(error->message, error->hint);
@@ -105,8 +130,11 @@ int RunCommand(const Options& typed) {
     fmt::print(stderr, "{}", note);
   }
 
+  const TakeFrame take = [&](std::int64_t turns, const std::vector<graph::Values>& contents) {
+    AddFrame(*frames, inputs, turns, contents, picture);
+  };
   const Execution execution =
-      Execute(executor, *graph, *loaded.source, loaded.pipeline, inputs, options);
+      Execute(executor, *graph, *loaded.source, loaded.pipeline, inputs, options, request, take);
   if (!execution.error.empty()) return Fail(options, execution.error);
 
   RunReport report;
@@ -127,9 +155,14 @@ int RunCommand(const Options& typed) {
         CompareOutputs(*graph, inputs, execution.outputs, reference, executor, options.fp);
   }
 
-  const std::vector<OutputFile> files =
-      MakeFiles(*graph, inputs, execution, options.run.verify ? reference.defined.data() : nullptr,
-                options.run);
+  std::vector<OutputFile> files = EncodeOutputs(*graph, inputs, execution, options.run);
+  std::string problem;
+  for (OutputFile& file : DrawPictures(*graph, inputs, execution.outputs,
+                                       options.run.verify ? reference.defined.data() : nullptr,
+                                       frames, picture, problem)) {
+    files.push_back(std::move(file));
+  }
+  if (!problem.empty()) return Fail(options, problem);
   for (const OutputFile& file : files) {
     if (SameFile(file.path, options.input)) {
       return ReportUsage({fmt::format("cannot write `{}`: it is the input file", file.path), ""});

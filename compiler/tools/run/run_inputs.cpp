@@ -188,7 +188,11 @@ std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const Options&
   for (const auto& [name, file] : options.run.out) {
     if (auto error = check("--out", name)) return error;
   }
-  if (!options.run.plot_array.empty()) return check("--plot", options.run.plot_array);
+  const PictureOptions& picture = options.run.picture;
+  if (!picture.plot_array.empty()) {
+    if (auto error = check("--plot", picture.plot_array)) return error;
+  }
+  if (!picture.movie_array.empty()) return check("--movie", picture.movie_array);
   return std::nullopt;
 }
 

@@ -20,7 +20,7 @@
 0.007898
 
 `load` reads a file, `compile` a text. What they return is a `Program`: call it, or use `run`,
-`device`, `verify`, `explain`, `tune`, `source` and `graph`.
+`device`, `verify`, `explain`, `movie`, `tune`, `source` and `graph`.
 """
 
 import numpy as np
@@ -39,6 +39,7 @@ from ._errors import (
 from ._explanation import Explanation
 from ._interface import Array, Extent, Interface, Parameter, Scalar
 from ._load import compile, load
+from ._movie import Movie
 from ._program import Program
 from ._python.declare import Iterator, array, domain, iterate, iterators, where
 from ._python.program import FunctionProgram, Stencil, program, stencil
@@ -61,6 +62,7 @@ __all__ = [
     "FunctionProgram",
     "Interface",
     "Iterator",
+    "Movie",
     "Note",
     "OptionError",
     "Parameter",

@@ -18,6 +18,7 @@ from ._errors import BuildError, Diagnostic, OptionError, ProgramWarning, RunErr
 from ._explanation import Explanation
 from ._interface import Array, Interface, python_name
 from ._library import Library
+from ._movie import Movie, make_movie, movie_options
 from ._operands import Operand, foreign, host
 from ._options import TARGETS, all_options
 from ._repeat import Repeat
@@ -179,6 +180,36 @@ class Program:
         report: dict[str, Any] = _tool.parsed(result.output)
         return report
 
+    def movie(
+        self,
+        /,
+        *,
+        array: str | None = None,
+        every: int | Mapping[str, int] | None = None,
+        fps: int = 10,
+        title: str | None = None,
+        range: tuple[float, float] | None = None,
+        extent: Mapping[str, tuple[float, float]] | None = None,
+        plain: bool = False,
+        **values: Any,
+    ) -> Movie:
+        """Runs the program, and draws an array as it changes with the turns of its loop::
+
+            heat.movie(u=u, alpha=0.2, T=200, every=10).save("heat.gif")
+
+        Arguments are those of a call; what is not given is random. The arrays stay as they are.
+
+        `array`: that is drawn, one of the results; the first where it is not given. `every`: a
+        picture for so many turns, ``{"T": 10}`` where several parameters count turns; about sixty
+        pictures where it is not given. `range`: the values from dark to light. `extent`: the
+        coordinates of the field's ends by iterator, ``{"j": (0, 1), "i": (0, 2.5)}``. `plain`: the
+        elements alone, without axes.
+        """
+        arguments = movie_options(array, every, fps, title, range, extent, plain)
+        if self._target != "emulator":
+            arguments += ["--repeat", "1"]
+        return make_movie(self.interface, values, arguments, self._movie_of)
+
     def tune(self, /, *, budget: float = 5.0, **values: Any) -> dict[str, Any]:
         """Finds the fastest options by measuring, keeps them for all that compile the program for
         these sizes on this machine, and uses them from the next call on. Returns a report.
@@ -210,6 +241,10 @@ class Program:
         if arguments[0] != "tune":
             command += ["--host-function", self.name]
         return self._text.ask(command, kind)
+
+    def _movie_of(self, values: Mapping[str, Any], options: Sequence[str]) -> None:
+        """`values`: of parameters and scalars."""
+        self._start(["run", *self._values(values), *options], RunError)
 
     def _require_parameter(self, function: str, name: str) -> None:
         if name in self._parameters:
