@@ -70,11 +70,15 @@ sys.exit(failed > 0 or tried < 5)' || fail "the example of help(stencilgen) is w
 
 cp -r "$package/stencilgen" "$package/pyproject.toml" "$work"
 mkdir lint && mv stencilgen pyproject.toml lint
-cp ./*.py tutorial/notebook.py lint
+cp ./*.py tutorial/notebook.py "$source_dir"/benchmarks/python/*.py lint
 (cd lint && ../venv/bin/python -m mypy --strict stencilgen > ../mypy.log 2>&1) ||
   fail "$(cat mypy.log)"
 (cd lint && ../venv/bin/ruff check --output-format concise --no-cache . &&
   ../venv/bin/ruff format --check --no-cache .) || fail "ruff finds something"
+
+# Times do not matter here, results do.
+venv/bin/python "$source_dir/benchmarks/python/compare.py" --systems stencilgen,numpy \
+  --scale 0.02 --rounds 1 > compare.log 2>&1 || fail "compare.py: $(cat compare.log)"
 
 # The commands of the page: what begins as sh is typed, what begins as python is run in one go.
 # block KIND N: the page's Nth block of that kind.
