@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct PackOptions {
   std::string folder, filter = "*";
-  std::vector<std::string> suites = {"A", "B", "C"}, types = {"double", "float"};
+  std::vector<std::string> suites = {"A", "B", "C", "D"}, types = {"double", "float"};
   std::vector<int> registers = {32, 64, 128, 255};
   double megabytes = 0;
 };
@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
   app.add_option("DIR", options.folder, "the folder to write")->required();
   app.add_option("--suite", options.suites, "A,B,C; all")
       ->delimiter(',')
-      ->check(CLI::IsMember({"A", "B", "C"}));
+      ->check(CLI::IsMember({"A", "B", "C", "D"}));
   app.add_option("--filter", options.filter, "programs, a glob such as 'j2d*'");
   app.add_option("--type", options.types, "float,double; both")
       ->delimiter(',')

@@ -32,9 +32,9 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
   CLI::App app("Measures the benchmark stencils against plain code on this machine.",
                "benchmarks/run");
   std::vector<std::string> suites, types, targets;
-  app.add_option("--suite", suites, "suites to run, A,B,C; all, and A with --quick")
+  app.add_option("--suite", suites, "suites to run, A,B,C,D; all, and A with --quick")
       ->delimiter(',')
-      ->check(OneOf({"A", "B", "C"}));
+      ->check(OneOf({"A", "B", "C", "D"}));
   app.add_option("--filter", options.filter, "programs to run, a glob such as 'j2d*'");
   app.add_option("--type", types, "float,double; both, and double with --quick")
       ->delimiter(',')
@@ -81,8 +81,8 @@ std::variant<Options, Finished> ParseOptions(int argc, char** argv) {
   if (!options.tuning_db.empty()) setenv("STENCILGEN_TUNING_DB", options.tuning_db.c_str(), 1);
   options.rivals_asked = options.rivals && rivals->count() > 0;
   if (suites.empty())
-    suites =
-        options.quick ? std::vector<std::string>{"A"} : std::vector<std::string>{"A", "B", "C"};
+    suites = options.quick ? std::vector<std::string>{"A"}
+                           : std::vector<std::string>{"A", "B", "C", "D"};
   for (const std::string& suite : suites) options.suites += suite;
   if (types.empty())
     types = options.quick ? std::vector<std::string>{"double"}

@@ -22,7 +22,14 @@ namespace {
   std::exit(1);
 }
 
-Subject CompileSubject(const testing::Benchmark& benchmark, bool single) {
+}  // namespace
+
+std::string Subject::Title() const {
+  return single ? fmt::format("{}, float", benchmark.name) : benchmark.name;
+}
+
+Subject CompileSubject(const testing::Benchmark& benchmark, bool single,
+                       const std::vector<std::string>& options) {
   Subject subject;
   subject.benchmark = benchmark;
   subject.single = single;
@@ -31,9 +38,11 @@ Subject CompileSubject(const testing::Benchmark& benchmark, bool single) {
   DiagnosticSink sink;
   const auto program = ReadProgram(source, sink);
   if (!program) Fail(RenderText(source, sink.diagnostics(), 0, false));
-  const auto options = driver::ParseCommandLine({file});
+  std::vector<std::string> arguments = {file};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const auto parsed = driver::ParseCommandLine(arguments);
   subject.options =
-      driver::MakePipelineOptions(std::get<driver::Options>(options), program->interface);
+      driver::MakePipelineOptions(std::get<driver::Options>(parsed), program->interface);
   subject.options.codegen.standalone = false;
   subject.options.codegen.function = subject.options.program_name;
   auto graph = driver::CompileToGraph(*program, subject.options, sink);
@@ -42,12 +51,6 @@ Subject CompileSubject(const testing::Benchmark& benchmark, bool single) {
   subject.time_tile = chosen.chosen.time_tile;
   subject.compiled = driver::EmitCode(std::move(chosen.plan), source, subject.options);
   return subject;
-}
-
-}  // namespace
-
-std::string Subject::Title() const {
-  return single ? fmt::format("{}, float", benchmark.name) : benchmark.name;
 }
 
 std::vector<Subject> CompileSuite(const std::vector<std::string>& names, bool with_single) {

@@ -9,7 +9,7 @@
 
 namespace stencilgen::tables {
 
-/// A program of suite A, compiled for CUDA with what `stencilgen FILE` alone chooses.
+/// A benchmark compiled for CUDA: what `stencilgen FILE`, with options or alone, chooses.
 struct Subject {
   testing::Benchmark benchmark;
   bool single = false;  ///< in single precision
@@ -21,8 +21,12 @@ struct Subject {
   std::string Title() const;
 };
 
-/// The programs of these names in double precision, then in single where that is wanted; all of
-/// the suite where `names` is empty. Ends the process where one does not compile.
+/// `options`: of the command line. Ends the process where it does not compile.
+Subject CompileSubject(const testing::Benchmark& benchmark, bool single,
+                       const std::vector<std::string>& options = {});
+
+/// The programs of suite A of these names in double precision, then in single where that is wanted;
+/// all of the suite where `names` is empty. Ends the process where one does not compile.
 std::vector<Subject> CompileSuite(const std::vector<std::string>& names, bool with_single);
 
 /// How a kernel runs, in short: `32x16, 2 points, along k`.

@@ -1,19 +1,13 @@
 // What suite A moves to and from global memory, counted on the emulator, beside what it must.
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "codegen/codegen.h"
-#include "driver/host_library.h"
+#include "counted.h"
 #include "subject.h"
-#include "support/program_run.h"
-#include "support/temporary_directory.h"
-#include "tools/run/emulator_control.h"
 
 namespace stencilgen::tables {
 namespace {
@@ -53,48 +47,6 @@ graph::ParameterValues MeasuredSizes(const graph::Graph& graph) {
   return values;
 }
 
-driver::Counters Count(const Subject& subject) {
-  const testing::TemporaryDirectory directory;
-  driver::BuildOptions build;
-  build.backend = driver::Backend::CudaEmulated;
-  build.optimize = 2;
-  build.directory = directory.path();
-  std::string error;
-  const plan::Plan& plan = subject.compiled.plan;
-  const auto library = driver::HostLibrary::Build(
-      subject.compiled.text +
-          codegen::EmitTrampoline(subject.compiled.module, subject.options.codegen),
-      "subject", build, error);
-  if (library == nullptr) {
-    std::fputs(error.c_str(), stderr);
-    std::exit(1);
-  }
-  const graph::ParameterValues sizes = MeasuredSizes(plan.graph);
-  std::vector<std::vector<double>> memory;
-  const std::vector<double> scalar = {0.5};
-  std::vector<const void*> scalars;
-  for (const graph::Array& array : plan.graph.arrays) {
-    if (array.local) continue;
-    if (array.rank() == 0) {
-      scalars.push_back(scalar.data());
-      continue;
-    }
-    std::int64_t elements = 1;
-    for (const graph::LinearForm& extent : array.extents) elements *= Evaluate(extent, sizes);
-    memory.emplace_back(static_cast<std::size_t>(elements), 0.5);
-  }
-  std::vector<void*> arrays;
-  for (auto& values : memory) arrays.push_back(values.data());
-  const driver::EmulatorControl emulator(*library);
-  emulator.Reset();
-  const std::string& name = subject.options.program_name;
-  if (library->Call(name, arrays, scalars, {sizes.begin(), sizes.end()}) != 0) {
-    fmt::print(stderr, "{}: {}\n", name, library->Error(name));
-    std::exit(1);
-  }
-  return emulator.Read();
-}
-
 /// The kernel of the most operators, the first of several.
 const plan::Kernel& LargestKernel(const plan::Plan& plan) {
   const plan::Kernel* largest = &*plan.kernels.begin();
@@ -117,7 +69,7 @@ Row RowOf(const Subject& subject) {
   const double point_steps =
       points * static_cast<double>(iterated ? subject.benchmark.full.at("T") : 1);
   const int fused = iterated ? subject.time_tile : 1;
-  const driver::Counters counters = Count(subject);
+  const driver::Counters counters = CountRun(subject, MeasuredSizes(subject.compiled.plan.graph));
   const double loaded = static_cast<double>(counters.global_load_bytes) / point_steps;
   const double stored = static_cast<double>(counters.global_store_bytes) / point_steps;
   const double sectors =

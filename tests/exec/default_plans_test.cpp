@@ -77,3 +77,6 @@ TEST_CASE("the chosen plans of suite B are right", "[more]") {
 TEST_CASE("the chosen plans of suite C are right", "[more]") {
   CheckChoices(Programs('C'));
 }
+TEST_CASE("the chosen plans of suite D are right", "[more]") {
+  CheckChoices(Programs('D'));
+}

@@ -10,6 +10,8 @@ set_tests_properties(examples PROPERTIES LABELS exec COST 100)
 add_test(NAME examples_more COMMAND examples_test "[more]")
 set_tests_properties(examples_more PROPERTIES LABELS exec COST 100)
 
+stencilgen_test(physics SOURCES physics_test.cpp LINK stencilgen_test_programs LABELS exec)
+
 # Writes the folder of tests/gpu/pack.
 add_executable(gpu_pack "${PROJECT_SOURCE_DIR}/tests/gpu/gpu_pack.cpp")
 target_link_libraries(gpu_pack PRIVATE stencilgen_test_programs)

@@ -67,7 +67,7 @@ TEST_CASE("suite A agrees on every path, in both precisions") {
   CheckAgree(programs);
 }
 
-TEST_CASE("suites B and C agree on every path", "[more]") {
+TEST_CASE("suites B, C and D agree on every path", "[more]") {
   std::vector<TestProgram> programs;
   for (const Benchmark& benchmark : Benchmarks()) {
     if (benchmark.suite != 'A') programs.push_back(SmallRun(benchmark, false));

@@ -2,6 +2,9 @@
 add_test(NAME traffic_table COMMAND traffic_table
   --check "${PROJECT_SOURCE_DIR}/benchmarks/traffic.md" j2d5pt gaussian j3d7pt j3d27pt)
 set_tests_properties(traffic_table PROPERTIES LABELS exec)
+add_test(NAME real_programs_table COMMAND real_programs_table
+  --check "${PROJECT_SOURCE_DIR}/benchmarks/real_programs.md" cahn-hilliard gray-scott)
+set_tests_properties(real_programs_table PROPERTIES LABELS exec)
 add_test(NAME registers_table COMMAND registers_table
   --check "${PROJECT_SOURCE_DIR}/benchmarks/registers.md")
 set_tests_properties(registers_table PROPERTIES LABELS "exec;nvcc")

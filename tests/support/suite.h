@@ -12,7 +12,7 @@ namespace stencilgen::testing {
 /// A folder of benchmarks/stencils: what its bench.json says.
 struct Benchmark {
   std::string name;                                 ///< the folder's
-  char suite = 'A';                                 ///< A, B or C, as in benchmarks/README.md
+  char suite = 'A';                                 ///< A, B, C or D, as in benchmarks/README.md
   std::string text;                                 ///< the program, in double precision
   std::map<std::string, std::int64_t> full, small;  ///< sizes, with the number of steps
   std::map<std::string, double> scalars;
