@@ -70,7 +70,8 @@ sys.exit(failed > 0 or tried < 5)' || fail "the example of help(stencilgen) is w
 
 cp -r "$package/stencilgen" "$package/pyproject.toml" "$work"
 mkdir lint && mv stencilgen pyproject.toml lint
-cp ./*.py tutorial/notebook.py "$source_dir"/benchmarks/python/*.py lint
+cp ./*.py tutorial/notebook.py "$source_dir"/benchmarks/python/*.py \
+  "$source_dir"/examples/gallery/*.py lint
 (cd lint && ../venv/bin/python -m mypy --strict stencilgen > ../mypy.log 2>&1) ||
   fail "$(cat mypy.log)"
 (cd lint && ../venv/bin/ruff check --output-format concise --no-cache . &&
@@ -79,6 +80,10 @@ cp ./*.py tutorial/notebook.py "$source_dir"/benchmarks/python/*.py lint
 # Times do not matter here, results do.
 venv/bin/python "$source_dir/benchmarks/python/compare.py" --systems stencilgen,numpy \
   --scale 0.02 --rounds 1 > compare.log 2>&1 || fail "compare.py: $(cat compare.log)"
+
+venv/bin/python "$source_dir/examples/gallery/make.py" --to "$work" elastic > gallery.log 2>&1 ||
+  fail "gallery/make.py: $(cat gallery.log)"
+[ "$(head -c 6 elastic.gif)" = GIF89a ] || fail "gallery/make.py draws no movie"
 
 # The commands of the page: what begins as sh is typed, what begins as python is run in one go.
 # block KIND N: the page's Nth block of that kind.
