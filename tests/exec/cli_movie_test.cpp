@@ -31,6 +31,17 @@ iterate T { wave (older, u); swap u, older; }
 copyout u;
 )";
 
+// A run for fewer turns may end before the one that looks.
+const char* const kStopping = R"(
+parameter M=19, N=23, T=12;
+iterator j, i;
+double u[M,N], most;
+copyin u, most;
+stencil halve (u) { u[j][i] = 0.5*u[j][i]; }
+iterate T until most < 0.3 every 3 { halve (u); most = max(fabs(u[j][i])); }
+copyout u;
+)";
+
 // The turn is a value, and arrays are as long as there are turns.
 const char* const kSource = R"(
 parameter N=23, T=12, K=5;
@@ -82,6 +93,17 @@ TEST_CASE("pictures over time are those of runs of so many turns") {
 
 TEST_CASE("without a compiler the interpreter makes them") {
   for (const char* program : {kHeat, kWave, kSource}) CheckFrames(program, "", "PATH=/none CXX=");
+}
+
+TEST_CASE("a loop that ends by a condition ends in pictures too") {
+  const Workplace work;
+  work.Write("p.idsl", kStopping);
+  const std::string run = "run p.idsl --repeat 1 --target cpp --plain --range -1:1 --plot u=";
+  REQUIRE(work.Run(run + "f.png --every 1").status == 0);
+  // Inputs are at most 1: it ends after 3 turns.
+  CHECK(work.Read("f-02.png") != work.Read("f-03.png"));
+  CHECK(work.Read("f-03.png") == work.Read("f-04.png"));
+  CHECK(work.Read("f-03.png") == work.Read("f-12.png"));
 }
 
 TEST_CASE("turns given by -D are the movie's") {

@@ -117,7 +117,7 @@ bool GoesOn(const Graph& graph, ParameterId turns) {
   const auto& nodes = graph.regions[graph.root].nodes;
   if (nodes.size() != 1) return false;
   const auto* loop = std::get_if<Loop>(&graph.nodes[nodes.front()]);
-  if (loop == nullptr || !Counts(*loop, turns) || loop->turn.Valid()) return false;
+  if (loop == nullptr || !Counts(*loop, turns) || loop->turn.Valid() || loop->stop) return false;
   const bool shaped =
       std::any_of(graph.arrays.begin(), graph.arrays.end(), [&](const graph::Array& array) {
         return array.rank() > 0 && DependsOn(array.extents.front(), turns);

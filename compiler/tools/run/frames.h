@@ -23,8 +23,8 @@ std::variant<graph::ParameterId, UsageError> FindTurns(const graph::Graph& graph
                                                        const std::string& name);
 
 /// True where the program run for some turns, and then for some more on what it has left, gives
-/// what it gives for all of them: it is one loop that knows no number of its turn, and each array
-/// it carries from turn to turn is copied in and out.
+/// what it gives for all of them: it is one loop without a condition that knows no number of its
+/// turn, and each array it carries from turn to turn is copied in and out.
 bool GoesOn(const graph::Graph& graph, graph::ParameterId turns);
 
 struct FrameRequest {
