@@ -172,16 +172,14 @@ class Builder {
     if (!op.domain.guards.empty() && op.domain.guards != reader.domain.guards) return false;
     const Offset offset = *FormalOffset(graph_, reader, access);
     for (std::size_t d = 0; d < op.iterators.size(); ++d) {
-      graph::Interval read = reader.domain.intervals[d];
       const bool open =
           !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
       if (open) {
-        // Some element of the array.
-        read = {{{graph::LinearForm::Constant(0), 1}},
-                {{ArrayOf(access.version).extents[d] - 1, 1}}};
-        if (!graph::AlwaysContains(op.domain.intervals[d], read)) return false;
+        // It may be of any element of the array.
+        if (!CoversDimension(graph_, op, d)) return false;
         continue;
       }
+      graph::Interval read = reader.domain.intervals[d];
       for (auto* bounds : {&read.lower, &read.upper}) {
         for (graph::Bound& bound : *bounds) {
           bound.numerator = bound.numerator + offset[d] * bound.divisor;

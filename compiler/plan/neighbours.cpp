@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "graph/regions.h"
+
 namespace stencilgen::plan {
 
 using graph::BoundaryKind;
@@ -41,9 +43,8 @@ std::optional<Offset> FormalOffset(const graph::Graph& graph, const graph::Opera
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     if (!Folds(access.boundary[d])) continue;
     // From points beyond the array the nearest element inside may be anywhere.
-    const graph::Interval whole = {{{graph::LinearForm::Constant(0), 1}},
-                                   {{array.extents[d] - 1, 1}}};
-    if (!graph::AlwaysContains(whole, op.domain.intervals[d])) return std::nullopt;
+    const graph::Box whole = graph::WholeArray(array);
+    if (!graph::AlwaysContains(whole[d], op.domain.intervals[d])) return std::nullopt;
   }
   if (EdgeOffsets(access, *offset).size() > kMostMoved) return std::nullopt;
   return offset;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "graph/regions.h"
+
 namespace stencilgen::plan {
 
 using graph::Interval;
-using graph::LinearForm;
 using graph::Operator;
 
 bool ReadsOnlyPointwise(const graph::Graph& graph, const Operator& op, graph::VersionId version) {
@@ -34,19 +35,24 @@ bool HasPlainTarget(const Operator& op) {
   return true;
 }
 
+bool AlwaysRuns(const Operator& op) {
+  return std::all_of(op.domain.guards.begin(), op.domain.guards.end(), graph::AlwaysNonNegative);
+}
+
+bool CoversDimension(const graph::Graph& graph, const Operator& op, std::size_t d) {
+  const graph::Box all = graph::WholeArray(graph.arrays[graph.versions[op.result].array]);
+  return graph::AlwaysContains(op.domain.intervals[d], all[d]);
+}
+
 bool CoversArray(const graph::Graph& graph, const Operator& op) {
-  if (!HasPlainTarget(op)) return false;
-  if (!std::all_of(op.domain.guards.begin(), op.domain.guards.end(), graph::AlwaysNonNegative)) {
-    return false;
-  }
-  const graph::Array& array = graph.arrays[graph.versions[op.result].array];
+  if (!HasPlainTarget(op) || !AlwaysRuns(op)) return false;
+  const graph::Box all = graph::WholeArray(graph.arrays[graph.versions[op.result].array]);
   for (std::size_t d = 0; d < op.target.size(); ++d) {
     const auto place = std::find(op.iterators.begin(), op.iterators.end(), op.target[d].iterator);
     if (place == op.iterators.end()) return false;
-    const Interval all = {{{LinearForm::Constant(0), 1}}, {{array.extents[d] - 1, 1}}};
     const Interval& written =
         op.domain.intervals[static_cast<std::size_t>(place - op.iterators.begin())];
-    if (!graph::AlwaysContains(written, all)) return false;
+    if (!graph::AlwaysContains(written, all[d])) return false;
   }
   return true;
 }

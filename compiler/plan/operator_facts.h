@@ -16,6 +16,13 @@ bool Reads(const graph::Graph& graph, const graph::Operator& op, graph::VersionI
 /// another iterator: what it writes is then a box.
 bool HasPlainTarget(const graph::Operator& op);
 
+/// True where no guard keeps the operator from running, for every choice of parameters.
+bool AlwaysRuns(const graph::Operator& op);
+
+/// True where the operator's domain holds every element of its array along the dimension, for every
+/// choice of parameters. Requires: the operator's iterators are those of its array's dimensions.
+bool CoversDimension(const graph::Graph& graph, const graph::Operator& op, std::size_t d);
+
 /// True where the operator writes every element of its array, for every choice of parameters.
 bool CoversArray(const graph::Graph& graph, const graph::Operator& op);
 

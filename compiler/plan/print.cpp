@@ -250,7 +250,7 @@ class Printer {
       text += fmt::format("; strips of {}, slope {}{}", name(1), band.inner.slope,
                           shifts("rising", band.inner.rise));
     }
-    const BandFolds folds = FoldsIn(plan_, repeat);
+    const BandFolds folds = ShapeOf(plan_, repeat).folds;
     for (std::size_t n = 0; n < folds.size(); ++n) {
       if (folds[n]) text += fmt::format("; {} folded", name(n));
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
+#include "plan/operator_facts.h"
 
 namespace stencilgen::plan {
 
@@ -40,15 +41,6 @@ void VisitHeld(const Graph& graph, const Tile& tile, int op, Visit visit) {
   }
 }
 
-/// True where the operator may be computed at points beyond the ends of its array along the
-/// dimension as at those that they stand for.
-bool IsPeriodic(const Graph& graph, const Operator& op, std::size_t d) {
-  const graph::Interval whole = {{{graph::LinearForm::Constant(0), 1}},
-                                 {{ExtentOf(graph, op.result, d) - 1, 1}}};
-  return graph::AlwaysContains(op.domain.intervals[d], whole) &&
-         std::all_of(op.domain.guards.begin(), op.domain.guards.end(), graph::AlwaysNonNegative);
-}
-
 /// The versions that operator `op` reads in the tile.
 std::vector<graph::VersionId> Sources(const Graph& graph, const Tile& tile, int op) {
   std::vector<graph::VersionId> sources;
@@ -75,7 +67,8 @@ std::string Refusal(const Graph& graph, const Tile& tile, int op, std::size_t d)
   const Operator& reader = OperatorAt(graph, tile, op);
   const std::string name = graph::VersionName(graph, reader.result);
   const std::string& along = graph.iterators[static_cast<std::size_t>(reader.iterators[d])];
-  if (!IsPeriodic(graph, reader, d)) {
+  // Beyond the ends it is computed as at the points that those stand for.
+  if (!CoversDimension(graph, reader, d) || !AlwaysRuns(reader)) {
     return fmt::format("{} is read around the ends of {}, where it is not computed", name, along);
   }
   if (ReadsBeyond(graph, tile, op, d)) {
@@ -100,6 +93,13 @@ std::vector<TileRead> FindEdgeReads(const Graph& graph, const Tile& tile, int op
       if (const auto read = FindAt(graph, tile, op, access.version, moved)) reads.push_back(*read);
     }
   });
+  return reads;
+}
+
+std::vector<TileRead> FindAllReads(const Graph& graph, const Tile& tile, int op) {
+  std::vector<TileRead> reads = FindReads(graph, tile, op);
+  const std::vector<TileRead> at_edges = FindEdgeReads(graph, tile, op);
+  reads.insert(reads.end(), at_edges.begin(), at_edges.end());
   return reads;
 }
 

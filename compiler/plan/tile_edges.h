@@ -17,6 +17,9 @@ namespace stencilgen::plan {
 /// What threads at edges read besides FindReads.
 std::vector<TileRead> FindEdgeReads(const graph::Graph& graph, const Tile& tile, int op);
 
+/// What threads read, at edges and away from them: FindReads, then FindEdgeReads.
+std::vector<TileRead> FindAllReads(const graph::Graph& graph, const Tile& tile, int op);
+
 /// Sets TileVersion::wraps of all versions. Why that cannot be, else empty: an operator whose
 /// result is needed beyond an edge must compute the whole array along that dimension, out of
 /// versions of the same extent.

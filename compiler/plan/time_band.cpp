@@ -104,19 +104,15 @@ KernelId LeadOf(const Plan& plan, const TimeBand& band) {
                            [&](KernelId a, KernelId b) { return rank(a) < rank(b); });
 }
 
-BandPlaces PlacesIn(const Plan& plan, const Repeat& repeat, KernelId kernel) {
+BandShape ShapeOf(const Plan& plan, const Repeat& repeat) {
   BandAccesses accesses(plan, repeat);
   STENCILGEN_CHECK(accesses.Collect().empty());
-  const auto at = std::find_if(accesses.launches().begin(), accesses.launches().end(),
-                               [&](const BandLaunch& launch) { return launch.kernel == kernel; });
-  STENCILGEN_CHECK(at != accesses.launches().end());
-  return at->places;
-}
-
-BandFolds FoldsIn(const Plan& plan, const Repeat& repeat) {
-  BandAccesses accesses(plan, repeat);
-  STENCILGEN_CHECK(accesses.Collect().empty());
-  return accesses.folds();
+  BandShape shape;
+  for (const BandLaunch& launch : accesses.launches()) {
+    shape.places.emplace(launch.kernel, launch.places);
+  }
+  shape.folds = accesses.folds();
+  return shape;
 }
 
 BufferId AfterTurns(const Repeat& repeat, BufferId buffer, int turns) {

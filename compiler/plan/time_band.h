@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -36,16 +37,20 @@ KernelId LeadOf(const Plan& plan, const TimeBand& band);
 /// By iterator of a band: the place where a launch stands that does not walk it, as a source at a
 /// fixed point or a line of receivers; empty where it walks.
 using BandPlaces = std::vector<std::optional<graph::LinearForm>>;
-/// Requires: the loop has a band, and launches the kernel.
-BandPlaces PlacesIn(const Plan& plan, const Repeat& repeat, KernelId kernel);
 
 /// By the first two iterators of a band: the extent of the arrays that wrap around along it, so
 /// that tiles are of it folded; empty where none wraps. [D] 6, iteration-space smashing: what lies
 /// symmetrical to the middle is at one place of the fold, 0 to (extent - 1) / 2, so that the two
 /// ends are neighbours.
 using BandFolds = std::array<std::optional<graph::LinearForm>, 2>;
+
+/// What a band's loop has besides its dependences.
+struct BandShape {
+  std::map<KernelId, BandPlaces> places;  ///< by launch
+  BandFolds folds;
+};
 /// Requires: the loop has a band.
-BandFolds FoldsIn(const Plan& plan, const Repeat& repeat);
+BandShape ShapeOf(const Plan& plan, const Repeat& repeat);
 
 /// The buffer whose memory `buffer` has after so many turns of the loop.
 BufferId AfterTurns(const Repeat& repeat, BufferId buffer, int turns);

@@ -28,7 +28,7 @@ class Checker {
       CheckAccesses(k);
       const auto& wall = tile_.ops[static_cast<std::size_t>(k)].wall;
       if (wall && FindWall(graph_, tile_, k) != wall) Problem("operator {} is at no wall", k);
-      reads.push_back(ReadsOf(k));
+      reads.push_back(FindAllReads(graph_, tile_, k));
       for (const TileRead& read : reads.back()) CheckPlane(k, read);
     }
     if (const std::string why = VerifyWraps(graph_, tile_); !why.empty()) Problem("{}", why);
@@ -53,14 +53,6 @@ class Checker {
   std::string Name(VersionId version) const { return graph::VersionName(graph_, version); }
   const TileVersion& Version(int v) const { return tile_.versions[static_cast<std::size_t>(v)]; }
   const TileVersion& Result(int op) const { return Version(tile_.Find(At(op).result)); }
-
-  /// At edges and away from them.
-  std::vector<TileRead> ReadsOf(int op) const {
-    std::vector<TileRead> reads = FindReads(graph_, tile_, op);
-    const std::vector<TileRead> at_edges = FindEdgeReads(graph_, tile_, op);
-    reads.insert(reads.end(), at_edges.begin(), at_edges.end());
-    return reads;
-  }
 
   /// Results are read in the tile alone: they may have no memory.
   void CheckAccesses(int op) {
@@ -184,7 +176,7 @@ class Checker {
         published[index] = true;
       }
       if (step.kind == Kind::Compute) {
-        for (const TileRead& read : ReadsOf(step.index)) {
+        for (const TileRead& read : FindAllReads(graph_, tile_, step.index)) {
           const auto source = static_cast<std::size_t>(read.version);
           const bool there = (read.age > 0 || made[source]) &&
                              (Version(read.version).FirstShared() < 0 || published[source]);

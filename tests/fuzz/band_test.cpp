@@ -143,9 +143,10 @@ TEST_CASE("sources and receivers stay in their tiles") {
   REQUIRE(loop.band);
   REQUIRE(loop.band->launches.size() == 5);
   CHECK(plan::LeadOf(plan, *loop.band) == loop.band->launches[0]);
+  const plan::BandShape shape = plan::ShapeOf(plan, loop);
   const auto places = [&](std::size_t launch) {
     std::string all;
-    for (const auto& place : plan::PlacesIn(plan, loop, loop.band->launches[launch])) {
+    for (const auto& place : shape.places.at(loop.band->launches[launch])) {
       all += place ? graph::ToString(*place, graph::ParameterNames(plan.graph)) + ";" : "-;";
     }
     return all;
@@ -171,7 +172,8 @@ TEST_CASE("arrays that wrap around are folded, so that both of their ends are in
     REQUIRE(loop.band);
     CHECK(loop.band->outer.slope == 2);
     std::string text;
-    for (const auto& fold : plan::FoldsIn(plan, loop)) {
+    const plan::BandShape shape = plan::ShapeOf(plan, loop);
+    for (const auto& fold : shape.folds) {
       text += fold ? graph::ToString(*fold, graph::ParameterNames(plan.graph)) + ";" : "-;";
     }
     return text;

@@ -18,11 +18,7 @@ BandSpace::BandSpace(const ProgramModel& model, const plan::Repeat& repeat)
     : model_(model),
       band_(*repeat.band),
       lead_(plan::LeadOf(model.plan(), band_)),
-      folds_(plan::FoldsIn(model.plan(), repeat)) {
-  for (const plan::KernelId id : band_.launches) {
-    places_.emplace(id, plan::PlacesIn(model.plan(), repeat, id));
-  }
-}
+      shape_(plan::ShapeOf(model.plan(), repeat)) {}
 
 std::string BandSpace::IteratorName(std::size_t n) const {
   return model_.graph().iterators[static_cast<std::size_t>(Iterators()[n])];
@@ -30,8 +26,8 @@ std::string BandSpace::IteratorName(std::size_t n) const {
 
 std::string BandSpace::FoldText() const {
   std::vector<std::string> folded;
-  for (std::size_t n = 0; n < folds_.size(); ++n) {
-    if (folds_[n]) folded.push_back(IteratorName(n));
+  for (std::size_t n = 0; n < shape_.folds.size(); ++n) {
+    if (shape_.folds[n]) folded.push_back(IteratorName(n));
   }
   if (folded.empty()) return "";
   return fmt::format("Arrays wrap around: {} {} folded in the middle, so that ends are neighbours.",
@@ -45,12 +41,12 @@ const graph::Interval& BandSpace::IntervalOf(plan::KernelId id, std::size_t n) c
 }
 
 Expr BandSpace::LoOf(plan::KernelId id, std::size_t n) const {
-  if (const auto& place = places_.at(id)[n]) return Form(*place);
+  if (const auto& place = shape_.places.at(id)[n]) return Form(*place);
   return LowerOf(IntervalOf(id, n), [&](const graph::LinearForm& form) { return Form(form); });
 }
 
 Expr BandSpace::HiOf(plan::KernelId id, std::size_t n) const {
-  if (const auto& place = places_.at(id)[n]) return Form(*place);
+  if (const auto& place = shape_.places.at(id)[n]) return Form(*place);
   return UpperOf(IntervalOf(id, n), [&](const graph::LinearForm& form) { return Form(form); });
 }
 
@@ -60,7 +56,7 @@ Expr BandSpace::Length(plan::KernelId id, std::size_t n) const {
 
 /// Places of the n-th iterator's fold.
 Expr BandSpace::Half(std::size_t n) const {
-  return CeilDiv(Form(*folds_[n]), Number(2));
+  return CeilDiv(Form(*shape_.folds[n]), Number(2));
 }
 
 Expr BandSpace::FirstOf(std::size_t n) const {
@@ -88,7 +84,7 @@ BandSpace::Ends BandSpace::Unfolded(std::size_t n, const Ends& folded, bool uppe
     lower.highs.push_back(Half(n) - Number(1));
     return lower;
   }
-  const Expr last = Form(*folds_[n]) - Number(1);
+  const Expr last = Form(*shape_.folds[n]) - Number(1);
   Ends mirrored = {{Half(n)}, {}};
   for (const Expr& high : folded.highs) mirrored.lows.push_back(last - high);
   for (const Expr& low : folded.lows) mirrored.highs.push_back(last - low);
@@ -108,9 +104,9 @@ bool BandSpace::Uses(graph::ParameterId id) const {
     return std::any_of(forms.begin(), forms.end(),
                        [&](const auto& form) { return form && uses(*form); });
   };
-  if (any_uses(folds_)) return true;
+  if (any_uses(shape_.folds)) return true;
   return std::any_of(band_.launches.begin(), band_.launches.end(), [&](plan::KernelId kernel) {
-    if (any_uses(places_.at(kernel))) return true;
+    if (any_uses(shape_.places.at(kernel))) return true;
     const graph::Domain& domain = model_.OperatorOf(kernel).domain;
     return std::any_of(domain.intervals.begin(), domain.intervals.end(),
                        [&](const graph::Interval& interval) {

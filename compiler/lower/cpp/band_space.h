@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,9 @@ class BandSpace {
   std::size_t Rank() const { return Iterators().size(); }
   std::string IteratorName(std::size_t n) const;
   /// Where a launch stands that does not walk all iterators.
-  const plan::BandPlaces& PlacesOf(plan::KernelId id) const { return places_.at(id); }
+  const plan::BandPlaces& PlacesOf(plan::KernelId id) const { return shape_.places.at(id); }
 
-  bool IsFolded(std::size_t n) const { return n < folds_.size() && folds_[n]; }
+  bool IsFolded(std::size_t n) const { return n < shape_.folds.size() && shape_.folds[n]; }
   /// What the arrays that wrap around are called in a comment; empty where none does.
   std::string FoldText() const;
 
@@ -56,8 +55,7 @@ class BandSpace {
   const ProgramModel& model_;
   const plan::TimeBand& band_;
   plan::KernelId lead_;
-  plan::BandFolds folds_;
-  std::map<plan::KernelId, plan::BandPlaces> places_;  ///< by launch
+  plan::BandShape shape_;
 };
 
 }  // namespace stencilgen::lower::cpp

@@ -113,12 +113,8 @@ void TileCompute::NeedInside(std::size_t index) {
 void TileCompute::LowerShuffles(Block& block, std::size_t op) {
   shuffled_.clear();
   const graph::Graph& graph = scope_.model().graph();
-  std::vector<TileRead> reads = plan::FindReads(graph, tile_, static_cast<int>(op));
-  if (guarded_) {
-    const std::vector<TileRead> more = plan::FindEdgeReads(graph, tile_, static_cast<int>(op));
-    reads.insert(reads.end(), more.begin(), more.end());
-  }
-  for (const TileRead& read : reads) {
+  const auto find = guarded_ ? plan::FindAllReads : plan::FindReads;
+  for (const TileRead& read : find(graph, tile_, static_cast<int>(op))) {
     for (const Point& point : points_) {
       if (PathOf(tile_, read, point) != ReadPath::Shuffle) continue;
       const auto [lanes, source] = LaneOf(tile_, read, point);
