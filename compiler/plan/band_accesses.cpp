@@ -44,6 +44,7 @@ std::string BandAccesses::Collect() {
   }
   FindPeriod();
   if (period_ > kMostPeriod) return "arrays rotate in too long a cycle";
+  if (std::string problem = CheckWraps(); !problem.empty()) return problem;
   return CheckShapes();
 }
 
@@ -214,7 +215,7 @@ std::string BandAccesses::AddAccess(graph::VersionId version,
     }
     if (kind == graph::BoundaryKind::Wrap) {
       const graph::Array& array = plan_.graph.arrays[plan_.graph.versions[version].array];
-      std::string problem = Fold(index.iterator, array.extents[d]);
+      std::string problem = Wrap(index.iterator, array.extents[d]);
       if (!problem.empty()) return problem;
     }
     const std::int64_t offset = index.offset.constant;
@@ -229,13 +230,33 @@ std::string BandAccesses::AddAccess(graph::VersionId version,
 }
 
 /// Along iterators beyond the second no tile ends anywhere.
-std::string BandAccesses::Fold(int iterator, const graph::LinearForm& extent) {
-  for (std::size_t n = 0; n < std::min(iterators_.size(), folds_.size()); ++n) {
+std::string BandAccesses::Wrap(int iterator, const graph::LinearForm& extent) {
+  for (std::size_t n = 0; n < std::min(iterators_.size(), wraps_.size()); ++n) {
     if (iterators_[n] != iterator) continue;
-    if (!folds_[n]) folds_[n] = extent;
-    if (*folds_[n] == extent) continue;
+    if (!wraps_[n]) wraps_[n] = extent;
+    if (*wraps_[n] == extent) continue;
     return fmt::format("arrays wrap around at different ends of {}",
                        plan_.graph.iterators[static_cast<std::size_t>(iterator)]);
+  }
+  return "";
+}
+
+/// Where arrays wrap around, nothing else is computed beyond their ends.
+std::string BandAccesses::CheckWraps() const {
+  for (std::size_t n = 0; n < std::min(iterators_.size(), wraps_.size()); ++n) {
+    if (!wraps_[n]) continue;
+    const graph::Interval whole = {{{graph::LinearForm::Constant(0), 1}}, {{*wraps_[n] - 1, 1}}};
+    for (const KernelId kernel : kernels_) {
+      for (const graph::NodeId node : plan_.kernels[kernel].ops) {
+        const graph::Operator& op = graph::OperatorOf(plan_.graph, node);
+        const auto at = std::find(op.iterators.begin(), op.iterators.end(), iterators_[n]);
+        if (at == op.iterators.end()) continue;
+        const auto d = static_cast<std::size_t>(at - op.iterators.begin());
+        if (graph::AlwaysContains(whole, op.domain.intervals[d])) continue;
+        return fmt::format("{} goes beyond the ends that arrays wrap around at",
+                           plan_.graph.iterators[static_cast<std::size_t>(iterators_[n])]);
+      }
+    }
   }
   return "";
 }
@@ -289,7 +310,7 @@ void BandAccesses::AddAlong(std::size_t n, BandDependence base,
       const auto d = static_cast<std::size_t>(at - from.iterators.begin());
       base.least = from.offsets[d].first - to.offsets[d].second;
       base.most = from.offsets[d].second - to.offsets[d].first;
-      if (folds_[n]) {
+      if (n == 0 && wraps_[n]) {
         // One half of the fold runs the other way.
         const std::int64_t farthest = std::max(std::abs(base.least), std::abs(base.most));
         base.least = -farthest;

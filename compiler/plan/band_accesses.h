@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -45,7 +46,9 @@ class BandAccesses {
   /// Of the launches that have most.
   const std::vector<int>& iterators() const { return iterators_; }
   int period() const { return period_; }
-  const BandFolds& folds() const { return folds_; }
+  /// The extent of the arrays that wrap around along the n-th iterator, of the first two; empty
+  /// where none does.
+  std::optional<graph::LinearForm> WrapAlong(std::size_t n) const { return wraps_[n]; }
 
   /// Along the n-th iterator.
   std::vector<BandDependence> Along(std::size_t n) const;
@@ -65,9 +68,10 @@ class BandAccesses {
   std::string AddAccess(graph::VersionId version, const std::vector<graph::Index>& indices,
                         const std::vector<graph::Boundary>& boundary, bool writes,
                         BandLaunch& launch);
-  std::string Fold(int iterator, const graph::LinearForm& extent);
+  std::string Wrap(int iterator, const graph::LinearForm& extent);
   void FindPeriod();
   std::string CheckShapes() const;
+  std::string CheckWraps() const;
   void AddAlong(std::size_t n, BandDependence base, std::vector<BandDependence>& found) const;
 
   const Plan& plan_;
@@ -77,7 +81,7 @@ class BandAccesses {
   std::vector<int> iterators_;
   std::map<BufferId, std::vector<int>> walks_;  ///< by dimension, -1 for none
   std::vector<BandLaunch> launches_;
-  BandFolds folds_;
+  std::array<std::optional<graph::LinearForm>, 2> wraps_;
   int period_ = 1;
 };
 

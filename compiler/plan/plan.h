@@ -89,7 +89,8 @@ struct TimeBand {
   std::vector<KernelId> launches;  ///< of the loop's body, in order; all have the same iterators
   int period = 1;                  ///< turns after which every buffer has its own memory again
   BandSide outer;                  ///< of the first iterator
-  /// Of the second iterator, where there is one: w = slope t + y + rise[m] does not fall.
+  /// Of the second iterator, where there is one: w = slope t + y + rise[m] does not fall; where
+  /// arrays wrap around along it, slope t - y + fall[m] does not either.
   BandSide inner;
   /// Turns that a tile spans; 0: chosen when the program runs, by its sizes and the machine's
   /// cache.

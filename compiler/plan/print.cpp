@@ -243,17 +243,18 @@ class Printer {
       const bool any = std::any_of(each.begin(), each.end(), [](auto shift) { return shift != 0; });
       return any ? fmt::format(", {} by {}", what, fmt::join(each, ", ")) : std::string();
     };
+    const BandShape shape = ShapeOf(plan_, repeat);
     std::string text =
         fmt::format("in diamonds of {} and time, slope {}{}{}", name(0), band.outer.slope,
                     shifts("rising", band.outer.rise), shifts("falling", band.outer.fall));
     if (op.iterators.size() > 1) {
       text += fmt::format("; strips of {}, slope {}{}", name(1), band.inner.slope,
                           shifts("rising", band.inner.rise));
+      if (shape.around) {
+        text += fmt::format("{}, that go around", shifts("falling", band.inner.fall));
+      }
     }
-    const BandFolds folds = ShapeOf(plan_, repeat).folds;
-    for (std::size_t n = 0; n < folds.size(); ++n) {
-      if (folds[n]) text += fmt::format("; {} folded", name(n));
-    }
+    if (shape.fold) text += fmt::format("; {} folded", name(0));
     if (band.turns > 0) text += fmt::format("; {} turns a tile", band.turns);
     if (graph::LoopOf(plan_.graph, repeat.loop).stop) text += "; between looks";
     Line(depth, text);

@@ -111,7 +111,8 @@ BandShape ShapeOf(const Plan& plan, const Repeat& repeat) {
   for (const BandLaunch& launch : accesses.launches()) {
     shape.places.emplace(launch.kernel, launch.places);
   }
-  shape.folds = accesses.folds();
+  shape.fold = accesses.WrapAlong(0);
+  shape.around = accesses.WrapAlong(1);
   return shape;
 }
 
@@ -136,7 +137,7 @@ std::variant<TimeBand, std::string> FindTimeBand(const Plan& plan, const Repeat&
   if (!outer) return "dependences reach too far";
   band.outer = *outer;
   if (accesses.iterators().size() > 1) {
-    const auto inner = SideFor(accesses.Along(1), launches, false);
+    const auto inner = SideFor(accesses.Along(1), launches, accesses.WrapAlong(1).has_value());
     if (!inner) return "dependences reach too far";
     band.inner = *inner;
   }
@@ -163,8 +164,8 @@ std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat) 
   CheckSide("along the first iterator", band.outer, true, accesses.Along(0), launches, problems);
   if (band.outer.slope < 1) problems.emplace_back("tiles that do not lean");
   if (accesses.iterators().size() > 1) {
-    CheckSide("along the second iterator", band.inner, false, accesses.Along(1), launches,
-              problems);
+    CheckSide("along the second iterator", band.inner, accesses.WrapAlong(1).has_value(),
+              accesses.Along(1), launches, problems);
   }
   return problems;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,16 +37,18 @@ KernelId LeadOf(const Plan& plan, const TimeBand& band);
 /// fixed point or a line of receivers; empty where it walks.
 using BandPlaces = std::vector<std::optional<graph::LinearForm>>;
 
-/// By the first two iterators of a band: the extent of the arrays that wrap around along it, so
-/// that tiles are of it folded; empty where none wraps. [D] 6, iteration-space smashing: what lies
-/// symmetrical to the middle is at one place of the fold, 0 to (extent - 1) / 2, so that the two
-/// ends are neighbours.
-using BandFolds = std::array<std::optional<graph::LinearForm>, 2>;
-
 /// What a band's loop has besides its dependences.
 struct BandShape {
   std::map<KernelId, BandPlaces> places;  ///< by launch
-  BandFolds folds;
+  /// The extent of the arrays that wrap around along the first iterator, so that tiles are of it
+  /// folded; empty where none does. [D] 6, iteration-space smashing: what lies symmetrical to the
+  /// middle is at one place of the fold, 0 to (extent - 1) / 2, so that the two ends are
+  /// neighbours.
+  std::optional<graph::LinearForm> fold;
+  /// The same along the second iterator, where strips go around. Of a tile's turn t, counted from
+  /// its first, they have the places from slope t + fall[m] on, extent of them, those from extent
+  /// on being those from 0 on: the first strip leaves to the last what it cannot compute yet.
+  std::optional<graph::LinearForm> around;
 };
 /// Requires: the loop has a band.
 BandShape ShapeOf(const Plan& plan, const Repeat& repeat);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "lower/domain_bounds.h"
 #include "lower/index_math.h"
@@ -24,14 +23,18 @@ std::string BandSpace::IteratorName(std::size_t n) const {
   return model_.graph().iterators[static_cast<std::size_t>(Iterators()[n])];
 }
 
-std::string BandSpace::FoldText() const {
-  std::vector<std::string> folded;
-  for (std::size_t n = 0; n < shape_.folds.size(); ++n) {
-    if (shape_.folds[n]) folded.push_back(IteratorName(n));
+std::vector<std::string> BandSpace::WrapComments() const {
+  std::vector<std::string> lines;
+  if (shape_.fold) {
+    lines.push_back(fmt::format(
+        "Arrays wrap around: {} is folded in the middle, so that its ends are neighbours.",
+        IteratorName(0)));
   }
-  if (folded.empty()) return "";
-  return fmt::format("Arrays wrap around: {} {} folded in the middle, so that ends are neighbours.",
-                     fmt::join(folded, " and "), folded.size() == 1 ? "is" : "are");
+  if (shape_.around) {
+    lines.push_back(
+        fmt::format("Strips of {} begin further right each turn, and go around.", IteratorName(1)));
+  }
+  return lines;
 }
 
 const graph::Interval& BandSpace::IntervalOf(plan::KernelId id, std::size_t n) const {
@@ -54,9 +57,9 @@ Expr BandSpace::Length(plan::KernelId id, std::size_t n) const {
   return HiOf(id, n) - LoOf(id, n) + Number(1);
 }
 
-/// Places of the n-th iterator's fold.
-Expr BandSpace::Half(std::size_t n) const {
-  return CeilDiv(Form(*shape_.folds[n]), Number(2));
+/// Places of the fold.
+Expr BandSpace::Half() const {
+  return CeilDiv(Form(*shape_.fold), Number(2));
 }
 
 Expr BandSpace::FirstOf(std::size_t n) const {
@@ -67,25 +70,25 @@ Expr BandSpace::FirstOf(std::size_t n) const {
 }
 
 Expr BandSpace::LastOf(std::size_t n) const {
-  if (IsFolded(n)) return Half(n) - Number(1);
+  if (IsFolded(n)) return Half() - Number(1);
   std::vector<Expr> all;
   for (const plan::KernelId id : band_.launches) all.push_back(HiOf(id, n));
   return Largest(std::move(all));
 }
 
 Expr BandSpace::Places(std::size_t n) const {
-  return IsFolded(n) ? Half(n) : Length(lead_, n);
+  return IsFolded(n) ? Half() : Length(lead_, n);
 }
 
 BandSpace::Ends BandSpace::Unfolded(std::size_t n, const Ends& folded, bool upper) const {
   if (!IsFolded(n)) return folded;
   if (!upper) {
     Ends lower = folded;
-    lower.highs.push_back(Half(n) - Number(1));
+    lower.highs.push_back(Half() - Number(1));
     return lower;
   }
-  const Expr last = Form(*shape_.folds[n]) - Number(1);
-  Ends mirrored = {{Half(n)}, {}};
+  const Expr last = Form(*shape_.fold) - Number(1);
+  Ends mirrored = {{Half()}, {}};
   for (const Expr& high : folded.highs) mirrored.lows.push_back(last - high);
   for (const Expr& low : folded.lows) mirrored.highs.push_back(last - low);
   return mirrored;
@@ -104,7 +107,7 @@ bool BandSpace::Uses(graph::ParameterId id) const {
     return std::any_of(forms.begin(), forms.end(),
                        [&](const auto& form) { return form && uses(*form); });
   };
-  if (any_uses(shape_.folds)) return true;
+  if ((shape_.fold && uses(*shape_.fold)) || (shape_.around && uses(*shape_.around))) return true;
   return std::any_of(band_.launches.begin(), band_.launches.end(), [&](plan::KernelId kernel) {
     if (any_uses(shape_.places.at(kernel))) return true;
     const graph::Domain& domain = model_.OperatorOf(kernel).domain;

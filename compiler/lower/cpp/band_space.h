@@ -23,9 +23,12 @@ class BandSpace {
   /// Where a launch stands that does not walk all iterators.
   const plan::BandPlaces& PlacesOf(plan::KernelId id) const { return shape_.places.at(id); }
 
-  bool IsFolded(std::size_t n) const { return n < shape_.folds.size() && shape_.folds[n]; }
-  /// What the arrays that wrap around are called in a comment; empty where none does.
-  std::string FoldText() const;
+  bool IsFolded(std::size_t n) const { return n == 0 && shape_.fold; }
+  bool GoesAround(std::size_t n) const { return n == 1 && shape_.around; }
+  /// Places of the second iterator that go around. Requires: they do.
+  kernel::Expr Around() const { return Form(*shape_.around); }
+  /// How arrays wrap around, as comments; none where none does.
+  std::vector<std::string> WrapComments() const;
 
   /// The first and the last place of a launch along the n-th iterator, and how many there are.
   kernel::Expr LoOf(plan::KernelId id, std::size_t n) const;
@@ -50,7 +53,7 @@ class BandSpace {
  private:
   kernel::Expr Form(const graph::LinearForm& form) const { return model_.Form(form); }
   const graph::Interval& IntervalOf(plan::KernelId id, std::size_t n) const;
-  kernel::Expr Half(std::size_t n) const;
+  kernel::Expr Half() const;
 
   const ProgramModel& model_;
   const plan::TimeBand& band_;

@@ -83,7 +83,7 @@ class BandFunction {
       const plan::BufferId buffer = BufferOf(argument.var);
       if (buffer.Valid()) bytes += SizeInBytes(model_.plan().buffers[buffer].type);
     }
-    for (const std::size_t n : {0, 1}) bytes *= space_.IsFolded(n) ? 2 : 1;
+    bytes *= space_.IsFolded(0) ? 2 : 1;
     step.bytes = Number(bytes);
     for (std::size_t n = 2; n < space_.Rank(); ++n)
       step.bytes = step.bytes * space_.Length(space_.lead(), n);
@@ -138,8 +138,8 @@ class BandFunction {
                     grown, x),
         "    |/    \\/    \\/    \\   Those of one wavefront, left + right, need nothing of each",
         fmt::format("    +----------------- {}   other; a launch's points may be shifted.", x)};
-    const std::string folded = space_.FoldText();
-    if (!folded.empty()) lines.insert(lines.begin() + 1, folded);
+    const std::vector<std::string> wraps = space_.WrapComments();
+    lines.insert(lines.begin() + 1, wraps.begin(), wraps.end());
     return lines;
   }
 
@@ -232,9 +232,19 @@ class BandFunction {
     const Expr slope = Number(band_.inner.slope);
     ForStmt strips;
     strips.var = part_;
-    strips.first = FloorDiv(slope * Read(t_lo_) + space_.FirstOf(1), Read(strip_));
-    strips.last = FloorDiv(
-        slope * Read(t_hi_) + space_.LastOf(1) + Number(MostOf(band_.inner.rise)), Read(strip_));
+    if (space_.GoesAround(1)) {
+      std::int64_t most = 0;
+      for (std::size_t m = 0; m < band_.launches.size(); ++m) {
+        most = std::max(most, band_.inner.rise[m] + band_.inner.fall[m]);
+      }
+      const Expr grown = Number(2) * slope * (Read(t_hi_) - Read(t_lo_));
+      strips.first = Number(0);
+      strips.last = FloorDiv(space_.Around() - Number(1) + grown + Number(most), Read(strip_));
+    } else {
+      strips.first = FloorDiv(slope * Read(t_lo_) + space_.FirstOf(1), Read(strip_));
+      strips.last = FloorDiv(
+          slope * Read(t_hi_) + space_.LastOf(1) + Number(MostOf(band_.inner.rise)), Read(strip_));
+    }
     LowerTurns(strips.body);
     block.Add(std::move(strips));
   }
@@ -260,42 +270,80 @@ class BandFunction {
               {low + Read(tile_) - Number(1) - rise, fall - high}};
     }
     if (n > 1) return {};
-    const Expr shift = Number(band_.inner.slope) * Read(t_) + Number(band_.inner.rise[m]);
+    const bool around = space_.GoesAround(n);
+    const Expr grown = Number(band_.inner.slope) * (around ? Read(t_) - Read(t_lo_) : Read(t_));
+    const Expr shift = grown + Number(band_.inner.rise[m]);
     const Expr low = Read(part_) * Read(strip_);
-    return {{low - shift}, {low + Read(strip_) - Number(1) - shift}};
+    BandSpace::Ends ends = {{low - shift}, {low + Read(strip_) - Number(1) - shift}};
+    if (around) {
+      const Expr begin = grown + Number(band_.inner.fall[m]);
+      ends.lows.push_back(begin);
+      ends.highs.push_back(begin + space_.Around() - Number(1));
+    }
+    return ends;
   }
 
   /// What of the launch's points is in the tile: of each half of what is folded.
   void LowerLaunch(Block& block, std::size_t m) {
-    const std::size_t rows = space_.IsFolded(0) ? 2 : 1;
-    const std::size_t columns = space_.IsFolded(1) ? 2 : 1;
-    for (std::size_t half = 0; half < rows * columns; ++half) {
-      LowerPart(block, m, {half / columns == 1, half % columns == 1});
-    }
+    LowerPart(block, m, false);
+    if (space_.IsFolded(0)) LowerPart(block, m, true);
   }
 
-  /// `upper`: of the fold, by iterator.
-  void LowerPart(Block& block, std::size_t m, const std::array<bool, 2>& upper) {
+  /// Where the n-th iterator is in the tile and in the launch's domain.
+  void LowerEnds(Block& block, std::size_t m, std::size_t n, BandSpace::Ends tile,
+                 const NestBounds& ends) const {
     const plan::KernelId op = band_.launches[m];
+    tile.lows.insert(tile.lows.begin(), space_.LoOf(op, n));
+    tile.highs.insert(tile.highs.begin(), space_.HiOf(op, n));
+    block.Add(LetStmt{ends.lo[n], Largest(std::move(tile.lows))});
+    block.Add(LetStmt{ends.hi[n], Least(std::move(tile.highs))});
+  }
+
+  /// `upper`: of the fold.
+  void LowerPart(Block& block, std::size_t m, bool upper) {
     kernel::ScopeStmt scope;
     NestBounds ends;
     for (std::size_t n = 0; n < space_.Rank(); ++n) {
       ends.lo.push_back(NewIndex(fmt::format("{}_lo", space_.IteratorName(n))));
       ends.hi.push_back(NewIndex(fmt::format("{}_hi", space_.IteratorName(n))));
-      BandSpace::Ends tile = space_.Unfolded(n, EndsOf(m, n), n < upper.size() && upper[n]);
-      tile.lows.insert(tile.lows.begin(), space_.LoOf(op, n));
-      tile.highs.insert(tile.highs.begin(), space_.HiOf(op, n));
-      scope.body.Add(LetStmt{ends.lo[n], Largest(std::move(tile.lows))});
-      scope.body.Add(LetStmt{ends.hi[n], Least(std::move(tile.highs))});
+      if (space_.GoesAround(n)) continue;
+      LowerEnds(scope.body, m, n, space_.Unfolded(n, EndsOf(m, n), upper), ends);
     }
+    if (space_.GoesAround(1)) {
+      LowerLaps(scope.body, m, ends);
+    } else {
+      LowerPoints(scope.body, m, ends);
+    }
+    block.Add(std::move(scope));
+  }
+
+  /// Places from the extent on are those from 0 on.
+  void LowerLaps(Block& block, std::size_t m, const NestBounds& ends) {
+    const std::string name = space_.IteratorName(1);
+    const VarRef from = NewIndex(fmt::format("{}_from", name));
+    const VarRef to = NewIndex(fmt::format("{}_to", name));
+    BandSpace::Ends places = EndsOf(m, 1);
+    block.Add(LetStmt{from, Largest(std::move(places.lows))});
+    block.Add(LetStmt{to, Least(std::move(places.highs))});
+    ForStmt laps;
+    laps.var = NewIndex("lap");
+    laps.first = FloorDiv(Read(from), space_.Around());
+    laps.last = FloorDiv(Read(to), space_.Around());
+    const Expr skipped = Read(laps.var) * space_.Around();
+    LowerEnds(laps.body, m, 1, {{Read(from) - skipped}, {Read(to) - skipped}}, ends);
+    LowerPoints(laps.body, m, ends);
+    block.Add(std::move(laps));
+  }
+
+  /// The call, where there are points.
+  void LowerPoints(Block& block, std::size_t m, const NestBounds& ends) {
     std::vector<Expr> some;
     for (std::size_t n = 0; n < std::min<std::size_t>(space_.Rank(), 2); ++n) {
       some.push_back(kernel::Apply(BinaryOp::LessEqual, Read(ends.lo[n]), Read(ends.hi[n])));
     }
     kernel::IfStmt compute{kernel::And(some), {}, {}};
     LowerCall(compute.then_block, m, ends, 0);
-    scope.body.Add(std::move(compute));
-    block.Add(std::move(scope));
+    block.Add(std::move(compute));
   }
 
   /// The call with the memory that buffers have in turn t.
