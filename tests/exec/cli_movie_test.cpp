@@ -36,9 +36,10 @@ const char* const kStopping = R"(
 parameter M=19, N=23, T=12;
 iterator j, i;
 double u[M,N], most;
-copyin u, most;
+copyin u;
 stencil halve (u) { u[j][i] = 0.5*u[j][i]; }
-iterate T until most < 0.3 every 3 { halve (u); most = max(fabs(u[j][i])); }
+stencil measure (most, u) { most = max(abs(u[j][i])); }
+iterate T until most < 0.3 every 3 { halve (u); measure (most, u); }
 copyout u;
 )";
 
