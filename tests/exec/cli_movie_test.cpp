@@ -121,6 +121,11 @@ TEST_CASE("a program whose arrays are as long as there are turns is drawn") {
   CheckFrames(kSource, "--emulate --fp strict");
   const Workplace work;
   work.Write("p.idsl", kSource);
+  // The turn is an axis of what is recorded.
+  const std::string plot = "run p.idsl --repeat 1 --plot record=";
+  CHECK(work.Run(plot + "r.png --extent t=0:3").status == 0);
+  CHECK(work.Run(plot + "s.png --extent i=0:3").status == 0);
+  CHECK(work.Read("r.png") != work.Read("s.png"));
   const CliResult record = work.Run("run p.idsl --movie record.gif --every 3");
   CHECK(record.status == 2);
   CHECK(Contains(record.err, "`record` is as long as there are turns"));

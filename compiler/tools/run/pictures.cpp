@@ -32,19 +32,29 @@ std::string DrawnArray(const std::vector<std::string>& outputs, const std::strin
   return known ? wanted : outputs.front();
 }
 
-/// By dimension of the array, the iterator that walks it where the program writes it, else one for
-/// each of the last.
+/// What an index that goes over a dimension is called: an iterator, or the turn of a loop; empty
+/// where it is neither.
+std::string NameOf(const Graph& graph, const graph::Index& index) {
+  if (graph::IsPlain(index)) return graph.iterators[static_cast<std::size_t>(index.iterator)];
+  for (const graph::ParameterId id : graph.parameters.Ids()) {
+    const bool is_turn = graph.parameters[id].turn && index.iterator < 0 &&
+                         index.offset == graph::LinearForm::Parameter(id);
+    if (is_turn) return graph.parameters[id].name;
+  }
+  return "";
+}
+
+/// By dimension of the array, what walks it where the program writes it; where that is not known,
+/// the last iterators.
 std::vector<std::string> AxisNames(const Graph& graph, const std::string& name) {
-  std::vector<std::string> names;
   for (const graph::Node& node : graph.nodes) {
     const auto* op = std::get_if<graph::Operator>(&node);
     if (op == nullptr || graph.arrays[graph.versions[op->result].array].name != name) continue;
-    if (!std::all_of(op->target.begin(), op->target.end(), graph::IsPlain)) continue;
-    for (const graph::Index& index : op->target) {
-      names.push_back(graph.iterators[static_cast<std::size_t>(index.iterator)]);
-    }
-    return names;
+    std::vector<std::string> names;
+    for (const graph::Index& index : op->target) names.push_back(NameOf(graph, index));
+    if (std::find(names.begin(), names.end(), "") == names.end()) return names;
   }
+  std::vector<std::string> names;
   for (const graph::Array& array : graph.arrays) {
     if (array.local || array.name != name) continue;
     const std::size_t iterators = graph.iterators.size();
@@ -133,7 +143,10 @@ std::string FrameFile(const std::string& file, std::int64_t turns, std::int64_t 
 
 std::optional<UsageError> CheckExtents(const Graph& graph, const PictureOptions& options) {
   for (const auto& [name, ends] : options.extent) {
-    const auto& known = graph.iterators;
+    std::vector<std::string> known = graph.iterators;
+    for (const graph::Parameter& parameter : graph.parameters) {
+      if (parameter.turn) known.push_back(parameter.name);
+    }
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     return UsageError{fmt::format("--extent: the program has no iterator `{}`", name),
                       NameHint(name, known, "iterators")};
