@@ -89,7 +89,7 @@ Json DimensionsJson(const plan::Plan& plan, const plan::Kernel& kernel,
 /// Where the launch is along the n-th iterator of the band.
 graph::Range PlacesAlong(const plan::Plan& plan, const plan::Repeat& repeat, plan::KernelId kernel,
                          std::size_t n, const graph::ParameterValues& sizes) {
-  const plan::BandPlaces places = plan::PlacesIn(plan, repeat, kernel);
+  const plan::BandPlaces places = plan::ShapeOf(plan, repeat).places.at(kernel);
   if (places[n]) {
     const std::int64_t at = graph::Evaluate(*places[n], sizes);
     return {at, at};
@@ -104,7 +104,7 @@ graph::Range PlacesAlong(const plan::Plan& plan, const plan::Repeat& repeat, pla
 
 /// Bytes of all arrays that the band's launches use, for a point of the first two iterators.
 std::int64_t BytesOfColumn(const plan::Plan& plan, const plan::Repeat& repeat,
-                           const graph::ParameterValues& sizes, const plan::BandFolds& folds) {
+                           const graph::ParameterValues& sizes, bool folded) {
   const plan::TimeBand& band = *repeat.band;
   std::vector<plan::BufferId> used;
   const auto use = [&](graph::VersionId version) {
@@ -127,7 +127,7 @@ std::int64_t BytesOfColumn(const plan::Plan& plan, const plan::Repeat& repeat,
   }
   std::int64_t bytes = 0;
   for (const plan::BufferId buffer : used) bytes += SizeInBytes(plan.buffers[buffer].type);
-  for (const auto& fold : folds) bytes *= fold ? 2 : 1;
+  if (folded) bytes *= 2;
   const plan::KernelId lead = plan::LeadOf(plan, band);
   const std::size_t rank =
       graph::OperatorOf(plan.graph, plan.kernels[lead].ops.front()).iterators.size();
@@ -241,23 +241,25 @@ Json BandReport(const Explained& explained, const plan::Repeat& repeat) {
   const auto& sizes = explained.chosen.sizes;
   const plan::KernelId lead = plan::LeadOf(plan, band);
   const auto& op = graph::OperatorOf(plan.graph, plan.kernels[lead].ops.front());
-  const plan::BandFolds folds = plan::FoldsIn(plan, repeat);
+  const plan::BandShape shape = plan::ShapeOf(plan, repeat);
   Json dimensions = Json::array();
   std::vector<std::int64_t> places;
   for (std::size_t n = 0; n < std::min<std::size_t>(op.iterators.size(), 2); ++n) {
     graph::Range range = PlacesAlong(plan, repeat, lead, n, sizes);
-    places.push_back(folds[n] ? graph::CeilDiv(graph::Evaluate(*folds[n], sizes), 2)
-                              : range.size());
-    if (folds[n]) range = {0, places.back() - 1};
+    const bool folded = n == 0 && shape.fold;
+    places.push_back(folded ? graph::CeilDiv(graph::Evaluate(*shape.fold, sizes), 2)
+                            : range.size());
+    if (folded) range = {0, places.back() - 1};
     dimensions.push_back(
         {{"iterator", plan.graph.iterators[static_cast<std::size_t>(op.iterators[n])]},
          {"grid", RangeJson(range)},
-         {"folded", folds[n].has_value()}});
+         {"folded", folded},
+         {"around", n == 1 && shape.around}});
   }
   BandExtent extent;
   extent.rows = places[0];
   extent.columns = places.size() > 1 ? places[1] : 1;
-  extent.bytes = BytesOfColumn(plan, repeat, sizes, folds);
+  extent.bytes = BytesOfColumn(plan, repeat, sizes, shape.fold.has_value());
   extent.slope = band.outer.slope;
   extent.turns = graph::Evaluate(repeat.turns, sizes);
   BandSize size;

@@ -159,12 +159,14 @@ function bandFigures(report, step) {
   const slopes =
       ` Tiles lean by ${band.outer.slope} in each turn, as far as the statements reach. ` +
       'The predicted times on this page are those of single turns.';
-  const folded = band.dimensions.filter((each) => each.folded).map((each) => each.iterator);
-  const fold = folded.length > 0 ?
-      ` The arrays wrap around: ${listed(folded)} ${
-          folded.length > 1 ? 'are' :
-                              'is'} folded in the middle, so that both ends are neighbours.` :
-      '';
+  const named = (what) => band.dimensions.filter((each) => each[what]).map((each) => each.iterator);
+  const wraps = [
+    ...named('folded').map(
+        (name) => `${name} is folded in the middle, so that both ends are neighbours`),
+    ...named('around').map(
+        (name) => `strips of ${name} begin further right in each turn, and go around`),
+  ];
+  const fold = wraps.length > 0 ? ` The arrays wrap around: ${wraps.join('; ')}.` : '';
   const waves = slider('Wavefront', -1, Math.max(0, view.lastWave()), 0, (wave) => {
     view.update(wave);
     return view.text(wave);
