@@ -37,7 +37,8 @@ class Arguments : public CallArguments {
     graph::ParameterValues values;
     for (const graph::Parameter& parameter : graph.parameters) {
       if (parameter.name == "T") steps_ = static_cast<int>(values.size());
-      values.push_back(parameter.name == "T" ? 1 : program.sizes.at(parameter.name));
+      const bool counts = parameter.turn || parameter.name == "T";
+      values.push_back(counts ? 1 : program.sizes.at(parameter.name));
     }
     parameters.assign(values.begin(), values.end());
     std::uint64_t seed = 0;
