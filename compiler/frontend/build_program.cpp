@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -19,7 +20,11 @@ constexpr DiagnosticKind<std::string_view, std::string_view> kBoundaryValue{
 constexpr DiagnosticKind<std::string_view> kUnknownQualifier{"unknown-qualifier", Severity::Error,
                                                              "'{}' is not a qualifier of a formal"};
 
-constexpr std::string_view kModeNames[] = {"clamp", "mirror", "wrap", "constant"};
+constexpr std::pair<std::string_view, ast::BoundaryKind> kModes[] = {
+    {"clamp", ast::BoundaryKind::Clamp},       {"mirror", ast::BoundaryKind::Mirror},
+    {"wrap", ast::BoundaryKind::Wrap},         {"periodic", ast::BoundaryKind::Wrap},
+    {"constant", ast::BoundaryKind::Constant},
+};
 
 class ProgramBuilder {
  public:
@@ -156,19 +161,19 @@ class ProgramBuilder {
     mode.span = SpanOf(context);
     mode.value = Optional(context->expr());
     const std::string name = context->kind->getText();
-    bool known = false;
-    for (std::size_t i = 0; i < std::size(kModeNames); ++i) {
-      if (name != kModeNames[i]) continue;
-      mode.kind = static_cast<ast::BoundaryKind>(i);
-      known = true;
-    }
-    if (!known) {
-      const std::string nearest = NearestName(name, {"clamp", "mirror", "wrap", "constant"});
+    const auto* known = std::find_if(std::begin(kModes), std::end(kModes),
+                                     [&](const auto& each) { return each.first == name; });
+    if (known == std::end(kModes)) {
+      std::vector<std::string> names;
+      for (const auto& each : kModes) names.emplace_back(each.first);
+      const std::string nearest = NearestName(name, names);
       sink_.Report(SpanOf(context->kind), kUnknownBoundaryMode, std::string_view(name))
-          .Hint(nearest.empty() ? "the modes are clamp, mirror, wrap and constant(value)"
-                                : fmt::format("did you mean '{}'?", nearest));
+          .Hint(nearest.empty()
+                    ? "the modes are clamp, mirror, wrap (or periodic) and constant(value)"
+                    : fmt::format("did you mean '{}'?", nearest));
       return mode;
     }
+    mode.kind = known->second;
     const bool wants_value = mode.kind == ast::BoundaryKind::Constant;
     if (wants_value != mode.value.has_value()) {
       sink_

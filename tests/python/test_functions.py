@@ -388,3 +388,15 @@ def test_options_of_programs():
         fixed(u=np.ones((4, 5)), v=np.ones((4, 5)))
     with pytest.raises(sg.OptionError, match="target"):
         sg.stencil(target="fpga")(heat.__wrapped__)
+
+
+def test_periodic_is_another_word_for_wrap():
+    def text(mode: object) -> str:
+        @sg.stencil(boundary={"u": mode})
+        def shift(out, u):
+            out[j, i] = u[j, i - 1]
+
+        return shift.idsl
+
+    assert text("periodic") == text("wrap") != text("clamp")
+    assert text(("periodic", "clamp")) == text(("wrap", "clamp"))

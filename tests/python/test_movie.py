@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import numpy_heat, random_array
 
 import stencilgen as sg
+from conftest import numpy_heat, random_array
 
 
 def pictures(movie: sg.Movie) -> int:

@@ -175,6 +175,15 @@ TEST_CASE("boundary modes") {
   CHECK(program.boundaries[3].per_dimension);
 }
 
+TEST_CASE("periodic is another word for wrap") {
+  const ast::Program program = ParseOk("boundary u = periodic, v = [periodic, clamp];");
+  REQUIRE(program.boundaries.size() == 2);
+  CHECK(program.boundaries[0].modes.at(0).kind == ast::BoundaryKind::Wrap);
+  REQUIRE(program.boundaries[1].modes.size() == 2);
+  CHECK(program.boundaries[1].modes[0].kind == ast::BoundaryKind::Wrap);
+  CHECK(program.boundaries[1].modes[1].kind == ast::BoundaryKind::Clamp);
+}
+
 TEST_CASE("words of the extensions stay names") {
   const ast::Program program = ParseOk(
       "double boundary[4], clamp, wrap, inout, swap, unroll, no; stencil boundary (mirror) {"

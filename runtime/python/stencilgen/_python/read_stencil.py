@@ -24,7 +24,7 @@ from .tree import (
     all_iterators,
 )
 
-_MODES = ("clamp", "mirror", "wrap")
+_MODES = {"clamp": "clamp", "mirror": "mirror", "wrap": "wrap", "periodic": "wrap"}
 _STATEMENTS: dict[str, tuple[str, str]] = {
     "If": ("`if` statements have no meaning", "write `a if condition else b`, or `where`"),
     "While": ("`while` loops have no meaning", "loops over steps are in a program: `iterate`"),
@@ -242,7 +242,7 @@ def _modes(source: Function, name: str, value: Any) -> tuple[str, ...]:
     modes: list[str] = []
     for one in values:
         if isinstance(one, str) and one in _MODES:
-            modes.append(one)
+            modes.append(_MODES[one])
         elif is_number(one) and np.isfinite(one):
             modes.append(f"constant({float(one)!r})")
         else:
@@ -250,7 +250,8 @@ def _modes(source: Function, name: str, value: Any) -> tuple[str, ...]:
                 source.node,
                 "unknown-boundary-mode",
                 f"boundary of `{name}`: {one!r} is no mode",
-                "the modes are 'clamp', 'mirror', 'wrap', and a number that is read outside",
+                "the modes are 'clamp', 'mirror', 'wrap' (or 'periodic'), and a number that is "
+                "read outside",
             )
     return tuple(modes)
 
