@@ -83,7 +83,7 @@ TEST_CASE("a bad command line is refused, and writes nothing") {
   const std::string file = (directory.path() / "results.json").string();
   for (const std::vector<std::string>& bad :
        std::vector<std::vector<std::string>>{{"--frobnicate"},
-                                             {"--suite", "D"},
+                                             {"--suite", "E"},
                                              {"--type", "half"},
                                              {"--target", "fpga"},
                                              {"--minutes", "-1"},
