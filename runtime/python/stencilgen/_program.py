@@ -232,8 +232,9 @@ class Program:
     # How.
 
     def _language(self) -> list[str]:
-        """Of code that is only shown."""
-        return [] if self._target in ("cuda", "emulator") else ["--target", "cpp"]
+        """Of code that is only shown: what it was compiled for, once it was."""
+        target = self._target if self._library is None else self._library.target
+        return [] if target in ("cuda", "emulator", "cuda-emulated") else ["--target", "cpp"]
 
     def _start(self, arguments: Sequence[str], kind: type) -> _tool.Result:
         """What a subcommand makes of the program."""
