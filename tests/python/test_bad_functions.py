@@ -158,7 +158,7 @@ MODULES = {
     "a boundary of nothing": ('@sg.stencil(boundary={"v": "wrap"})\ndef s(u): u[j, i] = 0.0',
                               "undeclared-name", "s"),
     "an unknown boundary mode": (
-        '@sg.stencil(boundary={"u": "periodic"})\ndef s(u): u[j, i] = 0.0',
+        '@sg.stencil(boundary={"u": "absorbing"})\ndef s(u): u[j, i] = 0.0',
         "unknown-boundary-mode", "s"),
     "one mode too many": (
         '@sg.stencil(boundary={"u": ("wrap", "clamp", "wrap")})\ndef s(v, u): v[j, i] = u[j, i-1]\n'
