@@ -148,6 +148,16 @@ TEST_CASE("a movie has a picture for the start and each of the turns") {
   CHECK(pictures == 3);
 }
 
+TEST_CASE("beside a movie a picture is of the end") {
+  const Workplace work;
+  work.Write("p.idsl", kHeat);
+  const std::string run = "run p.idsl --repeat 1 --target cpp --plain --plot ";
+  REQUIRE(work.Run(run + "a.png --movie u.gif --every 4").status == 0);
+  REQUIRE(work.Run(run + "b.png").status == 0);
+  CHECK(work.Exists("u.gif"));
+  CHECK(work.Read("a.png") == work.Read("b.png"));
+}
+
 TEST_CASE("what cannot be drawn over time is said") {
   const Workplace work;
   work.Write("p.idsl", kHeat);

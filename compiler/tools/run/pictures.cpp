@@ -24,6 +24,11 @@ constexpr int kFewest = 320;                   // pixels
 constexpr std::int64_t kUsualFrames = 60;
 constexpr std::int64_t kMostFrames = 1000;
 
+/// True where `--plot` draws a picture for each of the turns; beside a movie it draws the end.
+bool PlotsFrames(const PictureOptions& options) {
+  return options.every && options.movie_file.empty();
+}
+
 /// The array that is drawn: the named one, the one that the file is named after, or the first.
 std::string DrawnArray(const std::vector<std::string>& outputs, const std::string& named,
                        const std::string& file) {
@@ -180,7 +185,7 @@ std::variant<FrameRequest, UsageError> RequestFrames(const Graph& graph, const R
     if (!file.empty()) request.arrays.push_back(DrawnArray(outputs, named, file));
   };
   add(options.movie_array, options.movie_file);
-  if (options.every) add(options.plot_array, options.plot_file);
+  if (PlotsFrames(options)) add(options.plot_array, options.plot_file);
   if (request.arrays.size() > 1 && request.arrays[0] == request.arrays[1])
     request.arrays.pop_back();
 
@@ -252,7 +257,7 @@ std::vector<OutputFile> DrawPictures(const Graph& graph, const RunInputs& inputs
   }
   if (options.plot_file.empty()) return files;
   const std::string array = DrawnArray(names, options.plot_array, options.plot_file);
-  if (options.every) {
+  if (PlotsFrames(options)) {
     const std::vector<Picture> pictures = DrawFrames(graph, inputs, *frames, array, options);
     for (std::size_t i = 0; i < pictures.size(); ++i) {
       files.push_back({FrameFile(options.plot_file, frames->turns[i], frames->turns.back()),
