@@ -3,12 +3,10 @@ operator is. Periodic edges are rows and columns more, copied at each step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from devito import Eq, Grid, Operator, SubDomain, TimeFunction, configuration
 
-from problems import ALPHA, COURANT2, Problem
+from problems import ALPHA, COURANT2, Problem, Run, resident
 
 NAME = "Devito"
 MODULE = "devito"
@@ -76,14 +74,6 @@ class Field:
             array[...] = np.asarray(self.u.data[level])[(cut,) * array.ndim]
 
 
-def prepare(problem: Problem, shape: tuple[int, ...]) -> Callable[[list[np.ndarray], int], None]:
-    """A function that steps arrays forward; `run.timed` is what it does inside."""
-    field = Field(problem, shape)
-
-    def run(arrays: list[np.ndarray], steps: int) -> None:
-        field.fill(arrays)
-        field.step(steps)
-        field.take(arrays, steps)
-
-    run.fill, run.timed, run.take = field.fill, field.step, field.take
-    return run
+def prepare(problem: Problem, shape: tuple[int, ...]) -> Run:
+    """What is timed is what the fields do."""
+    return resident(Field(problem, shape))

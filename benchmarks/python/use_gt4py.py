@@ -3,14 +3,12 @@ edges are copied at each step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import gt4py.storage
 import numpy as np
 from gt4py.cartesian import gtscript
 from gt4py.cartesian.gtscript import PARALLEL, Field, computation, interval
 
-from problems import ALPHA, COURANT2, Problem
+from problems import ALPHA, COURANT2, Problem, Run, resident
 
 NAME = "GT4Py"
 MODULE = "gt4py"
@@ -79,14 +77,6 @@ class Storages:
             array[...] = full[(cut,) * self.rank]
 
 
-def prepare(problem: Problem, shape: tuple[int, ...]) -> Callable[[list[np.ndarray], int], None]:
-    """A function that steps arrays forward; `run.timed` is what it does inside."""
-    storages = Storages(problem, shape)
-
-    def run(arrays: list[np.ndarray], steps: int) -> None:
-        storages.fill(arrays)
-        storages.step(steps)
-        storages.take(arrays, steps)
-
-    run.fill, run.timed, run.take = storages.fill, storages.step, storages.take
-    return run
+def prepare(problem: Problem, shape: tuple[int, ...]) -> Run:
+    """What is timed is what the fields do."""
+    return resident(Storages(problem, shape))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numba
 import numpy as np
 
-from problems import ALPHA, COURANT2, Problem
+from problems import ALPHA, COURANT2, Problem, Run
 
 NAME = "numba, loops"
 MODULE = "numba"
@@ -66,7 +64,7 @@ def torus(u, v, steps):
         u, v = v, u
 
 
-def prepare(problem: Problem, shape: tuple[int, ...]) -> Callable[[list[np.ndarray], int], None]:
+def prepare(problem: Problem, shape: tuple[int, ...]) -> Run:
     """A function that steps arrays forward in place, with a copy where steps are odd."""
 
     def run(arrays: list[np.ndarray], steps: int) -> None:

@@ -3,12 +3,10 @@ edges."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numba
 import numpy as np
 
-from problems import ALPHA, COURANT2, Problem
+from problems import ALPHA, COURANT2, Problem, Run
 
 NAME = "numba.stencil"
 MODULE = "numba"
@@ -54,9 +52,7 @@ def wave2d(now, before, later, steps):
         now, before, later = later, now, before
 
 
-def prepare(
-    problem: Problem, shape: tuple[int, ...]
-) -> Callable[[list[np.ndarray], int], None] | None:
+def prepare(problem: Problem, shape: tuple[int, ...]) -> Run | None:
     """A function that steps arrays forward in place, with a copy where steps are odd."""
     if problem.name.startswith("periodic"):
         return None

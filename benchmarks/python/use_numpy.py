@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from problems import Problem
+from problems import Problem, Run
 
 NAME = "numpy"
 MODULE = "numpy"
 
 
-def prepare(problem: Problem, shape: tuple[int, ...]) -> Callable[[list[np.ndarray], int], None]:
+def prepare(problem: Problem, shape: tuple[int, ...]) -> Run:
     """A function that steps arrays forward in place."""
 
     def run(arrays: list[np.ndarray], steps: int) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
-
 import stencilgen as sg
-from problems import ALPHA, COURANT2, Problem
+from problems import ALPHA, COURANT2, Problem, Run
 
 NAME = "stencilgen"
 MODULE = "stencilgen"
@@ -62,7 +58,7 @@ def torus(u: sg.array("M N"), a: float, T: int):
         around(u, a)
 
 
-def prepare(problem: Problem, shape: tuple[int, ...]) -> Callable[[list[np.ndarray], int], None]:
+def prepare(problem: Problem, shape: tuple[int, ...]) -> Run:
     """A function that steps arrays forward in place."""
     if problem.arrays == 2:
         return lambda arrays, steps: wave2d(now=arrays[0], before=arrays[1], c2=COURANT2, T=steps)

@@ -32,7 +32,7 @@ def gray_scott() -> sg.Movie:
     seed = sum(disc(rows, columns, j, i, 6) for j, i in ((60, 80), (120, 200), (150, 60)))
     return load("gray-scott").movie(
         array="v", u=1 - 0.5 * seed, v=0.25 * seed, du=0.16, dv=0.08, feed=0.035, kill=0.06,
-        T=8000, every=400, title="Gray-Scott", range=(0, 0.4),
+        T=8000, every=800, title="Gray-Scott", range=(0, 0.4),
     )  # fmt: skip
 
 

@@ -61,8 +61,8 @@ class BandFunction {
     ForStmt waves;
     waves.var = wave_;
     waves.first = Number(-1);
-    waves.last =
-        FloorDiv(Number(grown) * (Read(turns_) - Number(1)) + Number(MostShift()), Read(tile_));
+    waves.last = FloorDiv(
+        Number(grown) * (Read(turns_) - Number(1)) + Number(MostShift(band_.outer)), Read(tile_));
     LowerWave(waves.body);
     function.body.Add(std::move(waves));
     return function;
@@ -113,11 +113,11 @@ class BandFunction {
 
   bool HasInner() const { return space_.Rank() > 1; }
   std::int64_t SlopeOfSum() const { return 2 * band_.outer.slope; }
-  /// u + v of a point is SlopeOfSum() t and at most so much more.
-  std::int64_t MostShift() const {
+  /// The sum of both of a side's coordinates is twice its slope times t, and at most so much more.
+  std::int64_t MostShift(const plan::BandSide& side) const {
     std::int64_t most = 0;
     for (std::size_t m = 0; m < band_.launches.size(); ++m) {
-      most = std::max(most, band_.outer.rise[m] + band_.outer.fall[m]);
+      most = std::max(most, side.rise[m] + side.fall[m]);
     }
     return most;
   }
@@ -188,7 +188,8 @@ class BandFunction {
   void LowerWave(Block& block) {
     const Expr grown = Number(SlopeOfSum());
     const Expr begin = Read(wave_) * Read(tile_);
-    block.Add(LetStmt{t_lo_, Largest({Number(0), CeilDiv(begin - Number(MostShift()), grown)})});
+    block.Add(LetStmt{
+        t_lo_, Largest({Number(0), CeilDiv(begin - Number(MostShift(band_.outer)), grown)})});
     block.Add(
         LetStmt{t_hi_, Least({Read(turns_) - Number(1),
                               FloorDiv(begin + Number(2) * Read(tile_) - Number(2), grown)})});
@@ -233,13 +234,10 @@ class BandFunction {
     ForStmt strips;
     strips.var = part_;
     if (space_.GoesAround(1)) {
-      std::int64_t most = 0;
-      for (std::size_t m = 0; m < band_.launches.size(); ++m) {
-        most = std::max(most, band_.inner.rise[m] + band_.inner.fall[m]);
-      }
       const Expr grown = Number(2) * slope * (Read(t_hi_) - Read(t_lo_));
       strips.first = Number(0);
-      strips.last = FloorDiv(space_.Around() - Number(1) + grown + Number(most), Read(strip_));
+      strips.last = FloorDiv(space_.Around() - Number(1) + grown + Number(MostShift(band_.inner)),
+                             Read(strip_));
     } else {
       strips.first = FloorDiv(slope * Read(t_lo_) + space_.FirstOf(1), Read(strip_));
       strips.last = FloorDiv(

@@ -122,11 +122,7 @@ Picture DrawFigure(const Field& field, const Range& range, const Labels& labels,
   const int name = labels.across.name.empty() ? 0 : TextHeight() + kGap;
   Picture picture(std::max(layout.left + layout.width + std::max(bar, beyond), title),
                   layout.top + layout.height + kFrame + kTick + TextHeight() + 2 * kGap + name);
-  for (int row = 0; row < inside.height; ++row) {
-    for (int column = 0; column < inside.width; ++column) {
-      picture.At(layout.top + row, layout.left + column) = inside.At(row, column);
-    }
-  }
+  picture.Paste(layout.top, layout.left, inside);
   DrawFrame(picture, layout.top, layout.left, layout.height, layout.width);
   DrawText(picture, kGap + TextHeight(), std::max(kGap, (picture.width - title) / 2 + kGap),
            labels.title, Align::Left);

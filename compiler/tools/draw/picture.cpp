@@ -67,6 +67,12 @@ void Picture::Fill(int row, int column, int rows, int columns, Ink ink) {
   }
 }
 
+void Picture::Paste(int row, int column, const Picture& other) {
+  for (int y = 0; y < other.height; ++y) {
+    for (int x = 0; x < other.width; ++x) At(row + y, column + x) = other.At(y, x);
+  }
+}
+
 std::string EncodePng(const Picture& picture) {
   std::vector<png_byte> colors;
   for (const Color& color : Palette()) {

@@ -38,6 +38,8 @@ struct Picture {
   Ink At(int row, int column) const { return const_cast<Picture&>(*this).At(row, column); }
   /// Pixels outside of the picture are left alone.
   void Fill(int row, int column, int rows, int columns, Ink ink);
+  /// Requires: `other` fits in there.
+  void Paste(int row, int column, const Picture& other);
 };
 
 /// The picture as a PNG file. Empty where the encoder fails.

@@ -87,9 +87,10 @@ Json DimensionsJson(const plan::Plan& plan, const plan::Kernel& kernel,
 }
 
 /// Where the launch is along the n-th iterator of the band.
-graph::Range PlacesAlong(const plan::Plan& plan, const plan::Repeat& repeat, plan::KernelId kernel,
-                         std::size_t n, const graph::ParameterValues& sizes) {
-  const plan::BandPlaces places = plan::ShapeOf(plan, repeat).places.at(kernel);
+graph::Range PlacesAlong(const plan::Plan& plan, const plan::Repeat& repeat,
+                         const plan::BandShape& shape, plan::KernelId kernel, std::size_t n,
+                         const graph::ParameterValues& sizes) {
+  const plan::BandPlaces& places = shape.places.at(kernel);
   if (places[n]) {
     const std::int64_t at = graph::Evaluate(*places[n], sizes);
     return {at, at};
@@ -104,7 +105,7 @@ graph::Range PlacesAlong(const plan::Plan& plan, const plan::Repeat& repeat, pla
 
 /// Bytes of all arrays that the band's launches use, for a point of the first two iterators.
 std::int64_t BytesOfColumn(const plan::Plan& plan, const plan::Repeat& repeat,
-                           const graph::ParameterValues& sizes, bool folded) {
+                           const plan::BandShape& shape, const graph::ParameterValues& sizes) {
   const plan::TimeBand& band = *repeat.band;
   std::vector<plan::BufferId> used;
   const auto use = [&](graph::VersionId version) {
@@ -127,12 +128,12 @@ std::int64_t BytesOfColumn(const plan::Plan& plan, const plan::Repeat& repeat,
   }
   std::int64_t bytes = 0;
   for (const plan::BufferId buffer : used) bytes += SizeInBytes(plan.buffers[buffer].type);
-  if (folded) bytes *= 2;
+  if (shape.fold) bytes *= 2;
   const plan::KernelId lead = plan::LeadOf(plan, band);
   const std::size_t rank =
       graph::OperatorOf(plan.graph, plan.kernels[lead].ops.front()).iterators.size();
   for (std::size_t n = 2; n < rank; ++n) {
-    bytes *= PlacesAlong(plan, repeat, lead, n, sizes).size();
+    bytes *= PlacesAlong(plan, repeat, shape, lead, n, sizes).size();
   }
   return bytes;
 }
@@ -245,7 +246,7 @@ Json BandReport(const Explained& explained, const plan::Repeat& repeat) {
   Json dimensions = Json::array();
   std::vector<std::int64_t> places;
   for (std::size_t n = 0; n < std::min<std::size_t>(op.iterators.size(), 2); ++n) {
-    graph::Range range = PlacesAlong(plan, repeat, lead, n, sizes);
+    graph::Range range = PlacesAlong(plan, repeat, shape, lead, n, sizes);
     const bool folded = n == 0 && shape.fold;
     places.push_back(folded ? graph::CeilDiv(graph::Evaluate(*shape.fold, sizes), 2)
                             : range.size());
@@ -259,7 +260,7 @@ Json BandReport(const Explained& explained, const plan::Repeat& repeat) {
   BandExtent extent;
   extent.rows = places[0];
   extent.columns = places.size() > 1 ? places[1] : 1;
-  extent.bytes = BytesOfColumn(plan, repeat, sizes, shape.fold.has_value());
+  extent.bytes = BytesOfColumn(plan, repeat, shape, sizes);
   extent.slope = band.outer.slope;
   extent.turns = graph::Evaluate(repeat.turns, sizes);
   BandSize size;

@@ -127,11 +127,7 @@ std::vector<Picture> DrawFrames(const Graph& graph, const RunInputs& inputs, con
   for (Picture& picture : pictures) {
     if (picture.width == width) continue;
     Picture wider(width, picture.height);
-    for (int row = 0; row < picture.height; ++row) {
-      for (int column = 0; column < picture.width; ++column) {
-        wider.At(row, column) = picture.At(row, column);
-      }
-    }
+    wider.Paste(0, 0, picture);
     picture = std::move(wider);
   }
   return pictures;

@@ -39,7 +39,7 @@ std::vector<OutputFile> EncodeOutputs(const graph::Graph& graph, const RunInputs
 /// `-D` says: that becomes its default. Empty where there are errors in the sink, or in `error`.
 std::optional<graph::Graph> MakeGraph(LoadedProgram& loaded, const Options& options,
                                       DiagnosticSink& sink, std::optional<UsageError>& error) {
-  if (!WantsFrames(options.run.picture)) {
+  if (!WantsFrames(options.run.picture) || loaded.pipeline.fixed.empty()) {
     return CompileToGraph(*loaded.program, loaded.pipeline, sink);
   }
   DiagnosticSink unheard;
