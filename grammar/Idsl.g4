@@ -55,6 +55,7 @@ callItem
   : KW_ITERATE (LBRACKET expr RBRACKET | expr) (COLON (LBRACKET expr RBRACKET | expr))?
     until? LBRACE callItem* RBRACE                                       # iterate
   | KW_SWAP name COMMA name SEMI                                         # swap
+  | KW_EVERY (INTEGER | name) COLON (LBRACE callItem* RBRACE | callItem) # every
   | statement                                                            # callStatement
   | SEMI                                                                 # emptyCall
   ;

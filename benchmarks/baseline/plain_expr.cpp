@@ -61,7 +61,9 @@ class Printer {
     std::vector<std::string> indices, outside;
     double constant = 0;
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
-      std::string index = PlainIndex(graph_, access.indices[d]);
+      const graph::ExprId place = access.indices[d].place;
+      std::string index = place.Valid() ? fmt::format("Index({})", Print(place, 0))
+                                        : PlainIndex(graph_, access.indices[d]);
       const std::string extent = PlainForm(graph_, array.extents[d]);
       const graph::Boundary boundary =
           access.boundary.empty() ? graph::Boundary{} : access.boundary[d];
@@ -74,9 +76,12 @@ class Printer {
         case graph::BoundaryKind::Mirror:
           index = fmt::format("MirrorIndex({}, {})", index, extent);
           break;
+        case graph::BoundaryKind::Mirror101:
+          index = fmt::format("Mirror101Index({}, {})", index, extent);
+          break;
         case graph::BoundaryKind::Wrap:
           // A step of less than a whole array: no division.
-          index = fmt::format("Wrapped({}, {})", index, extent);
+          index = fmt::format("{}({}, {})", place.Valid() ? "WrapIndex" : "Wrapped", index, extent);
           break;
         case graph::BoundaryKind::Constant:
           outside.push_back(fmt::format("!IsInside({}, {})", index, extent));

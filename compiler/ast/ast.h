@@ -91,7 +91,7 @@ struct NameList {
   std::vector<Name> names;
 };
 
-enum class BoundaryKind { Clamp, Mirror, Wrap, Constant };
+enum class BoundaryKind { Clamp, Mirror, Mirror101, Wrap, Constant };
 struct BoundaryMode {
   BoundaryKind kind = BoundaryKind::Clamp;
   std::optional<ExprId> value;  ///< for Constant
@@ -154,7 +154,14 @@ struct Swap {
   Span span;
 };
 struct Iterate;
-using CallItem = std::variant<StencilCall, Swap, Iterate>;
+struct Every;
+using CallItem = std::variant<StencilCall, Swap, Iterate, Every>;
+/// `every turns : call;` or `every turns : { ... }`: what a loop does after so many turns only.
+struct Every {
+  ExprId turns;
+  std::vector<CallItem> body;
+  Span span;
+};
 /// `until condition`, or `until condition every turns`.
 struct Until {
   ExprId condition;

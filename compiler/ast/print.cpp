@@ -42,6 +42,8 @@ std::string_view ToString(BoundaryKind kind) {
       return "clamp";
     case BoundaryKind::Mirror:
       return "mirror";
+    case ast::BoundaryKind::Mirror101:
+      return "mirror101";
     case BoundaryKind::Wrap:
       return "wrap";
     case BoundaryKind::Constant:
@@ -157,6 +159,11 @@ class Printer {
   }
 
   void Item(const Swap& swap) { writer_.Line("swap {}, {};", swap.first.text, swap.second.text); }
+
+  void Item(const Every& every) {
+    const auto body = writer_.Block("every {} :", Expr(every.turns));
+    Calls(every.body);
+  }
 
   void Item(const Iterate& iterate) {
     const std::string turn = iterate.turn ? iterate.turn->text + " : " : "";

@@ -41,11 +41,12 @@ class ExprBuilder {
   ast::ExprId Reference(ast::Name name, std::vector<ast::ExprId> indices, Span span);
   ast::Name NameOf(idsl_grammar::IdslParser::NameContext* context) const;
 
+  ast::ExprId Integer(const antlr4::Token* token);
+
  private:
   ast::ExprId Operation(idsl_grammar::IdslParser::OperationContext* context);
   ast::ExprId Factor(idsl_grammar::IdslParser::FactorContext* context);
   ast::ExprId Primary(idsl_grammar::IdslParser::PrimaryContext* context);
-  ast::ExprId Integer(const antlr4::Token* token);
   ast::ExprId Floating(const antlr4::Token* token);
   ast::ExprId Signed(antlr4::ParserRuleContext* context, std::size_t sign_count,
                      ast::ExprId operand);

@@ -21,9 +21,9 @@ constexpr DiagnosticKind<std::string_view> kUnknownQualifier{"unknown-qualifier"
                                                              "'{}' is not a qualifier of a formal"};
 
 constexpr std::pair<std::string_view, ast::BoundaryKind> kModes[] = {
-    {"clamp", ast::BoundaryKind::Clamp},       {"mirror", ast::BoundaryKind::Mirror},
-    {"wrap", ast::BoundaryKind::Wrap},         {"periodic", ast::BoundaryKind::Wrap},
-    {"constant", ast::BoundaryKind::Constant},
+    {"clamp", ast::BoundaryKind::Clamp},         {"mirror", ast::BoundaryKind::Mirror},
+    {"mirror101", ast::BoundaryKind::Mirror101}, {"wrap", ast::BoundaryKind::Wrap},
+    {"periodic", ast::BoundaryKind::Wrap},       {"constant", ast::BoundaryKind::Constant},
 };
 
 class ProgramBuilder {
@@ -168,9 +168,10 @@ class ProgramBuilder {
       for (const auto& each : kModes) names.emplace_back(each.first);
       const std::string nearest = NearestName(name, names);
       sink_.Report(SpanOf(context->kind), kUnknownBoundaryMode, std::string_view(name))
-          .Hint(nearest.empty()
-                    ? "the modes are clamp, mirror, wrap (or periodic) and constant(value)"
-                    : fmt::format("did you mean '{}'?", nearest));
+          .Hint(
+              nearest.empty()
+                  ? "the modes are clamp, mirror, mirror101, wrap (or periodic) and constant(value)"
+                  : fmt::format("did you mean '{}'?", nearest));
       return mode;
     }
     mode.kind = known->second;
@@ -290,6 +291,14 @@ class ProgramBuilder {
     } else if (auto* swap = dynamic_cast<IdslParser::SwapContext*>(item)) {
       std::vector<ast::Name> names = Names(swap->name());
       calls.emplace_back(ast::Swap{std::move(names[0]), std::move(names[1]), SpanOf(swap)});
+    } else if (auto* every = dynamic_cast<IdslParser::EveryContext*>(item)) {
+      ast::Every part;
+      part.turns = every->INTEGER() != nullptr
+                       ? exprs_.Integer(every->INTEGER()->getSymbol())
+                       : exprs_.Reference(exprs_.NameOf(every->name()), {}, SpanOf(every->name()));
+      part.span = SpanOf(every);
+      for (IdslParser::CallItemContext* inner : every->callItem()) AddCallItem(inner, part.body);
+      calls.emplace_back(std::move(part));
     } else if (auto* iterate = dynamic_cast<IdslParser::IterateContext*>(item)) {
       ast::Iterate loop;
       loop.count = exprs_.Build(iterate->expr().back());

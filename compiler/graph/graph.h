@@ -34,7 +34,8 @@ struct Parameter {
   bool turn = false;  ///< has a value in the loops that name it, and no argument
 };
 
-enum class BoundaryKind : std::uint8_t { None, Clamp, Mirror, Wrap, Constant };
+/// Mirror repeats the edge (-1 is 0), Mirror101 does not (-1 is 1).
+enum class BoundaryKind : std::uint8_t { None, Clamp, Mirror, Mirror101, Wrap, Constant };
 struct Boundary {
   BoundaryKind kind = BoundaryKind::None;
   double value = 0;  ///< for Constant
@@ -60,11 +61,13 @@ struct Array {
 };
 
 /// coefficient * iterator + offset; `iterator` indexes Graph::iterators, -1 where there is none
-/// (then coefficient is 0).
+/// (then coefficient is 0). Or the value of an expression, an Int, which is then all of it: only in
+/// what is read, and where a boundary mode says what places outside of the array mean.
 struct Index {
   int iterator = -1;
   std::int64_t coefficient = 0;
   LinearForm offset;
+  ExprId place = {};
   friend bool operator==(const Index&, const Index&) = default;
 };
 

@@ -218,6 +218,14 @@ class OperatorCompiler {
     step.integer = static_cast<std::int64_t>(program_.reads_.size());
     program_.reads_.push_back({access.version, Computed(graph_.arrays[array].type, precision_),
                                Dimensions(access.indices, access.boundary, array)});
+    int places = 0;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      if (access.indices[d].place.Valid()) program_.reads_.back().dimensions[d].place = places++;
+    }
+    if (places > 0) {
+      step.kind = StepKind::ReadPlaces;
+      return Emit(step, static_cast<std::size_t>(places));
+    }
     if (access.indices.empty()) {
       EmitOnce(step);
     } else {

@@ -41,7 +41,7 @@ bool OperatorProgram::ReadsOnlyItsOwnPoint(VersionId version) const {
     return read.version != version ||
            std::equal(read.dimensions.begin(), read.dimensions.end(), target_.begin(),
                       target_.end(), [](const auto& a, const auto& b) {
-                        return SameIndex(a.index, b.index) && a.extent == b.extent;
+                        return a.place < 0 && SameIndex(a.index, b.index) && a.extent == b.extent;
                       });
   });
 }
@@ -122,6 +122,7 @@ bool OperatorProgram::TargetInside() const {
 
 /// An index is linear: inside at both ends of its iterator's range, it is inside between them.
 bool OperatorProgram::IsInside(const RunAccess::Dimension& dimension) const {
+  if (dimension.place >= 0) return false;  // known where it is read
   const auto inside = [&](std::int64_t value) {
     Point point;
     if (dimension.index.axis >= 0) point[static_cast<std::size_t>(dimension.index.axis)] = value;
@@ -213,6 +214,9 @@ void OperatorProgram::Run(const Step& step, const Execution& execution, const Po
       view = Read(reads_[read], execution.reads[read], point, count, out, scratch.Defined(slot));
       return;
     }
+    case StepKind::ReadPlaces:
+      view = ReadAtPlaces(step, execution, point, count, scratch);
+      return;
     case StepKind::Unary:
       UnaryRow(step.unary, step.operand_type, operand(0), out, count);
       break;
@@ -240,11 +244,39 @@ void OperatorProgram::Run(const Step& step, const Execution& execution, const Po
   view.defined = MergeDefined(step, count, scratch);
 }
 
+/// A place that has no value is some place: the element has none either.
+RowView OperatorProgram::ReadAtPlaces(const Step& step, const Execution& execution,
+                                      const Point& point, std::size_t count,
+                                      RowScratch& scratch) const {
+  const auto read = static_cast<std::size_t>(step.integer);
+  const RunAccess& access = reads_[read];
+  std::array<const std::int32_t*, kMostDimensions> places{};
+  for (std::size_t d = 0; d < access.dimensions.size(); ++d) {
+    const int operand = access.dimensions[d].place;
+    if (operand < 0) continue;
+    const auto slot = static_cast<std::size_t>(step.operands[operand]);
+    places[d] = static_cast<const std::int32_t*>(scratch.views[slot].data);
+  }
+  const auto slot = static_cast<std::size_t>(step.result);
+  std::vector<std::uint8_t> own(count);
+  RowView view = ReadPlaces(access, *execution.reads[read].contents, point, count, places,
+                            scratch.Values(slot), own.data());
+  const std::uint8_t* merged = MergeDefined(step, count, scratch);
+  if (view.defined == nullptr) {
+    view.defined = merged;
+    return view;
+  }
+  std::uint8_t* out = scratch.Defined(slot);
+  for (std::size_t k = 0; k < count; ++k) out[k] = own[k] & At(merged, k);
+  view.defined = out;
+  return view;
+}
+
 const std::uint8_t* OperatorProgram::MergeDefined(const Step& step, std::size_t count,
                                                   RowScratch& scratch) const {
-  RowView operands[3];
+  RowView operands[kMostDimensions];
   bool all = true;
-  for (std::size_t k = 0; k < 3 && step.operands[k] >= 0; ++k) {
+  for (std::size_t k = 0; k < kMostDimensions && step.operands[k] >= 0; ++k) {
     operands[k] = scratch.views[static_cast<std::size_t>(step.operands[k])];
     all = all && operands[k].defined == nullptr;
   }
@@ -267,8 +299,7 @@ const std::uint8_t* OperatorProgram::MergeDefined(const Step& step, std::size_t 
       if (lhs[k] != deciding) out[k] &= At(operands[1].defined, k);
     }
   } else {
-    And(operands[1].defined, out, count);
-    And(operands[2].defined, out, count);
+    for (std::size_t k = 1; k < kMostDimensions; ++k) And(operands[k].defined, out, count);
   }
   return std::memchr(out, 0, count) == nullptr ? nullptr : out;
 }

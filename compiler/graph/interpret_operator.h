@@ -55,6 +55,7 @@ struct RunAccess {
     std::int64_t extent = 0;
     std::int64_t stride = 0;
     Boundary boundary;
+    int place = -1;  ///< the operand that has the position, where the index is a value
   };
   VersionId version;
   ScalarType type = ScalarType::Double;
@@ -63,6 +64,8 @@ struct RunAccess {
 
 /// Iterators of the language, and so of an operator.
 inline constexpr std::size_t kMostIterators = 3;
+/// Dimensions of the language's arrays.
+inline constexpr std::size_t kMostDimensions = kMostIterators + 1;
 
 /// Present values of the operator's iterators; the last one is that of the first element of a row.
 struct Point {
@@ -100,6 +103,13 @@ std::int64_t Position(const RunIndex& index, const Point& point);
 /// boundary mode; without one they are 0 and have no value.
 RowView ReadRow(const RunAccess& access, const Contents& contents, const Point& point,
                 std::size_t count, void* values, std::uint8_t* defined);
+
+/// The same where operands say places: `places` has a row of them by dimension, null where the
+/// index says it. The view is into the buffers.
+RowView ReadPlaces(const RunAccess& access, const Contents& contents, const Point& point,
+                   std::size_t count,
+                   const std::array<const std::int32_t*, kMostDimensions>& places, void* values,
+                   std::uint8_t* defined);
 
 /// What the reads of a run of an operator find.
 struct RunRead {
@@ -139,6 +149,7 @@ class OperatorProgram {
     Literal,
     Iota,
     Read,
+    ReadPlaces,
     Unary,
     Binary,
     ProductSum,
@@ -149,11 +160,11 @@ class OperatorProgram {
   };
   struct Step {
     StepKind kind = StepKind::Literal;
-    ScalarType type = ScalarType::Double;          // of the result
-    ScalarType operand_type = ScalarType::Double;  // of the first operand
-    int result = 0;                                // slot
-    int operands[3] = {-1, -1, -1};                // slots
-    double floating = 0;                           // Literal
+    ScalarType type = ScalarType::Double;              // of the result
+    ScalarType operand_type = ScalarType::Double;      // of the first operand
+    int result = 0;                                    // slot
+    int operands[kMostDimensions] = {-1, -1, -1, -1};  // slots
+    double floating = 0;                               // Literal
     std::int64_t integer = 0;  // Literal; Power: exponent; Iota: axis; Read: index into reads_
     UnaryOp unary = UnaryOp::Plus;
     BinaryOp binary = BinaryOp::Add;  // ProductSum: Add or Sub
@@ -185,6 +196,8 @@ class OperatorProgram {
            RowScratch& scratch) const;
   RowView Read(const RunAccess& access, const RunRead& read, const Point& point, std::size_t count,
                void* values, std::uint8_t* defined) const;
+  RowView ReadAtPlaces(const Step& step, const Execution& execution, const Point& point,
+                       std::size_t count, RowScratch& scratch) const;
   const std::uint8_t* MergeDefined(const Step& step, std::size_t count, RowScratch& scratch) const;
   /// `result` has a mask where the view may have one.
   void Store(const Place& target, const Point& point, std::size_t count, const RowView& view,

@@ -10,6 +10,7 @@ namespace stencilgen::graph {
 namespace {
 
 using Dimension = RunAccess::Dimension;
+using Places = std::array<const std::int32_t*, kMostDimensions>;
 
 /// The position read at `x` under the mode; empty where there is none.
 std::optional<std::int64_t> Mapped(std::int64_t x, const Dimension& dimension) {
@@ -25,6 +26,12 @@ std::optional<std::int64_t> Mapped(std::int64_t x, const Dimension& dimension) {
       const std::int64_t period = 2 * n;
       const std::int64_t phase = ((x % period) + period) % period;
       return phase < n ? phase : period - 1 - phase;
+    }
+    case BoundaryKind::Mirror101: {
+      if (n == 1) return 0;
+      const std::int64_t period = 2 * (n - 1);
+      const std::int64_t phase = ((x % period) + period) % period;
+      return phase < n ? phase : period - phase;
     }
     case BoundaryKind::None:
     case BoundaryKind::Constant:
@@ -50,11 +57,14 @@ struct Reader {
     all_defined = all_defined && value != 0;
   }
 
-  void ReadElement(const Point& point, std::size_t k) {
+  void ReadElement(const Point& point, std::size_t k, const Places* places = nullptr) {
     std::int64_t position = 0;
     char* out = values + static_cast<std::int64_t>(k) * SizeOfElement();
-    for (const Dimension& dimension : access.dimensions) {
-      const std::optional<std::int64_t> x = Mapped(Position(dimension.index, point), dimension);
+    for (std::size_t d = 0; d < access.dimensions.size(); ++d) {
+      const Dimension& dimension = access.dimensions[d];
+      const std::int32_t* row = places == nullptr ? nullptr : (*places)[d];
+      const std::int64_t at = row == nullptr ? Position(dimension.index, point) : row[k];
+      const std::optional<std::int64_t> x = Mapped(at, dimension);
       if (x) {
         position += *x * dimension.stride;
         continue;
@@ -69,11 +79,12 @@ struct Reader {
                contents.defined.empty() ? 1 : contents.defined[static_cast<std::size_t>(position)]);
   }
 
-  void ReadElements(Point point, std::size_t begin, std::size_t end) {
+  void ReadElements(Point point, std::size_t begin, std::size_t end,
+                    const Places* places = nullptr) {
     const std::int64_t first = point.empty() ? 0 : point.back();
     for (std::size_t k = begin; k < end; ++k) {
       if (!point.empty()) point.back() = first + static_cast<std::int64_t>(k);
-      ReadElement(point, k);
+      ReadElement(point, k, places);
     }
   }
 };
@@ -140,6 +151,15 @@ std::int64_t Position(const RunIndex& index, const Point& point) {
     return std::numeric_limits<std::int64_t>::min();
   }
   return sum;
+}
+
+RowView ReadPlaces(const RunAccess& access, const Contents& contents, const Point& point,
+                   std::size_t count,
+                   const std::array<const std::int32_t*, kMostDimensions>& places, void* values,
+                   std::uint8_t* defined) {
+  Reader reader{access, contents, static_cast<char*>(values), defined};
+  reader.ReadElements(point, 0, count, &places);
+  return {values, reader.all_defined ? nullptr : defined};
 }
 
 RowView ReadRow(const RunAccess& access, const Contents& contents, const Point& point,

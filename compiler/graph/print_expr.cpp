@@ -30,6 +30,8 @@ std::string BoundaryText(const Boundary& boundary) {
       return "clamp: ";
     case BoundaryKind::Mirror:
       return "mirror: ";
+    case BoundaryKind::Mirror101:
+      return "mirror101: ";
     case BoundaryKind::Wrap:
       return "wrap: ";
     case BoundaryKind::Constant:
@@ -160,9 +162,11 @@ void ExprPrinter::AppendUnary(const Unary& unary, int least, std::string& out) c
 void ExprPrinter::AppendAccess(const Access& access, std::string& out) const {
   out.append(version_names_[access.version.index]);
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
-    fmt::format_to(std::back_inserter(out), "[{}{}]",
-                   access.boundary.empty() ? "" : BoundaryText(access.boundary[d]),
-                   IndexText(graph_, parameter_names_, access.indices[d]));
+    const Index& index = access.indices[d];
+    fmt::format_to(
+        std::back_inserter(out), "[{}{}]",
+        access.boundary.empty() ? "" : BoundaryText(access.boundary[d]),
+        index.place.Valid() ? Print(index.place) : IndexText(graph_, parameter_names_, index));
   }
 }
 

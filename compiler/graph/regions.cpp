@@ -69,6 +69,7 @@ Box WholeArray(const Array& array) {
 }
 
 Interval IndexValues(const Operator& op, const Index& index) {
+  if (index.place.Valid()) return {};  // any
   if (index.iterator < 0) return Single(index.offset);
   const auto it = std::find(op.iterators.begin(), op.iterators.end(), index.iterator);
   return ImageOf(index, op.domain.intervals[static_cast<std::size_t>(it - op.iterators.begin())]);

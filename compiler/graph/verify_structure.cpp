@@ -127,6 +127,16 @@ class StructureVerifier {
                      [&](const Index& index) { return Valid(index); })) {
       problems_.Add("an access to {} has an invalid index", array.name);
     }
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const Index& index = access.indices[d];
+      if (!index.place.Valid()) continue;
+      const bool whole = index.iterator == -1 && index.offset == LinearForm{};
+      const bool open = d < access.boundary.size() && access.boundary[d].kind != BoundaryKind::None;
+      if (!whole || !open || !graph_.exprs.Contains(index.place) ||
+          graph_.exprs[index.place].type != ScalarType::Int) {
+        problems_.Add("an access to {} has an invalid place", array.name);
+      }
+    }
   }
 
   bool HasCycle() const {
@@ -203,7 +213,9 @@ class StructureVerifier {
     }
     CheckOperatorExprs(op);
     for (const Index& index : op.target) {
-      if (!Valid(index)) problems_.Add("{}: its target has an invalid index", Name(op));
+      if (!Valid(index) || index.place.Valid()) {
+        problems_.Add("{}: its target has an invalid index", Name(op));
+      }
       CheckOwnIterator(op, index.iterator);
     }
   }

@@ -29,7 +29,13 @@ void VisitOperands(const Expr& expr, Visit visit) {
       [&](const Call& call) {
         for (ExprId argument : call.arguments) visit(argument);
       },
-      [&](const Convert& convert) { visit(convert.operand); }, [](const auto&) {});
+      [&](const Convert& convert) { visit(convert.operand); },
+      [&](const Access& access) {
+        for (const Index& index : access.indices) {
+          if (index.place.Valid()) visit(index.place);
+        }
+      },
+      [](const auto&) {});
 }
 
 /// Replaces each operand of the expression by map(operand).
@@ -49,7 +55,13 @@ void ReplaceOperands(Expr& expr, Map map) {
       [&](Call& call) {
         for (ExprId& argument : call.arguments) argument = map(argument);
       },
-      [&](Convert& convert) { convert.operand = map(convert.operand); }, [](auto&) {});
+      [&](Convert& convert) { convert.operand = map(convert.operand); },
+      [&](Access& access) {
+        for (Index& index : access.indices) {
+          if (index.place.Valid()) index.place = map(index.place);
+        }
+      },
+      [](auto&) {});
 }
 
 /// Calls `visit(ExprId)` on every expression below `root` and on it, parents before operands, in

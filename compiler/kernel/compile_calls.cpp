@@ -84,7 +84,8 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
   if (routine == Routine::SafeDivide || routine == Routine::SafeModulo) of = Elementary::Int;
   if (routine == Routine::FloorDiv || routine == Routine::CeilDiv) of = Elementary::Index;
   const bool of_extent = routine == Routine::ClampIndex || routine == Routine::MirrorIndex ||
-                         routine == Routine::WrapIndex || routine == Routine::IsInside;
+                         routine == Routine::Mirror101Index || routine == Routine::WrapIndex ||
+                         routine == Routine::IsInside;
   if (of_extent) of = arguments[0].type().of;
   std::vector<Operand> operands;
   for (const Expr& argument : arguments) operands.push_back(ValueAs(argument, of, 1));

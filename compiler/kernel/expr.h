@@ -80,6 +80,7 @@ enum class Routine : std::uint8_t {
   IntPowerRn,
   ClampIndex,  ///< (index, extent): boundary modes
   MirrorIndex,
+  Mirror101Index,
   WrapIndex,
   IsInside,  ///< (index, extent): 0 <= index < extent
   Opaque,    ///< its argument, of which compilers know nothing

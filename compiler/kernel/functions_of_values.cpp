@@ -143,6 +143,10 @@ T Mirror(T index, T extent) {
   return stencilgen::MirrorIndex(index, extent);
 }
 template <typename T>
+T Mirror101(T index, T extent) {
+  return stencilgen::Mirror101Index(index, extent);
+}
+template <typename T>
 T Wrap(T index, T extent) {
   return stencilgen::WrapIndex(index, extent);
 }
@@ -169,6 +173,8 @@ Handler OfPositions(Routine routine) {
       return &OfExtent<T, &Clamp<T>>;
     case Routine::MirrorIndex:
       return &OfExtent<T, &Mirror<T>>;
+    case Routine::Mirror101Index:
+      return &OfExtent<T, &Mirror101<T>>;
     case Routine::WrapIndex:
       return &OfExtent<T, &Wrap<T>>;
     case Routine::IsInside:

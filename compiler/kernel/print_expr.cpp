@@ -35,6 +35,8 @@ std::string_view Name(Routine routine) {
       return "ClampIndex";
     case Routine::MirrorIndex:
       return "MirrorIndex";
+    case Routine::Mirror101Index:
+      return "Mirror101Index";
     case Routine::WrapIndex:
       return "WrapIndex";
     case Routine::IsInside:

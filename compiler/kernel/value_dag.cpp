@@ -95,10 +95,10 @@ void ValueDag::FindUniform(ExprId root, const std::vector<bool>& uniform_lets,
   std::reverse(parents_first.begin(), parents_first.end());
   for (ExprId id : parents_first) {
     const std::vector<ExprId> operands = graph::Operands(graph_.exprs[id]);
-    uniform[id] = operands.empty()
-                      ? IsUniformLeaf(graph_.exprs[id], uniform_lets)
-                      : std::all_of(operands.begin(), operands.end(),
-                                    [&](ExprId operand) { return uniform.at(operand); });
+    const bool leaf = operands.empty() || std::holds_alternative<Access>(graph_.exprs[id].node);
+    uniform[id] = (!leaf || IsUniformLeaf(graph_.exprs[id], uniform_lets)) &&
+                  std::all_of(operands.begin(), operands.end(),
+                              [&](ExprId operand) { return uniform.at(operand); });
   }
 }
 
@@ -138,7 +138,11 @@ std::string ValueDag::Key(const Access& access) const {
       key += fmt::format("{}({}): ", static_cast<int>(access.boundary[d].kind),
                          access.boundary[d].value);
     }
-    key += graph::IndexText(graph_, parameter_names_, access.indices[d]) + "]";
+    const graph::Index& index = access.indices[d];
+    // A place is a value of the operator's own point.
+    key += index.place.Valid() ? fmt::format("at {} of {}{}]", index.place.index, statement_->op,
+                                             fmt::join(statement_->offset, ","))
+                               : graph::IndexText(graph_, parameter_names_, index) + "]";
   }
   return key;
 }

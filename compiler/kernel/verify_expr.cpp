@@ -253,6 +253,7 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
       return;
     case Routine::ClampIndex:
     case Routine::MirrorIndex:
+    case Routine::Mirror101Index:
     case Routine::WrapIndex:
     case Routine::FloorDiv:
     case Routine::CeilDiv:

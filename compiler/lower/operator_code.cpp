@@ -55,6 +55,8 @@ kernel::Routine BoundaryRoutine(BoundaryKind kind) {
       return kernel::Routine::ClampIndex;
     case BoundaryKind::Mirror:
       return kernel::Routine::MirrorIndex;
+    case BoundaryKind::Mirror101:
+      return kernel::Routine::Mirror101Index;
     case BoundaryKind::Wrap:
       return kernel::Routine::WrapIndex;
     case BoundaryKind::None:
@@ -352,6 +354,7 @@ Expr OperatorCode::IteratorValue(int iterator) const {
 }
 
 Expr OperatorCode::IndexValue(const Index& index) {
+  if (index.place.Valid()) return kernel::ConvertTo(kernel::kIndex, Lower(index.place));
   Expr offset = Form(index.offset);
   if (index.iterator < 0) return offset;
   const Expr iterator = IteratorValue(index.iterator);

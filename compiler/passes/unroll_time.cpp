@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/copy_nodes.h"
 #include "graph/walk.h"
 #include "support/check.h"
 
@@ -32,121 +33,13 @@ bool AlwaysMultiple(const LinearForm& form, std::int64_t factor) {
                      [&](const auto& term) { return term.second % factor == 0; });
 }
 
-/// The number of a turn, as the program counts, in terms of the number of its tile.
-struct TurnOfTile {
-  ParameterId turn;  ///< both; invalid where the loop names none
-  std::int64_t steps = 1, step = 0;
-
-  LinearForm form() const { return LinearForm::Parameter(turn) * steps + step; }
-  LinearForm In(const LinearForm& other) const {
-    return turn.Valid() ? Replace(other, turn, form()) : other;
-  }
-};
-
-/// Makes one copy of a loop's body. Versions that are not the body's own keep their ids but for
-/// those that `renamed` names.
-class BodyCopy {
- public:
-  BodyCopy(Graph& graph, std::map<VersionId, VersionId> renamed, int* next_group,
-           TurnOfTile turn = {})
-      : graph_(graph), versions_(std::move(renamed)), next_group_(next_group), turn_(turn) {}
-
-  std::vector<NodeId> Copy(const std::vector<NodeId>& body) {
-    std::vector<NodeId> copies;
-    copies.reserve(body.size());
-    for (const NodeId node : body) {
-      copies.push_back(CopyOperator(std::get<Operator>(graph_.nodes[node])));
-    }
-    return copies;
-  }
-
-  /// Puts the turn's number into the body itself.
-  void SetTurn(const std::vector<NodeId>& body) {
-    for (const NodeId node : body) {
-      auto op = std::get<Operator>(graph_.nodes[node]);
-      exprs_.clear();
-      SetTurn(op);
-      graph_.nodes[node] = std::move(op);
-    }
-  }
-
-  /// What stands for the version after the copy.
-  VersionId Renamed(VersionId version) const {
-    const auto found = versions_.find(version);
-    return found == versions_.end() ? version : found->second;
-  }
-
- private:
-  NodeId CopyOperator(Operator op) {
-    exprs_.clear();
-    SetTurn(op);
-    if (op.background.Valid()) op.background = Renamed(op.background);
-    const auto [group, fresh] = groups_.try_emplace({op.call, op.group}, *next_group_);
-    if (fresh) ++*next_group_;
-    op.group = group->second;
-    const VersionId result =
-        graph_.versions.Add({graph_.versions[op.result].array, DefKind::Operator, {}});
-    versions_[op.result] = result;
-    op.result = result;
-    const NodeId node = graph_.nodes.Add(std::move(op));
-    graph_.versions[result].node = node;
-    return node;
-  }
-
-  /// Its expressions are copies from then on.
-  void SetTurn(Operator& op) {
-    for (Let& let : op.lets) let.value = CopyExpr(let.value);
-    op.value = CopyExpr(op.value);
-    for (Index& index : op.target) index.offset = turn_.In(index.offset);
-    for (LinearForm& guard : op.domain.guards) guard = turn_.In(guard);
-    for (Interval& interval : op.domain.intervals) {
-      for (Bound& bound : interval.lower) bound.numerator = turn_.In(bound.numerator);
-      for (Bound& bound : interval.upper) bound.numerator = turn_.In(bound.numerator);
-    }
-  }
-
-  /// The number of the turn, of the expression that refers to it.
-  ExprId TurnValue(const Expr& ref) {
-    const auto number = [&](std::int64_t value) {
-      return graph_.exprs.Add({Literal{static_cast<double>(value), value}, ref.type, ref.span});
-    };
-    const ExprId tile = graph_.exprs.Add(ref);
-    const ExprId first =
-        graph_.exprs.Add({Binary{BinaryOp::Mul, number(turn_.steps), tile}, ref.type, ref.span});
-    if (turn_.step == 0) return first;
-    return graph_.exprs.Add({Binary{BinaryOp::Add, first, number(turn_.step)}, ref.type, ref.span});
-  }
-
-  /// Operands first, without recursion: long sums make deep trees.
-  ExprId CopyExpr(ExprId root) {
-    std::vector<ExprId> order;
-    Walk(graph_, root, [&](ExprId id) { order.push_back(id); });
-    std::reverse(order.begin(), order.end());
-    for (const ExprId id : order) {
-      if (exprs_.count(id) != 0) continue;
-      Expr expr = graph_.exprs[id];
-      if (auto* access = std::get_if<Access>(&expr.node)) {
-        access->version = Renamed(access->version);
-        for (Index& index : access->indices) index.offset = turn_.In(index.offset);
-      }
-      const auto* ref = std::get_if<ParameterRef>(&expr.node);
-      if (ref != nullptr && turn_.turn.Valid() && ref->parameter == turn_.turn) {
-        exprs_[id] = TurnValue(expr);
-        continue;
-      }
-      ReplaceOperands(expr, [&](ExprId operand) { return exprs_.at(operand); });
-      exprs_[id] = graph_.exprs.Add(std::move(expr));
-    }
-    return exprs_.at(root);
-  }
-
-  Graph& graph_;
-  std::map<VersionId, VersionId> versions_;
-  std::map<ExprId, ExprId> exprs_;             // of one operator
-  std::map<std::pair<int, int>, int> groups_;  // by call and accumulation group
-  int* next_group_;
-  TurnOfTile turn_;
-};
+/// The number of a turn, as the program counts, in terms of the number of its tile, which has the
+/// turn's name; none where the loop names none.
+std::map<ParameterId, LinearForm> TurnOfTile(ParameterId turn, std::int64_t steps,
+                                             std::int64_t step) {
+  if (!turn.Valid()) return {};
+  return {{turn, LinearForm::Parameter(turn) * steps + step}};
+}
 
 class Unroller {
  public:
@@ -231,16 +124,17 @@ class Unroller {
     for (int copy = 1; copy < steps; ++copy) {
       std::map<VersionId, VersionId> entries;
       for (std::size_t k = 0; k < step.size(); ++k) entries[step[k].entry] = loop.carried[k].next;
-      BodyCopy body_copy(graph_, std::move(entries), &next_group_, {loop.turn, steps, copy});
-      const std::vector<NodeId> copies = body_copy.Copy(body);
+      NodeCopier copier(graph_, std::move(entries), &next_group_,
+                        TurnOfTile(loop.turn, steps, copy));
+      const std::vector<NodeId> copies = copier.Copy(body);
       std::vector<NodeId>& nodes = graph_.regions[loop.body].nodes;
       nodes.insert(nodes.end(), copies.begin(), copies.end());
       for (std::size_t k = 0; k < step.size(); ++k) {
-        loop.carried[k].next = body_copy.Renamed(step[k].next);
+        loop.carried[k].next = copier.Renamed(step[k].next);
       }
     }
     if (loop.turn.Valid()) {
-      BodyCopy(graph_, {}, &next_group_, {loop.turn, steps, 0}).SetTurn(body);
+      NodeCopier(graph_, {}, &next_group_, TurnOfTile(loop.turn, steps, 0)).ReplaceTurns(body);
     }
   }
 
@@ -260,7 +154,7 @@ class Unroller {
       entries[old.carried[k].entry] = carried.entry;
       graph_.versions[carried.result].node = node;
     }
-    BodyCopy copy(graph_, std::move(entries), &next_group_);
+    NodeCopier copy(graph_, std::move(entries), &next_group_);
     graph_.regions[rest.body].nodes = copy.Copy(body);
     for (Carried& carried : rest.carried) carried.next = copy.Renamed(carried.next);
     graph_.nodes[node] = std::move(rest);

@@ -42,7 +42,7 @@ Key KeyOf(const Expr& expr) {
       [&](const Access& access) {
         key.push_back(access.version.index);
         for (const Index& index : access.indices) {
-          key.push_back(index.iterator);
+          key.push_back(index.place.Valid() ? -2 : index.iterator);  // a place is an operand
           key.push_back(index.coefficient);
           Append(key, index.offset);
         }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/places.h"
 #include "graph/walk.h"
 #include "plan/live_registers.h"
 #include "plan/operator_facts.h"
@@ -116,6 +117,10 @@ class Builder {
     for (int k = 0; k < Count(); ++k) {
       for (graph::ExprId id : graph::Accesses(graph_, At(k))) {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
+        if (graph::HasPlace(access)) {
+          return Refuse(fmt::format("{} is read at places that are values",
+                                    graph::VersionName(graph_, access.version)));
+        }
         if (IsResult(access.version) && !FormalOffset(graph_, At(k), access)) {
           return Refuse(fmt::format("{} is read elsewhere than at neighbours",
                                     graph::VersionName(graph_, access.version)));

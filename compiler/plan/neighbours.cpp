@@ -51,12 +51,21 @@ std::optional<Offset> FormalOffset(const graph::Graph& graph, const graph::Opera
 }
 
 bool Folds(const graph::Boundary& boundary) {
-  return boundary.kind == BoundaryKind::Clamp || boundary.kind == BoundaryKind::Mirror;
+  return boundary.kind == BoundaryKind::Clamp || boundary.kind == BoundaryKind::Mirror ||
+         boundary.kind == BoundaryKind::Mirror101;
 }
 
 std::vector<std::int64_t> MovedTo(const graph::Boundary& boundary, std::int64_t offset) {
   std::vector<std::int64_t> moved;
   const std::int64_t reach = std::abs(offset);
+  if (boundary.kind == BoundaryKind::Mirror101) {
+    // About an element, so that distances stay odd or even; to the only element, if there is one.
+    for (std::int64_t at = -reach; at <= reach; ++at) {
+      const bool same_parity = (at - offset) % 2 == 0;
+      if (at != offset && (at == 0 || same_parity)) moved.push_back(at);
+    }
+    return moved;
+  }
   for (std::int64_t at = 1 - reach; Folds(boundary) && at < reach; ++at) {
     // The nearest element inside is on the way to the one outside.
     const bool before = (offset > 0 && at < 0) || (offset < 0 && at > 0);

@@ -25,7 +25,8 @@ std::optional<Offset> DistanceOf(const graph::Operator& op, const graph::Access&
 std::optional<Offset> FormalOffset(const graph::Graph& graph, const graph::Operator& op,
                                    const graph::Access& access);
 
-/// True where the mode may move a read to another element near the edge: `clamp`, `mirror`.
+/// True where the mode may move a read to another element near the edge: `clamp`, `mirror`,
+/// `mirror101`.
 bool Folds(const graph::Boundary& boundary);
 
 /// The distances to which the mode may move a read at `offset`, along one dimension, from points

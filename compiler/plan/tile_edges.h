@@ -7,7 +7,8 @@
 
 /// Boundary modes in tiles. What reads beyond an edge of its array finds the element there that the
 /// mode says in two ways:
-/// - `clamp` and `mirror` move the read to another element near the edge, which the tile holds too:
+/// - `clamp`, `mirror` and `mirror101` move the read to another element near the edge, which the
+/// tile holds too:
 ///   threads at edges choose among those (`constant`: or the constant);
 /// - `wrap` continues the array: blocks at edges load, and compute, points beyond them as others
 ///   do, from elements at coordinates modulo the extent (TileVersion::wraps).

@@ -283,6 +283,10 @@ std::vector<Range> ReadRanges(const Graph& graph, const Operator& op,
   ranges.reserve(array.extents.size());
   for (std::size_t d = 0; d < array.extents.size(); ++d) {
     Range range = {0, graph::Evaluate(array.extents[d], parameters) - 1};
+    if (access.indices[d].place.Valid()) {
+      ranges.push_back(range);
+      continue;
+    }
     const Range read = ValuesOf(op, points, access.indices[d], parameters);
     const bool open =
         !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;

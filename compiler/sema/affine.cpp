@@ -65,6 +65,7 @@ class AffineBuilder {
   }
 
   bool spoke() const { return overflowed_ || undeclared_; }
+  bool divides_turn() const { return divides_turn_; }
 
  private:
   static std::optional<Affine> Number(std::int64_t value) {
@@ -109,7 +110,29 @@ class AffineBuilder {
     return n.op == UnaryOp::Negate ? Scale(*operand, -1) : *operand;
   }
 
+  /// In a part that runs every N turns the turn t is N*execution + N - 1, and t/N linear.
+  std::optional<Affine> Divide(const ast::Binary& n) {
+    const auto lhs = Build(n.lhs);
+    const auto rhs = Build(n.rhs);
+    if (!lhs || !rhs || !HasTurn(lhs->form)) return std::nullopt;
+    divides_turn_ = true;
+    const std::int64_t divisor = IsNumber(*rhs) ? rhs->form.constant : 0;
+    for (const EveryScope& every : context_.every) {
+      const std::int64_t last = every.turns - 1 + lhs->form.constant;
+      const bool is_turn =
+          every.turn.Valid() && lhs->coefficients == std::array<std::int64_t, 3>{} &&
+          lhs->form - lhs->form.constant == graph::LinearForm::Parameter(every.turn);
+      if (!is_turn || divisor < 1 || every.turns % divisor != 0 || last < 0) continue;
+      Affine affine;
+      affine.form =
+          graph::LinearForm::Parameter(every.execution) * (every.turns / divisor) + last / divisor;
+      return affine;
+    }
+    return std::nullopt;
+  }
+
   std::optional<Affine> Apply(const ast::Binary& n) {
+    if (n.op == BinaryOp::Div) return Divide(n);
     if (n.op != BinaryOp::Add && n.op != BinaryOp::Sub && n.op != BinaryOp::Mul) {
       return std::nullopt;
     }
@@ -127,6 +150,7 @@ class AffineBuilder {
   const Resolver& resolve_;
   bool overflowed_ = false;
   bool undeclared_ = false;
+  bool divides_turn_ = false;
 };
 
 }  // namespace
@@ -170,9 +194,11 @@ std::optional<graph::Index> ToIndex(Context& context, const Resolver& resolve, a
   if (affine && used <= 1) return index;
   if (!builder.spoke()) {
     context.sink.Report(context.ast.exprs[expr].span, kNonAffine)
-        .Hint(
-            "an index is `iterator`, `iterator ± constant`, `constant * iterator ± constant`, a "
-            "constant, or `parameter ± constant`");
+        .Hint(builder.divides_turn()
+                  ? "a turn is divided by how often the call is made, or a part of that: "
+                    "`every 10 : film (movie, u);` with `movie[t/10][j][i]`"
+                  : "an index is `iterator`, `iterator ± constant`, `constant * iterator ± "
+                    "constant`, a constant, or `parameter ± constant`");
   }
   return std::nullopt;
 }

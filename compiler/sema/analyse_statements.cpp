@@ -35,6 +35,11 @@ bool ReadsDefinition(const graph::Graph& graph, graph::ExprId id, int definition
       [&](const graph::Call& n) {
         return std::any_of(n.arguments.begin(), n.arguments.end(), reads);
       },
+      [&](const graph::Access& n) {
+        return std::any_of(n.indices.begin(), n.indices.end(), [&](const graph::Index& index) {
+          return index.place.Valid() && reads(index.place);
+        });
+      },
       [](const auto&) { return false; });
 }
 

@@ -7,6 +7,7 @@
 #include "sema/check_values.h"
 #include "sema/context.h"
 #include "sema/declarations.h"
+#include "sema/every.h"
 #include "sema/instantiate.h"
 #include "sema/messages.h"
 #include "sema/stencil_info.h"
@@ -65,6 +66,9 @@ class GraphBuilder {
       }
     }
     CheckValues(context_);
+    for (const graph::PeriodicParts& parts : context_.periodic) {
+      graph::SplitTurns(context_.graph, parts, &context_.next_group);
+    }
     return !context_.sink.HasErrors();
   }
 
@@ -74,6 +78,7 @@ class GraphBuilder {
       Match(
           item, [&](const ast::StencilCall& call) { Build(call, nodes); },
           [&](const ast::Swap& swap) { Build(swap); },
+          [&](const ast::Every& every) { BuildEvery(every, nodes); },
           [&](const ast::Iterate& iterate) { Build(iterate, nodes); });
     }
   }
@@ -140,13 +145,32 @@ class GraphBuilder {
     }
     std::vector<graph::NodeId> body;
     if (turn.Valid()) context_.turns.emplace(turn, count.value_or(graph::LinearForm{}));
+    every_.Enter(iterate, turn, count.value_or(graph::LinearForm{}));
     Build(iterate.body, body);
+    graph::PeriodicParts parts = every_.Leave();
     if (iterate.until) {
       const auto stop = AddStop(context_, iterate, call_count_, changed, body);
       if (stop) loop.StopAt(*stop);
     }
     context_.turns.erase(turn);
     nodes.push_back(loop.Close(std::move(body), context_.current));
+    parts.loop = nodes.back();
+    if (!parts.parts.empty()) context_.periodic.push_back(std::move(parts));
+  }
+
+  void BuildEvery(const ast::Every& every, std::vector<graph::NodeId>& nodes) {
+    if (!every_.Begin(every)) return;
+    std::set<ArrayId> changed;
+    FindChanged(every.body, changed);
+    graph::LoopBuilder part(context_.graph, graph::LinearForm::Constant(1), every.span,
+                            context_.every.back().execution);
+    for (const ArrayId id : changed) {
+      context_.current[id.index] = part.Carry(id, context_.current[id.index]);
+    }
+    std::vector<graph::NodeId> body;
+    Build(every.body, body);
+    nodes.push_back(part.Close(std::move(body), context_.current));
+    every_.End(nodes.back());
   }
 
   /// The arrays and scalars whose version the items may change.
@@ -176,6 +200,7 @@ class GraphBuilder {
             add(swap.first.text);
             add(swap.second.text);
           },
+          [&](const ast::Every& every) { FindChanged(every.body, changed); },
           [&](const ast::Iterate& iterate) { FindChanged(iterate.body, changed); });
     }
   }
@@ -206,6 +231,7 @@ class GraphBuilder {
   std::vector<StencilInfo> stencils_;
   std::unordered_map<std::string, std::size_t> by_name_;
   int call_count_ = 0;
+  EveryParts every_{context_};
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "sema/check_values.h"
 
 #include <algorithm>
+#include <set>
 
 #include "graph/regions.h"
 #include "graph/turns.h"
@@ -57,7 +58,11 @@ Extent Meet(const Extent& a, const Extent& b) {
 class ValueChecker {
  public:
   explicit ValueChecker(Context& context)
-      : context_(context), graph_(context.graph), extents_(context.graph.versions.size()) {}
+      : context_(context), graph_(context.graph), extents_(context.graph.versions.size()) {
+    for (const graph::PeriodicParts& each : context.periodic) {
+      parts_.insert(each.parts.begin(), each.parts.end());
+    }
+  }
 
   void Run() {
     for (const VersionId id : graph_.versions.Ids()) {
@@ -83,11 +88,28 @@ class ValueChecker {
     for (const graph::NodeId node : graph_.regions[region].nodes) {
       Match(
           graph_.nodes[node], [&](const graph::Operator& op) { Visit(op); },
-          [&](const graph::Loop& loop) { Visit(loop, depth); });
+          [&](const graph::Loop& loop) {
+            parts_.count(node) > 0 ? VisitPart(loop, depth) : Visit(node, loop, depth);
+          });
     }
   }
 
-  void Visit(const graph::Loop& loop, int depth) {
+  /// What a turn may leave out has values only where it has had some before, and in rows of its
+  /// own.
+  void VisitPart(const graph::Loop& part, int depth) {
+    for (const graph::Carried& c : part.carried) At(c.entry) = At(c.initial);
+    Walk(part.body, depth);
+    for (const graph::Carried& c : part.carried) {
+      const Extent& next = At(c.next);
+      Extent result = Meet(At(c.initial), next);
+      for (const Box& box : next.boxes) {
+        if (IsOfTurn(box)) result.boxes.push_back(box);
+      }
+      At(c.result) = std::move(result);
+    }
+  }
+
+  void Visit(graph::NodeId node, const graph::Loop& loop, int depth) {
     for (const graph::Carried& c : loop.carried) At(c.entry) = At(c.initial);
     Walk(loop.body, depth + 1);
     if (depth < kMaxRepeatedDepth) {
@@ -97,28 +119,43 @@ class ValueChecker {
       Walk(loop.body, depth + 1);
     }
     const bool runs = AlwaysNonNegative(loop.turns.count - 1);
+    const auto has_parts = [&](const graph::PeriodicParts& parts) { return parts.loop == node; };
+    const auto parts = std::find_if(context_.periodic.begin(), context_.periodic.end(), has_parts);
     for (const graph::Carried& c : loop.carried) {
-      const Extent next = AfterTurns(loop, c);
+      const Extent next = AfterTurns(loop, parts == context_.periodic.end() ? nullptr : &*parts, c);
       At(c.result) = runs ? next : Meet(At(c.initial), next);
     }
   }
 
   /// What has values in every turn alike.
   static Extent OfAnyTurn(Extent extent) {
-    std::erase_if(extent.boxes, [](const Box& box) {
-      return std::any_of(box.begin(), box.end(),
-                         [](const graph::Interval& interval) { return HasTurn(interval); });
-    });
+    std::erase_if(extent.boxes, [](const Box& box) { return IsOfTurn(box); });
     return extent;
   }
 
+  static bool IsOfTurn(const Box& box) {
+    return std::any_of(box.begin(), box.end(),
+                       [](const graph::Interval& interval) { return HasTurn(interval); });
+  }
+
   /// What the loop leaves: a row that each turn has of its own is filled turn by turn.
-  Extent AfterTurns(const graph::Loop& loop, const graph::Carried& carried) {
+  Extent AfterTurns(const graph::Loop& loop, const graph::PeriodicParts* parts,
+                    const graph::Carried& carried) {
     Extent extent = OfAnyTurn(At(carried.next));
     // A loop that may end after any turn may leave rows of later ones.
     if (extent.kind == Extent::Kind::All || !loop.turn.Valid() || loop.stop) return extent;
+    AddRows(loop.turn, loop.turns.count, 1, carried, extent);
+    if (parts != nullptr) {
+      AddRows(parts->execution, loop.turns.count, parts->period, carried, extent);
+    }
+    return extent;
+  }
+
+  /// The rows of the values of a turn, of which there are floor(count / period).
+  void AddRows(graph::ParameterId id, const graph::LinearForm& count, std::int64_t period,
+               const graph::Carried& carried, Extent& extent) {
     const graph::Array& array = graph_.arrays[carried.array];
-    const auto turn = graph::LinearForm::Parameter(loop.turn);
+    const auto turn = graph::LinearForm::Parameter(id);
     for (Box box : At(carried.next).boxes) {
       std::size_t rows = 0;
       for (graph::Interval& interval : box) {
@@ -126,13 +163,12 @@ class ValueChecker {
         ++rows;
         const graph::LinearForm start = interval.lower.front().numerator - turn;
         if (interval.lower != interval.upper || HasTurn(start)) rows = box.size() + 1;
-        interval = {{{start, 1}}, {{start + loop.turns.count - 1, 1}}};
+        interval = {{{start, 1}}, {{start * period + count - period, period}}};
       }
       if (rows != 1) continue;
       Join(extent, PointSet{std::move(box), {}}, PointSet{graph::WholeArray(array), {}});
       if (extent.kind == Extent::Kind::All) break;
     }
-    return extent;
   }
 
   void Visit(const graph::Operator& op) {
@@ -191,6 +227,7 @@ class ValueChecker {
   Context& context_;
   const graph::Graph& graph_;
   std::vector<Extent> extents_;
+  std::set<graph::NodeId> parts_;  // that do not run in each turn
 };
 
 }  // namespace

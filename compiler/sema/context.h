@@ -8,6 +8,7 @@
 
 #include "ast/ast.h"
 #include "graph/graph.h"
+#include "graph/split_turns.h"
 #include "sema/build_graph.h"
 #include "support/diagnostics.h"
 
@@ -43,6 +44,13 @@ struct Ref {
   ast::ExprId number;       ///< for Number: the actual's literal
 };
 
+/// A part of a loop that runs every few turns, while it is built.
+struct EveryScope {
+  graph::ParameterId turn;       ///< of the loop; invalid where it names none
+  std::int64_t turns = 1;        ///< how often the part runs: after so many turns each
+  graph::ParameterId execution;  ///< how often it has run before; invalid as `turn`
+};
+
 struct Context {
   const ast::Program& ast;
   const graph::GraphOptions& options;
@@ -55,6 +63,10 @@ struct Context {
   int next_group = 0;
   /// Of the loops around what is built: how many turns there are.
   std::map<graph::ParameterId, graph::LinearForm> turns = {};
+  /// Around what is built, outermost first.
+  std::vector<EveryScope> every = {};
+  /// Loops with such parts, inner ones first.
+  std::vector<graph::PeriodicParts> periodic = {};
 
   int IteratorCount() const { return static_cast<int>(graph.iterators.size()); }
 

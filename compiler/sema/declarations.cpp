@@ -23,9 +23,11 @@ constexpr DiagnosticKind<> kNoIterator{"no-iterator", Severity::Error,
                                        "the program declares no iterator"};
 constexpr DiagnosticKind<> kTooManyIterators{"too-many-iterators", Severity::Error,
                                              "a program has at most 3 iterators"};
+/// Of an array: those of space, and one for components or time.
+constexpr std::size_t kMostDimensions = 4;
+
 constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kRankTooHigh{
-    "rank-too-high", Severity::Error,
-    "array '{}' has {} dimensions but the program has {} iterator(s)"};
+    "rank-too-high", Severity::Error, "array '{}' has {} dimensions, an array has at most {}"};
 constexpr DiagnosticKind<std::string_view> kExtentBelowOne{"extent-below-one", Severity::Error,
                                                            "this extent of array '{}' is below 1"};
 constexpr DiagnosticKind<std::string_view> kUndeclaredInList{
@@ -243,6 +245,8 @@ class Declarer {
         return {graph::BoundaryKind::Clamp, 0};
       case ast::BoundaryKind::Mirror:
         return {graph::BoundaryKind::Mirror, 0};
+      case ast::BoundaryKind::Mirror101:
+        return {graph::BoundaryKind::Mirror101, 0};
       case ast::BoundaryKind::Wrap:
         return {graph::BoundaryKind::Wrap, 0};
       case ast::BoundaryKind::Constant:
@@ -278,10 +282,9 @@ std::vector<LinearForm> DeclareExtents(Context& context, const ast::Declarator& 
                                        const Resolver& resolve) {
   std::vector<LinearForm> extents;
   const std::size_t rank = declarator.extents.size();
-  const std::size_t limit = std::max<std::size_t>(context.graph.iterators.size(), 1);
-  if (rank > limit) {
+  if (rank > kMostDimensions) {
     context.sink.Report(declarator.name.span, kRankTooHigh, declarator.name.text, rank,
-                        context.graph.iterators.size());
+                        kMostDimensions);
   }
   for (const ast::ExprId id : declarator.extents) {
     auto extent = ToLinear(context, resolve, id, "an extent");

@@ -29,7 +29,10 @@ class Cloner {
     Match(
         expr.node, [](graph::Literal&) {}, [](graph::ParameterRef&) {}, [](graph::IteratorRef&) {},
         [&](graph::Access& n) {
-          for (graph::Index& index : n.indices) Shift(index);
+          for (graph::Index& index : n.indices) {
+            Shift(index);
+            if (index.place.Valid()) index.place = Clone(index.place);
+          }
         },
         [&](graph::LetRef& n) { n.let = lets_.at(n.let); },
         [&](graph::Unary& n) { n.operand = Clone(n.operand); },

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sema/messages.h"
+#include "sema/places.h"
 #include "sema/reductions.h"
 #include "sema/turns.h"
 #include "support/check.h"
@@ -29,6 +30,14 @@ constexpr DiagnosticKind<std::string_view> kLocalUnset{"read-before-write", Seve
 constexpr DiagnosticKind<std::string_view> kReductionHere{
     "misplaced-reduction", Severity::Error,
     "'{}' of many points can only be assigned to a scalar of the program"};
+
+constexpr DiagnosticKind<std::string_view> kPlaceType{"place-type", Severity::Error,
+                                                      "an index must be an int, this is a {}"};
+constexpr DiagnosticKind<> kPlaceWritten{"place-written", Severity::Error,
+                                         "what is written cannot be at a place that is a value"};
+constexpr DiagnosticKind<std::string_view> kPlaceLocal{
+    "place-in-local", Severity::Error,
+    "'{}' is local to the stencil, it cannot be read at places that are values"};
 
 constexpr std::int64_t kLargestPower = 64;
 
@@ -125,24 +134,54 @@ std::optional<Value> ExprBuilder::BuildNode(const ast::NameRef& n, Span span) {
   return Read(id, std::vector<graph::Index>(array.rank()), span);
 }
 
+std::optional<graph::Index> ExprBuilder::AffineIndex(ast::ExprId id) {
+  auto index = ToIndex(context_, scope_.resolve, id);
+  if (index && index->iterator >= 0) {
+    const LinearForm& shift = scope_.shift[static_cast<std::size_t>(index->iterator)];
+    index->offset = index->offset - shift * index->coefficient;
+  }
+  return index;
+}
+
+std::optional<graph::Index> ExprBuilder::PlaceIndex(ast::ExprId id) {
+  const auto value = Build(id);
+  if (!value) return std::nullopt;
+  if (IsFloating(TypeOf(*value))) {
+    context_.sink.Report(context_.ast.exprs[id].span, kPlaceType, ToString(TypeOf(*value)))
+        .Hint("an index is computed from integers: declare `int` what says places");
+    return std::nullopt;
+  }
+  graph::Index index;
+  index.place = ConvertTo(*value, ScalarType::Int);
+  return index;
+}
+
+template <typename ToIndexOf>
+std::optional<std::vector<graph::Index>> ExprBuilder::Indices(
+    const std::vector<ast::ExprId>& indices, const ToIndexOf& to_index) {
+  std::vector<graph::Index> out;
+  for (const ast::ExprId id : indices) {
+    if (auto index = to_index(id)) out.push_back(*std::move(index));
+  }
+  if (out.size() < indices.size()) return std::nullopt;
+  return out;
+}
+
 std::optional<std::vector<graph::Index>> ExprBuilder::Indices(
     const std::vector<ast::ExprId>& indices) {
-  std::vector<graph::Index> out;
-  bool ok = true;
-  for (const ast::ExprId id : indices) {
-    auto index = ToIndex(context_, scope_.resolve, id);
-    if (!index) {
-      ok = false;
-      continue;
-    }
-    if (index->iterator >= 0) {
-      const LinearForm& shift = scope_.shift[static_cast<std::size_t>(index->iterator)];
-      index->offset = index->offset - shift * index->coefficient;
-    }
-    out.push_back(std::move(*index));
-  }
-  if (!ok) return std::nullopt;
-  return out;
+  return Indices(indices, [&](ast::ExprId id) -> std::optional<graph::Index> {
+    if (!IsPlace(context_, scope_.resolve, id)) return AffineIndex(id);
+    context_.sink.Report(context_.ast.exprs[id].span, kPlaceWritten)
+        .Hint("let a statement over the elements that may change read what they get");
+    return std::nullopt;
+  });
+}
+
+std::optional<std::vector<graph::Index>> ExprBuilder::ReadIndices(
+    const std::vector<ast::ExprId>& indices) {
+  return Indices(indices, [&](ast::ExprId id) {
+    return IsPlace(context_, scope_.resolve, id) ? PlaceIndex(id) : AffineIndex(id);
+  });
 }
 
 std::optional<Value> ExprBuilder::BuildNode(const ast::Access& n, Span span) {
@@ -158,8 +197,15 @@ std::optional<Value> ExprBuilder::BuildNode(const ast::Access& n, Span span) {
     context_.sink.Report(span, kWrongRank, n.name.text, rank, n.indices.size());
     return std::nullopt;
   }
-  auto indices = Indices(n.indices);
+  auto indices = ReadIndices(n.indices);
   if (!indices) return std::nullopt;
+  const bool places = std::any_of(indices->begin(), indices->end(),
+                                  [](const graph::Index& index) { return index.place.Valid(); });
+  if (places && context_.graph.arrays[id].local) {
+    context_.sink.Report(span, kPlaceLocal, n.name.text)
+        .Hint("only arrays of the program are whole, so that any of their elements can be read");
+    return std::nullopt;
+  }
   return Read(id, std::move(*indices), span);
 }
 
@@ -177,7 +223,7 @@ std::optional<Value> ExprBuilder::Read(graph::ArrayId id, std::vector<graph::Ind
     if (index.iterator >= 0) varies_ |= 1U << static_cast<unsigned>(index.iterator);
     const bool open =
         !facts.boundary.empty() && facts.boundary[d].kind != graph::BoundaryKind::None;
-    if (index.iterator < 0 && !open &&
+    if (index.iterator < 0 && !index.place.Valid() && !open &&
         (AlwaysNegative(Largest(context_, index.offset)) ||
          AlwaysNegative(Largest(context_, array.extents[d] - 1 - index.offset)))) {
       context_.sink.Report(span, kIndexOutside, facts.source_name,
@@ -188,7 +234,8 @@ std::optional<Value> ExprBuilder::Read(graph::ArrayId id, std::vector<graph::Ind
   if (context_.WrittenRank(id) > 0) reads_arrays_ = true;
   facts.used = true;
   const ScalarType type = array.type;
-  return Add(graph::Access{version, std::move(indices), facts.boundary}, type, span);
+  auto boundary = WithPlaces(indices, facts.boundary);
+  return Add(graph::Access{version, std::move(indices), std::move(boundary)}, type, span);
 }
 
 std::optional<Value> ExprBuilder::BuildNode(const ast::Unary& n, Span span) {

@@ -51,8 +51,10 @@ class ExprBuilder {
   /// A read of `array` at `indices`, in its current version.
   std::optional<Value> Read(graph::ArrayId array, std::vector<graph::Index> indices, Span span);
 
-  /// The indices of an access, shifted; empty where one is wrong (reported).
+  /// The indices of what a statement writes, shifted; empty where one is wrong (reported).
   std::optional<std::vector<graph::Index>> Indices(const std::vector<ast::ExprId>& indices);
+  /// The same of what it reads, which may be places.
+  std::optional<std::vector<graph::Index>> ReadIndices(const std::vector<ast::ExprId>& indices);
 
   /// Bit d is set where the value varies along iterator d by an iterator or an array index;
   /// definitions read are not followed.
@@ -70,6 +72,11 @@ class ExprBuilder {
   std::optional<Value> BuildNode(const ast::Conditional& n, Span span);
   std::optional<Value> BuildNode(const ast::Call& n, Span span);
 
+  std::optional<graph::Index> AffineIndex(ast::ExprId index);
+  std::optional<graph::Index> PlaceIndex(ast::ExprId index);
+  template <typename ToIndexOf>
+  std::optional<std::vector<graph::Index>> Indices(const std::vector<ast::ExprId>& indices,
+                                                   const ToIndexOf& to_index);
   Value IntegerLiteral(std::int64_t value, Span span);
   Value IteratorValue(std::uint32_t iterator, Span span);
   std::optional<Value> BuildPower(Value base, Value exponent, Span span);

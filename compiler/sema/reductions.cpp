@@ -62,6 +62,7 @@ class ScalarFinder {
     for (const ast::CallItem& item : items) {
       Match(
           item, [&](const ast::StencilCall& call) { Visit(call); }, [](const ast::Swap&) {},
+          [&](const ast::Every& every) { Visit(every.body); },
           [&](const ast::Iterate& iterate) { Visit(iterate.body); });
     }
   }

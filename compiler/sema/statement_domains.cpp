@@ -84,7 +84,7 @@ class DomainSolver {
     const NamedSizes sizes(inputs_.context.graph);
     for (const Statement& s : inputs_.statements) {
       for (const graph::LinearForm& guard : s.domain.guards) {
-        if (HasTurn(guard) && sizes.Value(Smallest(inputs_.context, guard)).value_or(0) < 0) {
+        if (HasTurn(guard) && Least(sizes, guard).value_or(0) < 0) {
           WarnTurns(sizes, s, guard);
           break;
         }
@@ -93,6 +93,21 @@ class DomainSolver {
   }
 
  private:
+  /// The least value of the form in any turn, at the sizes that the program names.
+  std::optional<std::int64_t> Least(const NamedSizes& sizes, graph::LinearForm form) const {
+    for (const EveryScope& every : inputs_.context.every) {
+      if (!every.execution.Valid()) continue;
+      const auto count = sizes.Value(inputs_.context.turns.at(every.execution));
+      if (!count) continue;
+      const std::int64_t last = std::max<std::int64_t>(*count / every.turns - 1, 0);
+      const bool falls = std::any_of(form.terms.begin(), form.terms.end(), [&](const auto& term) {
+        return term.first == every.execution && term.second < 0;
+      });
+      form = Replace(form, every.execution, graph::LinearForm::Constant(falls ? last : 0));
+    }
+    return sizes.Value(Smallest(inputs_.context, form));
+  }
+
   /// The members' domains are the same set by now; make them the same bounds too. Where one of a
   /// scalar's members is not computed none is: what was before all of them shows there.
   void ShareGroupDomains() {

@@ -17,6 +17,7 @@ class TurnDeclarer {
 
   void Run(const std::vector<ast::CallItem>& items) {
     for (const ast::CallItem& item : items) {
+      if (const auto* every = std::get_if<ast::Every>(&item)) Run(every->body);
       const auto* iterate = std::get_if<ast::Iterate>(&item);
       if (iterate == nullptr) continue;
       const bool named = iterate->turn && Introduce(*iterate->turn);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <string>
 
 #include "driver/pipeline.h"
@@ -150,6 +151,49 @@ TEST_CASE("loops that end by scalars mean in the graph what they mean in the syn
     INFO("seed " << seed << "\n" << program.text << "\n" << difference);
     REQUIRE(difference.empty());
   }
+}
+
+/// Checks so many random programs whose text has the pattern.
+void CheckPrograms(std::uint64_t first_seed, int programs, const std::regex& pattern) {
+  int checked = 0;
+  for (std::uint64_t seed = first_seed; checked < programs; ++seed) {
+    const TestProgram program = GenerateProgram(seed);
+    if (!program.continuous || !std::regex_search(program.text, pattern)) continue;
+    ++checked;
+    const std::string difference = CheckProgram(program);
+    INFO("seed " << seed << "\n" << program.text << "\n" << difference);
+    REQUIRE(difference.empty());
+  }
+}
+
+TEST_CASE("parts of loops that run every few turns mean what the syntax tree means") {
+  CheckPrograms(560000, 80, std::regex(" every [0-9] : "));
+}
+
+TEST_CASE("indices that are values mean what the syntax tree means") {
+  CheckPrograms(570000, 80, std::regex("\\[[^\\]]*[a-zA-Z][0-9]?\\["));
+}
+
+TEST_CASE("arrays with a component in front mean what the syntax tree means") {
+  CheckPrograms(580000, 40, std::regex("v0\\["));
+}
+
+TEST_CASE("turns divided by how often a part runs are rows of its own") {
+  TestProgram program;
+  program.name = "snapshots.idsl";
+  program.text =
+      "parameter M, T, S; iterator i; double u[M], v[M], film[S,M], late[S,M], twice[S];"
+      "copyin u, v, film, late, twice;"
+      "stencil step (v, u) { v[i] = 0.5*(u[i-1] + u[i+1]) + 0.1*t; }"
+      "stencil shoot (film, u) { film[t/6][i] = u[i]; }"
+      "stencil keep (late, u) { late[(t+3)/6][i] = u[i]; }"
+      "stencil count (twice) { twice[t/2] = t/2 + 0.5; }"
+      "iterate t : T { every 6 : { keep (late, u); count (twice); } step (v, u);"
+      "  every 6 : shoot (film, v); swap u, v; } copyout film, late, twice, u;";
+  for (const int turns : {1, 5, 6, 7, 12, 17, 18, 40}) {
+    program.sizes.push_back({{"M", 9}, {"T", turns}, {"S", 4}});
+  }
+  CHECK(CheckProgram(program).empty());
 }
 
 }  // namespace

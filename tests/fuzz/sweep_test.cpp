@@ -166,8 +166,8 @@ TestProgram RandomSweeps(std::uint64_t seed) {
   std::string& text = program.text;
   text = fmt::format("parameter {};\niterator {};\ndouble u{}, v{};\ncopyin u, v;\n",
                      fmt::join(parameters, ", "), fmt::join(iterators, ", "), shape, shape);
-  constexpr const char* kModes[] = {"clamp", "mirror", "wrap", "constant(0.5)"};
-  if (prng.Percent(25)) text += fmt::format("boundary u = {};\n", kModes[prng.Below(4)]);
+  constexpr const char* kModes[] = {"clamp", "mirror", "mirror101", "wrap", "constant(0.5)"};
+  if (prng.Percent(25)) text += fmt::format("boundary u = {};\n", kModes[prng.Below(5)]);
   const auto element = [&](const char* array, int low, int high) {
     std::string result = array;
     for (const std::string& iterator : iterators) {

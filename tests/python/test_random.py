@@ -18,7 +18,10 @@ import stencilgen as sg
 COUNT = int(os.environ.get("STENCILGEN_RANDOM_PROGRAMS", "24"))
 SEED = int(os.environ.get("STENCILGEN_RANDOM_SEED", "1"))
 
-PAD = {"clamp": "edge", "mirror": "symmetric", "wrap": "wrap", "constant(0.5)": "constant"}
+PAD = {
+    "clamp": "edge", "mirror": "symmetric", "mirror101": "reflect", "wrap": "wrap",
+    "constant(0.5)": "constant",
+}  # fmt: skip
 TYPES = {"double": np.float64, "float": np.float32}
 
 # The value of an expression at the points of a box: (first, end) a dimension.

@@ -164,7 +164,7 @@ def module_text(seed: int) -> str:
     modes = {}
     for name in [*REAL, "n", "p", "m"]:
         if draw.random() < 0.3:
-            modes[name] = draw.choice(["wrap", "clamp", "mirror", 0])
+            modes[name] = draw.choice(["wrap", "clamp", "mirror", "mirror101", 0])
     for number in range(IN_ONE):
         outputs = [f"{one}{number}" for one in OUTPUTS]
         writer = Writer(draw, iterators)

@@ -75,6 +75,9 @@ class Comparison {
   bool Same(const ast::Swap& a, const ast::Swap& b) const {
     return Same(a.first, b.first) && Same(a.second, b.second);
   }
+  bool Same(const ast::Every& a, const ast::Every& b) const {
+    return Same(a.turns, b.turns) && Same(a.body, b.body);
+  }
   bool Same(const ast::Iterate& a, const ast::Iterate& b) const {
     return Same(a.count, b.count) && Same(a.body, b.body) && Same(a.turn, b.turn) &&
            Same(a.until, b.until);

@@ -12,6 +12,11 @@ namespace {
 std::int64_t BringInside(ast::BoundaryKind kind, std::int64_t x, std::int64_t n) {
   if (kind == ast::BoundaryKind::Clamp) return x < 0 ? 0 : n - 1;
   if (kind == ast::BoundaryKind::Wrap) return ((x % n) + n) % n;
+  if (kind == ast::BoundaryKind::Mirror101) {
+    // Back and forth between the ends, an element at a time.
+    while (n > 1 && (x < 0 || x >= n)) x = x < 0 ? -x : 2 * (n - 1) - x;
+    return n > 1 ? x : 0;
+  }
   const std::int64_t period = 2 * n;
   const std::int64_t reflected = ((x % period) + period) % period;
   return reflected < n ? reflected : period - 1 - reflected;
@@ -113,6 +118,16 @@ bool Mentions(Scope& scope, ast::ExprId id, const std::string& name) {
   return AnyOperand(expr, mentions);
 }
 
+bool IsPlace(Scope& scope, ast::ExprId id) {
+  const ast::Expr& expr = scope.program().exprs[id];
+  if (std::holds_alternative<ast::Access>(expr.node)) return true;
+  if (const auto* ref = std::get_if<ast::NameRef>(&expr.node)) {
+    if (scope.IsIterator(ref->name)) return false;
+    return scope.FindLocalScalar(ref->name) != nullptr || scope.FindArray(ref->name) != nullptr;
+  }
+  return AnyOperand(expr, [&](ast::ExprId operand) { return IsPlace(scope, operand); });
+}
+
 bool IsReduction(const ast::Call& call) {
   const std::string& name = call.function.text;
   if (name == "min" || name == "max") return call.arguments.size() == 1;
@@ -127,6 +142,11 @@ std::optional<Place> FindPlace(Scope& scope, const ast::Access& access, const Po
     const std::int64_t n = shape[d];
     auto x = static_cast<std::int64_t>(Eval(scope, access.indices[d], p).value);
     if (x < 0 || x >= n) {
+      if (boundary == nullptr && n > 0 && IsPlace(scope, access.indices[d])) {
+        if (!place.constant) place.constant = 0.0;
+        place.element *= static_cast<std::size_t>(n);
+        continue;
+      }
       if (boundary == nullptr || n < 1) return std::nullopt;
       const ast::BoundaryMode& mode = boundary->modes[boundary->per_dimension ? d : 0];
       if (mode.kind == ast::BoundaryKind::Constant) {

@@ -26,6 +26,8 @@ DirectNumber Eval(Scope& scope, ast::ExprId id, const Point& p);
 DirectNumber EvalName(Scope& scope, const std::string& name, const Point& p);
 /// True where the expression has a name of that text, in an index too.
 bool Mentions(Scope& scope, ast::ExprId id, const std::string& name);
+/// True where an index is a value: an element of an array or a scalar is in it.
+bool IsPlace(Scope& scope, ast::ExprId id);
 /// True for `sum`, `norm2`, `any`, `all`, and for `min` and `max` of one argument.
 bool IsReduction(const ast::Call& call);
 /// The value of an array element or scalar.

@@ -90,7 +90,8 @@ bool Ends(Scope& scope, const ast::Until& until, std::int64_t turn) {
   return (turn + 1) % every == 0 && EvalUniform(scope, until.condition) != 0;
 }
 
-void Run(Scope& scope, const std::vector<ast::CallItem>& items) {
+/// `turn` is that of the loop around, counted from 0.
+void Run(Scope& scope, const std::vector<ast::CallItem>& items, std::int64_t turn) {
   for (const ast::CallItem& item : items) {
     Match(
         item, [&](const ast::StencilCall& call) { RunCall(scope, call); },
@@ -100,11 +101,15 @@ void Run(Scope& scope, const std::vector<ast::CallItem>& items) {
           std::swap(first.values, second.values);
           std::swap(first.defined, second.defined);
         },
+        [&](const ast::Every& every) {
+          const auto turns = static_cast<std::int64_t>(EvalUniform(scope, every.turns));
+          if ((turn + 1) % turns == 0) Run(scope, every.body, turn);
+        },
         [&](const ast::Iterate& iterate) {
           const auto count = static_cast<std::int64_t>(EvalUniform(scope, iterate.count));
           for (std::int64_t n = 0; n < count; ++n) {
             if (iterate.turn) scope.SetTurn(iterate.turn->text, n);
-            Run(scope, iterate.body);
+            Run(scope, iterate.body, n);
             if (iterate.until && Ends(scope, *iterate.until, n)) break;
           }
         });
@@ -116,7 +121,7 @@ void Run(Scope& scope, const std::vector<ast::CallItem>& items) {
 void EvaluateDirectly(const ast::Program& program,
                       const std::map<std::string, std::int64_t>& parameters, DirectState& state) {
   Scope scope(program, parameters, state);
-  Run(scope, program.calls);
+  Run(scope, program.calls, 0);
 }
 
 }  // namespace stencilgen::testing

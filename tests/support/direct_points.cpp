@@ -1,5 +1,6 @@
 #include "support/direct_points.h"
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <string>
@@ -168,7 +169,11 @@ class Computed {
     if (const auto* ref = std::get_if<ast::NameRef>(&expr.node)) {
       return scope_.FindLocalScalar(ref->name) == nullptr || HasScalar(ref->name, p);
     }
-    if (const auto* access = std::get_if<ast::Access>(&expr.node)) return HasElement(*access, p);
+    if (const auto* access = std::get_if<ast::Access>(&expr.node)) {
+      return std::all_of(access->indices.begin(), access->indices.end(),
+                         [&](ast::ExprId index) { return Readable(index, p); }) &&
+             HasElement(*access, p);
+    }
     return !AnyOperand(expr, [&](ast::ExprId operand) { return !Readable(operand, p); });
   }
 
@@ -199,6 +204,7 @@ bool HasOwnPoints(Scope& scope, ast::ExprId id, const Point& p) {
   if (scope.FindBoundary(access->name.text) == nullptr) return true;
   const std::vector<std::int64_t>& shape = scope.FindArray(access->name.text)->shape;
   for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (IsPlace(scope, access->indices[d])) continue;
     const double start = EvalUniform(scope, access->indices[d]);
     const double x = Eval(scope, access->indices[d], p).value - start;
     const bool moves = [&] {

@@ -87,10 +87,34 @@ std::string ExpressionGenerator::Index(const Scope& scope, const Dimension& dim,
 std::string ExpressionGenerator::Access(const Scope& scope, const ReadableArray& array) {
   std::vector<std::string> indices;
   for (const Dimension& dim : array.dims) {
-    indices.push_back(Index(scope, dim, array.local));
+    const bool place = scope.places != nullptr && !array.local && scope.places->Percent(12);
+    indices.push_back(place ? Place(scope, dim) : Index(scope, dim, array.local));
   }
   if (prng_.Percent(5)) return fmt::format("{}[{}]", array.name, fmt::join(indices, ","));
   return fmt::format("{}[{}]", array.name, fmt::join(indices, "]["));
+}
+
+/// An index that is a value, inside of small arrays or not.
+std::string ExpressionGenerator::Place(const Scope& scope, const Dimension& dim) {
+  std::vector<std::string> values;
+  for (const ReadableScalar& scalar : scope.scalars) {
+    if (scalar.type == ScalarType::Int) values.push_back(scalar.name);
+  }
+  if (CanRead(scope, false)) values.push_back(Access(scope, PickArray(scope, false)));
+  if (values.empty()) return Index(scope, dim, false);
+  const std::string value = scope.places->Pick(values);
+  const bool moves = dim.iterator >= 0 && scope.varies[static_cast<std::size_t>(dim.iterator)];
+  switch (scope.places->Below(4)) {
+    case 0:
+      return value;
+    case 1:
+      return fmt::format("{} & 7", value);
+    case 2:
+      return fmt::format("abs({}) % 5", value);
+    default:
+      return fmt::format("{} % 3 + {}", value,
+                         moves ? scope.iterators[static_cast<std::size_t>(dim.iterator)] : "2");
+  }
 }
 
 bool ExpressionGenerator::CanRead(const Scope& scope, bool floating) const {

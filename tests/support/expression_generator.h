@@ -39,6 +39,7 @@ struct Scope {
   bool discontinuous = false;           ///< comparisons of floats, floor, fmod, float to int
   int reach = 1;                        ///< largest offset of an access
   std::vector<std::string> turns = {};  ///< of the loops around
+  Prng* places = nullptr;               ///< draws indices that are values; none where it is null
 };
 
 /// Text of an expression with the binding strength of its outermost operator and a bound of its
@@ -83,6 +84,7 @@ class ExpressionGenerator {
   Term IntBinary(const Scope& scope, int depth);
   Term BoolTerm(const Scope& scope, int depth);
   std::string Index(const Scope& scope, const Dimension& dim, bool local);
+  std::string Place(const Scope& scope, const Dimension& dim);
   bool CanRead(const Scope& scope, bool floating) const;
   const ReadableArray& PickArray(const Scope& scope, bool floating);
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
+#include "graph/walk.h"
 #include "plan/verify.h"
 #include "support/match.h"
 
@@ -78,23 +79,10 @@ class OperatorProgram {
   }
   graph::ExprId CopyExpr(graph::ExprId id) {
     graph::Expr expr = source_.exprs[id];
-    Match(
-        expr.node, [&](graph::Access& access) { access.version = Input(access.version); },
-        [&](graph::Unary& unary) { unary.operand = CopyExpr(unary.operand); },
-        [&](graph::Binary& binary) {
-          binary.lhs = CopyExpr(binary.lhs);
-          binary.rhs = CopyExpr(binary.rhs);
-        },
-        [&](graph::Conditional& conditional) {
-          conditional.condition = CopyExpr(conditional.condition);
-          conditional.then_value = CopyExpr(conditional.then_value);
-          conditional.else_value = CopyExpr(conditional.else_value);
-        },
-        [&](graph::Call& call) {
-          for (graph::ExprId& argument : call.arguments) argument = CopyExpr(argument);
-        },
-        [&](graph::Convert& convert) { convert.operand = CopyExpr(convert.operand); },
-        [](auto&) {});
+    if (auto* access = std::get_if<graph::Access>(&expr.node)) {
+      access->version = Input(access->version);
+    }
+    graph::ReplaceOperands(expr, [&](graph::ExprId operand) { return CopyExpr(operand); });
     return graph_.exprs.Add(std::move(expr));
   }
 

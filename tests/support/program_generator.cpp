@@ -18,7 +18,11 @@ class ProgramGenerator {
         options_(options),
         swaps_(Prng(~seed).Percent(15)),
         turns_(Prng(seed ^ 0x7475726eU).Percent(30)),
-        stops_(seed ^ 0x756e7469U) {}
+        stops_(seed ^ 0x756e7469U),
+        every_(seed ^ 0x65766572U),
+        places_(seed ^ 0x706c6163U) {
+    if (places_.Percent(25)) world_.places = &places_;
+  }
 
   TestProgram Generate() {
     rank_ = prng_.Pick(std::vector<int>{1, 2, 2, 2, 3, 3});
@@ -102,6 +106,11 @@ class ProgramGenerator {
     }
     if (prng_.Percent(25)) AddArray("n0", ScalarType::Int, {}, true);
     if (turns_) MakeTimeSeries(main);
+    if (places_.Percent(20)) {
+      std::vector<Dimension> dims = shape;
+      dims.insert(dims.begin(), {-1, 0, places_.Range(1, 3)});
+      AddArray("v0", main, dims, true);
+    }
   }
 
   /// What turns of loops index; shorter than some loops.
@@ -227,8 +236,14 @@ class ProgramGenerator {
     for (std::size_t n = 0; n < had_value.size(); ++n) {
       world_.objects[n].has_value = had_value[n];
     }
+    const std::string until = Until(turn);
     lines->at(head) =
-        fmt::format("{}iterate {}{}{} {{", indent, named ? turn + " : " : "", count, Until(turn));
+        fmt::format("{}iterate {}{}{} {{", indent, named ? turn + " : " : "", count, until);
+    const std::string last = indent + "  ";
+    if (until.empty() && lines->back() != last + "}" && every_.Percent(30)) {
+      lines->back() = fmt::format("{}every {} : {}", last, every_.Range(1, 3),
+                                  lines->back().substr(last.size()));
+    }
     lines->push_back(indent + "}");
     if (named) world_.turns.pop_back();
   }
@@ -294,7 +309,7 @@ class ProgramGenerator {
       if (object.dims.empty() || object.dims[0].iterator < 0 || !prng_.Percent(20)) continue;
       std::vector<std::string> modes;
       for (std::size_t d = 0; d < object.dims.size(); ++d) {
-        static const std::vector<std::string> kModes = {"clamp", "mirror", "wrap"};
+        static const std::vector<std::string> kModes = {"clamp", "mirror", "mirror101", "wrap"};
         modes.push_back(prng_.Percent(75)         ? prng_.Pick(kModes)
                         : IsFloating(object.type) ? "constant(0.25)"
                                                   : "constant(1)");
@@ -366,6 +381,8 @@ class ProgramGenerator {
   bool swaps_ = false;  ///< begins with a time loop that swaps arrays
   bool turns_ = false;  ///< loops name their turns
   Prng stops_;          ///< what ends loops
+  Prng every_;          ///< what loops do every few turns
+  Prng places_;         ///< indices that are values
   int rank_ = 2;
   World world_;
   std::vector<WrittenStencil> stencils_;

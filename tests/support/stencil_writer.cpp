@@ -99,6 +99,7 @@ Scope StencilWriter::StatementScope(const std::vector<bool>& varies, int reach) 
   scope.discontinuous = world_.discontinuous;
   scope.reach = reach;
   scope.turns = world_.turns;
+  scope.places = world_.places;
   const bool all = std::find(varies.begin(), varies.end(), false) == varies.end();
   for (const Use& use : uses_) {
     const ProgramObject& object = world_.objects[use.object];

@@ -25,6 +25,7 @@ struct World {
   std::vector<ProgramObject> objects;
   bool discontinuous = false;
   std::vector<std::string> turns = {};  ///< of the loops around
+  Prng* places = nullptr;               ///< as Scope has it
 };
 
 /// Something a stencil uses: through a formal, or directly by its program-level name.

@@ -50,7 +50,7 @@ TEST_CASE("the programs of the language reference parse") {
     CheckRoundTrip(page.substr(at, end - at));
     ++programs;
   }
-  CHECK(programs == 8);
+  CHECK(programs == 10);
 }
 
 TEST_CASE("the canonical layout") {

@@ -101,10 +101,14 @@ TEST_CASE("boundary modes, near and far", "[interpret]") {
   };
   expect({Kind::Clamp}, -2, {10, 10, 10, 11});
   expect({Kind::Clamp}, 9, {13, 13, 13, 13});
-  expect({Kind::Mirror}, -2, {11, 10, 10, 11});  // -2 -> 1, -1 -> 0
-  expect({Kind::Mirror}, 2, {12, 13, 13, 12});   // 4 -> 3, 5 -> 2
-  expect({Kind::Mirror}, 7, {10, 10, 11, 12});   // 7 -> 0, 8 -> 0, 9 -> 1
-  expect({Kind::Mirror}, -9, {10, 10, 11, 12});  // -9 -> 0 (period 8), -8 -> 0, -7 -> 1
+  expect({Kind::Mirror}, -2, {11, 10, 10, 11});     // -2 -> 1, -1 -> 0
+  expect({Kind::Mirror}, 2, {12, 13, 13, 12});      // 4 -> 3, 5 -> 2
+  expect({Kind::Mirror}, 7, {10, 10, 11, 12});      // 7 -> 0, 8 -> 0, 9 -> 1
+  expect({Kind::Mirror}, -9, {10, 10, 11, 12});     // -9 -> 0 (period 8), -8 -> 0, -7 -> 1
+  expect({Kind::Mirror101}, -2, {12, 11, 10, 11});  // -2 -> 2, -1 -> 1
+  expect({Kind::Mirror101}, 2, {12, 13, 12, 11});   // 4 -> 2, 5 -> 1
+  expect({Kind::Mirror101}, 7, {11, 12, 13, 12});   // 7 -> 1 (period 6), 8 -> 2, 9 -> 3
+  expect({Kind::Mirror101}, -7, {11, 10, 11, 12});  // -7 -> 1, -6 -> 0, -5 -> 1, -4 -> 2
   expect({Kind::Wrap}, -1, {13, 10, 11, 12});
   expect({Kind::Wrap}, 6, {12, 13, 10, 11});
   expect({Kind::Wrap}, -5, {13, 10, 11, 12});

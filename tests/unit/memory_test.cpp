@@ -182,18 +182,14 @@ void CheckBorder(const Shape& shape, const Box& box) {
   std::vector<double> target(size, -1.0);
   CopyOutside(target.data(), source.data(), shape, box);
   std::vector<double> expected(size, -1.0);
-  std::size_t at = 0;
-  const auto within = [](const Range& range, long long n) {
-    return range.lo <= n && n <= range.hi;
-  };
-  for (long long z = 0; z < shape.extent[0]; ++z) {
-    for (long long y = 0; y < shape.extent[1]; ++y) {
-      for (long long x = 0; x < shape.extent[2]; ++x, ++at) {
-        const bool inside =
-            within(box.range[0], z) && within(box.range[1], y) && within(box.range[2], x);
-        if (!inside) expected[at] = source[at];
-      }
+  for (std::size_t at = 0; at < size; ++at) {
+    bool inside = true;
+    auto rest = static_cast<long long>(at);
+    for (int d = stencilgen::kDimensions; d-- > 0; rest /= shape.extent[d]) {
+      const long long n = rest % shape.extent[d];
+      inside = inside && box.range[d].lo <= n && n <= box.range[d].hi;
     }
+    if (!inside) expected[at] = source[at];
   }
   CHECK(target == expected);
 }
@@ -204,6 +200,7 @@ TEST_CASE("what lies outside of a box is copied, and nothing else", "[memory]") 
     for (const Range& y : ranges) {
       for (const Range& x : ranges) CheckBorder(Shape(4, 4, 4), Box(z, y, x));
       CheckBorder(Shape(4, 3), Box(z, y));
+      CheckBorder(Shape(4, 3, 2, 4), Box(z, Range{1, 2}, Range{0, 0}, y));
     }
     CheckBorder(Shape(4), Box(z));
   }

@@ -40,6 +40,10 @@ TEST_CASE("a mode moves a read to few elements, on the way inside or mirrored") 
   CHECK(MovedTo({BoundaryKind::Mirror}, -1) == Distances{0});
   CHECK(MovedTo({BoundaryKind::Mirror}, 3) == Distances{-2, -1, 0, 1, 2});
   CHECK(MovedTo({BoundaryKind::Mirror}, 0).empty());
+  // About an element: as far away as the read, or an even number less; 0 of a single element.
+  CHECK(MovedTo({BoundaryKind::Mirror101}, -1) == Distances{0, 1});
+  CHECK(MovedTo({BoundaryKind::Mirror101}, 3) == Distances{-3, -1, 0, 1});
+  CHECK(MovedTo({BoundaryKind::Mirror101}, 0).empty());
   for (const BoundaryKind kind : {BoundaryKind::None, BoundaryKind::Wrap, BoundaryKind::Constant}) {
     CHECK(MovedTo({kind}, 2).empty());
   }
@@ -58,7 +62,8 @@ TEST_CASE("a tile with boundary modes is the tile without") {
   const graph::Graph without = GraphOf(kHead + kTwoStars);
   for (const std::string& schedule : {kPlain, kStream}) {
     const Tile expected = MakeTile(without, schedule);
-    for (const char* mode : {"clamp", "mirror", "wrap", "constant(2.0)", "[wrap, clamp]"}) {
+    for (const char* mode :
+         {"clamp", "mirror", "mirror101", "wrap", "constant(2.0)", "[wrap, clamp]"}) {
       const graph::Graph graph = TwoStars(mode);
       const Tile tile = MakeTile(graph, schedule);
       INFO(mode << " " << schedule);
@@ -110,7 +115,7 @@ TEST_CASE("steps of a periodic program load as much as those of one that ends, w
     return 0.0;
   };
   const double without = bytes("");
-  for (const char* mode : {"clamp", "mirror", "wrap", "constant(0.5)"}) {
+  for (const char* mode : {"clamp", "mirror", "mirror101", "wrap", "constant(0.5)"}) {
     INFO(mode);
     const double with = bytes(std::string("boundary u = ") + mode + ", v = " + mode + ";");
     CHECK(with >= 0.99 * without);

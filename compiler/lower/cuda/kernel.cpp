@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/places.h"
 #include "lower/cuda/device_style.h"
 #include "lower/cuda/kernel_arguments.h"
 #include "lower/cuda/reduction_kernel.h"
@@ -58,13 +59,20 @@ void AddJump(Block& block, const Expr& condition, kernel::Jump jump) {
   block.Add(std::move(leave));
 }
 
+/// Bodies know places of one point alone.
+passes::Reorder OrderOfPoints(const ProgramModel& model, plan::KernelId kernel) {
+  return graph::ReadsAtPlaces(model.graph(), model.OperatorOf(kernel))
+             ? passes::Reorder::None
+             : OrderOf(model.options(), kernel).how;
+}
+
 class PointsKernel {
  public:
   PointsKernel(const ProgramModel& model, plan::KernelId kernel)
       : model_(model),
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
-        order_(OrderOf(model.options(), kernel).how),
+        order_(OrderOfPoints(model, kernel)),
         stream_(model.plan().kernels[kernel].schedule.stream),
         short_coordinates_(HasShortCoordinates(model, kernel)),
         coordinate_(short_coordinates_ ? kernel::kInt : kernel::kIndex),

@@ -44,6 +44,8 @@ std::string_view BoundaryText(graph::BoundaryKind kind) {
       return "clamp";
     case graph::BoundaryKind::Mirror:
       return "mirror";
+    case graph::BoundaryKind::Mirror101:
+      return "mirror101";
     case graph::BoundaryKind::Wrap:
       return "wrap";
     case graph::BoundaryKind::Constant:

@@ -169,17 +169,20 @@ template <typename T>
 void CopyOutside(T* target, const T* source, const Shape& shape, const Box& box) {
   if (shape.Bytes(1) == 0) return;
   const bool all = box.Empty();
-  const Range inside = box.range[2];
-  const long long columns = shape.extent[2];
+  const Range inside = box.range[3];
+  const long long columns = shape.extent[3];
   const long long left = all ? columns : Max(0LL, Min(inside.lo, columns));
   const long long right = all ? columns : Max(left, Min(inside.hi + 1, columns));
-  const long long rows = shape.extent[0] * shape.extent[1];
+  const long long rows = shape.extent[0] * shape.extent[1] * shape.extent[2];
   STENCILGEN_PARALLEL_FOR(rows * columns / 16)
   for (long long row = 0; row < rows; ++row) {
-    const long long z = row / shape.extent[1];
-    const long long y = row % shape.extent[1];
-    const bool crosses = box.range[0].lo <= z && z <= box.range[0].hi && box.range[1].lo <= y &&
-                         y <= box.range[1].hi;
+    bool crosses = true;
+    long long rest = row;
+    for (int d = 2; d >= 0; --d) {
+      const long long at = rest % shape.extent[d];
+      crosses = crosses && box.range[d].lo <= at && at <= box.range[d].hi;
+      rest /= shape.extent[d];
+    }
     const long long first = row * columns;
     std::copy(source + first, source + first + (crosses ? left : columns), target + first);
     if (!crosses) continue;

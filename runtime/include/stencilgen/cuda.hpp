@@ -210,7 +210,7 @@ cudaError_t ReadElement(T* value, const T* element, cudaStream_t stream) {
 
 template <typename T>
 __global__ void CopySlabs(Global<T> target, Global<const T> source, const Outside outside,
-                          const long long total, const long long extent_y,
+                          const long long total, const long long extent_z, const long long extent_y,
                           const long long extent_x) {
   const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
   for (long long n = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; n < total;
@@ -219,11 +219,13 @@ __global__ void CopySlabs(Global<T> target, Global<const T> source, const Outsid
     int s = 0;
     while (rest >= outside.slab[s].size()) rest -= outside.slab[s++].size();
     const Range* range = outside.slab[s].range;
-    const long long x = range[2].lo + rest % range[2].size();
+    const long long x = range[3].lo + rest % range[3].size();
+    rest /= range[3].size();
+    const long long y = range[2].lo + rest % range[2].size();
     rest /= range[2].size();
-    const long long y = range[1].lo + rest % range[1].size();
-    const long long z = range[0].lo + rest / range[1].size();
-    const long long at = (z * extent_y + y) * extent_x + x;
+    const long long z = range[1].lo + rest % range[1].size();
+    const long long w = range[0].lo + rest / range[1].size();
+    const long long at = ((w * extent_z + z) * extent_y + y) * extent_x + x;
     target[at] = source[at];
   }
 }
@@ -238,7 +240,7 @@ cudaError_t CopyOutside(T* target, const T* source, const Shape& shape, const Bo
   if (total == 0) return cudaSuccess;
   const dim3 grid(static_cast<unsigned>(std::min(CeilDiv(total, 256), 65535LL)));
   return Launch(CopySlabs<T>, grid, dim3(256), 0, stream, target, source, outside, total,
-                shape.extent[1], shape.extent[2]);
+                shape.extent[1], shape.extent[2], shape.extent[3]);
 }
 
 }  // namespace stencilgen

@@ -179,6 +179,16 @@ STENCILGEN_HOST_DEVICE inline Index MirrorIndex(Index x, Size n) {
   return phase < size ? phase : 2 * size - 1 - phase;
 }
 
+/// Reflected about the edge itself: -1 reads 1, n reads n - 2; the period is 2(n - 1). Of a single
+/// element that one.
+template <typename Index, typename Size>
+STENCILGEN_HOST_DEVICE inline Index Mirror101Index(Index x, Size n) {
+  const Index last = static_cast<Index>(n) - 1;
+  if (last == 0) return 0;
+  const Index phase = WrapIndex(x, 2 * last);
+  return phase <= last ? phase : 2 * last - phase;
+}
+
 }  // namespace stencilgen
 
 #endif  // STENCILGEN_MATH_HPP

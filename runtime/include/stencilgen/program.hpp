@@ -16,11 +16,11 @@ namespace stencilgen {
 /// Extents and strides of an array, in elements, outermost dimension first.
 struct ArrayShape {
   int rank = 0;
-  long long extent[3] = {1, 1, 1};
-  long long stride[3] = {1, 1, 1};
+  long long extent[4] = {1, 1, 1, 1};
+  long long stride[4] = {1, 1, 1, 1};
 
   /// Number of elements.
-  long long size() const { return extent[0] * extent[1] * extent[2]; }
+  long long size() const { return extent[0] * extent[1] * extent[2] * extent[3]; }
 };
 
 /// Elements in memory of another layout than the program's: one stride for each dimension, in
@@ -30,11 +30,11 @@ template <typename T>
 struct View {
   T* data = nullptr;
   int rank = 0;
-  long long stride[3] = {1, 1, 1};
+  long long stride[4] = {1, 1, 1, 1};
 
   View(T* first, std::initializer_list<long long> strides) : data(first) {
     for (const long long s : strides) {
-      if (rank < 3) stride[rank] = s;
+      if (rank < 4) stride[rank] = s;
       ++rank;
     }
   }

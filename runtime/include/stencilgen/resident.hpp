@@ -57,28 +57,29 @@ struct ResidentArray {
 /// An array's elements in memory of any layout: strides in elements, outermost first, filled up in
 /// front like its shape.
 struct Layout {
-  long long stride[3] = {0, 0, 1};
+  long long stride[kDimensions] = {0, 0, 0, 1};
 
   /// One element after the other.
   explicit Layout(const Shape& shape)
-      : stride{shape.extent[1] * shape.extent[2], shape.extent[2], 1} {}
+      : stride{shape.extent[1] * shape.extent[2] * shape.extent[3],
+               shape.extent[2] * shape.extent[3], shape.extent[3], 1} {}
   /// `strides`: one for each of the array's own dimensions; null for one element after the other.
   Layout(const ResidentArray& array, const long long* strides) : Layout(array.shape) {
     if (strides == nullptr) return;
-    for (int d = 0; d < array.rank; ++d) stride[3 - array.rank + d] = strides[d];
+    for (int d = 0; d < array.rank; ++d) stride[kDimensions - array.rank + d] = strides[d];
   }
 
   /// No element lies between those of the array, and none before another.
   bool IsDense(const Shape& shape) const {
     const Layout dense(shape);
-    for (int d = 0; d < 3; ++d) {
+    for (int d = 0; d < kDimensions; ++d) {
       if (shape.extent[d] > 1 && stride[d] != dense.stride[d]) return false;
     }
     return true;
   }
   /// Records a failure where a stride is below 1.
   bool Check(ErrorText& error, const ResidentArray& array) const {
-    for (int d = 3 - array.rank; d < 3; ++d) {
+    for (int d = kDimensions - array.rank; d < kDimensions; ++d) {
       if (stride[d] < 1 && array.shape.extent[d] > 1) {
         return error.Fail(kBadArgument, "array %s: a stride is %lld, but must be at least 1",
                           array.name, stride[d]);
@@ -127,8 +128,8 @@ inline bool AreDefined(ErrorText& error, const ResidentArray* arrays, int count)
 inline int Describe(const ResidentArray& array, long long* extents, long long* strides) {
   const Layout layout(array.shape);
   for (int d = 0; d < array.rank; ++d) {
-    if (extents != nullptr) extents[d] = array.shape.extent[3 - array.rank + d];
-    if (strides != nullptr) strides[d] = layout.stride[3 - array.rank + d];
+    if (extents != nullptr) extents[d] = array.shape.extent[kDimensions - array.rank + d];
+    if (strides != nullptr) strides[d] = layout.stride[kDimensions - array.rank + d];
   }
   return array.rank;
 }

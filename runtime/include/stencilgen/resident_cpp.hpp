@@ -104,18 +104,21 @@ class HostArrays {
       CopyBytes(to, from, array.bytes());
       return;
     }
-    STENCILGEN_PARALLEL_FOR(n[0] * n[1] * n[2])
-    for (long long row = 0; row < n[0] * n[1]; ++row) {
-      const long long z = row / n[1];
-      const long long y = row % n[1];
-      char* t = static_cast<char*>(to) +
-                static_cast<std::size_t>(z * target.stride[0] + y * target.stride[1]) * size;
-      const char* s = static_cast<const char*>(from) +
-                      static_cast<std::size_t>(z * source.stride[0] + y * source.stride[1]) * size;
-      for (long long x = 0; x < n[2]; ++x) {
+    const auto start = [&](const Layout& layout, long long row) {
+      const long long plane = row / n[2];
+      return static_cast<std::size_t>(plane / n[1] * layout.stride[0] +
+                                      plane % n[1] * layout.stride[1] +
+                                      row % n[2] * layout.stride[2]) *
+             size;
+    };
+    STENCILGEN_PARALLEL_FOR(n[0] * n[1] * n[2] * n[3])
+    for (long long row = 0; row < n[0] * n[1] * n[2]; ++row) {
+      char* t = static_cast<char*>(to) + start(target, row);
+      const char* s = static_cast<const char*>(from) + start(source, row);
+      for (long long x = 0; x < n[3]; ++x) {
         std::memcpy(t, s, size);
-        t += static_cast<std::size_t>(target.stride[2]) * size;
-        s += static_cast<std::size_t>(source.stride[2]) * size;
+        t += static_cast<std::size_t>(target.stride[3]) * size;
+        s += static_cast<std::size_t>(source.stride[3]) * size;
       }
     }
   }

@@ -139,24 +139,27 @@ class DeviceArrays {
       return static_cast<std::size_t>(elements) * size;
     };
     const auto is_rows = [&](const Layout& layout) {
-      return (layout.stride[2] == 1 || n[2] == 1) && (layout.stride[1] >= n[2] || n[1] == 1);
+      return (layout.stride[3] == 1 || n[3] == 1) && (layout.stride[2] >= n[3] || n[2] == 1);
     };
     const auto pitch = [&](const Layout& layout) {
-      return in_bytes(layout.stride[1] > n[2] ? layout.stride[1] : n[2]);
+      return in_bytes(layout.stride[2] > n[3] ? layout.stride[2] : n[3]);
     };
     const bool by_planes = is_rows(target) && is_rows(source);
-    for (long long z = 0; z < n[0]; ++z) {
-      for (long long y = 0; y < (by_planes ? 1 : n[1]); ++y) {
-        char* t = static_cast<char*>(to) + in_bytes(z * target.stride[0] + y * target.stride[1]);
-        const char* s =
-            static_cast<const char*>(from) + in_bytes(z * source.stride[0] + y * source.stride[1]);
+    const auto start = [&](const Layout& layout, long long plane, long long y) {
+      return plane / n[1] * layout.stride[0] + plane % n[1] * layout.stride[1] +
+             y * layout.stride[2];
+    };
+    for (long long plane = 0; plane < n[0] * n[1]; ++plane) {
+      for (long long y = 0; y < (by_planes ? 1 : n[2]); ++y) {
+        char* t = static_cast<char*>(to) + in_bytes(start(target, plane, y));
+        const char* s = static_cast<const char*>(from) + in_bytes(start(source, plane, y));
         const cudaError_t result =
             by_planes
-                ? cudaMemcpy2DAsync(t, pitch(target), s, pitch(source), in_bytes(n[2]),
-                                    static_cast<std::size_t>(n[1]), cudaMemcpyDefault, stream)
-                : cudaMemcpy2DAsync(t, in_bytes(std::max(target.stride[2], 1LL)), s,
-                                    in_bytes(std::max(source.stride[2], 1LL)), size,
-                                    static_cast<std::size_t>(n[2]), cudaMemcpyDefault, stream);
+                ? cudaMemcpy2DAsync(t, pitch(target), s, pitch(source), in_bytes(n[3]),
+                                    static_cast<std::size_t>(n[2]), cudaMemcpyDefault, stream)
+                : cudaMemcpy2DAsync(t, in_bytes(std::max(target.stride[3], 1LL)), s,
+                                    in_bytes(std::max(source.stride[3], 1LL)), size,
+                                    static_cast<std::size_t>(n[3]), cudaMemcpyDefault, stream);
         if (result != cudaSuccess) return result;
       }
     }

@@ -24,13 +24,17 @@ inline Range Hull(const Range& a, const Range& b) {
   return {a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
 }
 
+/// Dimensions of an array, at most: of space, and one for components or time.
+constexpr int kDimensions = 4;
+
 /// Extents of an array, outermost first, filled up with ones in front.
 struct Shape {
-  long long extent[3] = {1, 1, 1};
+  long long extent[kDimensions] = {1, 1, 1, 1};
 
-  explicit Shape(long long x) : extent{1, 1, x} {}
-  Shape(long long y, long long x) : extent{1, y, x} {}
-  Shape(long long z, long long y, long long x) : extent{z, y, x} {}
+  explicit Shape(long long x) : extent{1, 1, 1, x} {}
+  Shape(long long y, long long x) : extent{1, 1, y, x} {}
+  Shape(long long z, long long y, long long x) : extent{1, z, y, x} {}
+  Shape(long long w, long long z, long long y, long long x) : extent{w, z, y, x} {}
 
   /// False where no memory could hold an array of elements of that size.
   bool Fits(std::size_t element_size) const {
@@ -54,40 +58,41 @@ struct Shape {
 
 /// A box of points, outermost dimension first, filled up with [0, 0] in front.
 struct Box {
-  Range range[3] = {{0, 0}, {0, 0}, {0, 0}};
+  Range range[kDimensions] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
 
   Box() = default;
-  explicit Box(Range x) : range{{0, 0}, {0, 0}, x} {}
-  Box(Range y, Range x) : range{{0, 0}, y, x} {}
-  Box(Range z, Range y, Range x) : range{z, y, x} {}
+  explicit Box(Range x) : range{{0, 0}, {0, 0}, {0, 0}, x} {}
+  Box(Range y, Range x) : range{{0, 0}, {0, 0}, y, x} {}
+  Box(Range z, Range y, Range x) : range{{0, 0}, z, y, x} {}
+  Box(Range w, Range z, Range y, Range x) : range{w, z, y, x} {}
 
   STENCILGEN_HOST_DEVICE bool Empty() const {
-    return range[0].Empty() || range[1].Empty() || range[2].Empty();
+    return range[0].Empty() || range[1].Empty() || range[2].Empty() || range[3].Empty();
   }
   STENCILGEN_HOST_DEVICE long long size() const {
-    return range[0].size() * range[1].size() * range[2].size();
+    return range[0].size() * range[1].size() * range[2].size() * range[3].size();
   }
 };
 
-/// The points of a shape outside a box, as six boxes of which some may be empty.
+/// The points of a shape outside a box, as two boxes a dimension of which some may be empty.
 struct Outside {
-  Box slab[6];
+  Box slab[2 * kDimensions];
 
   Outside(const Shape& shape, const Box& inside) {
     Box rest;
     Box clipped = inside;
-    for (int d = 0; d < 3; ++d) {
+    for (int d = 0; d < kDimensions; ++d) {
       const long long last = shape.extent[d] - 1;
       rest.range[d] = {0, last};
       if (clipped.range[d].lo < 0) clipped.range[d].lo = 0;
       if (clipped.range[d].hi > last) clipped.range[d].hi = last;
     }
     if (clipped.Empty()) {
-      for (Box& box : slab) box.range[2] = {0, -1};
+      for (Box& box : slab) box.range[kDimensions - 1] = {0, -1};
       slab[0] = rest;
       return;
     }
-    for (int d = 0; d < 3; ++d) {
+    for (int d = 0; d < kDimensions; ++d) {
       slab[2 * d] = rest;
       slab[2 * d].range[d].hi = clipped.range[d].lo - 1;
       slab[2 * d + 1] = rest;

@@ -19,12 +19,6 @@ program_no_iterator.cpp:4:1: error: the program calls no stencil [no-calls]
     4 | #pragma dsl begin block:32,4
       | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
   hint: call a stencil: `name (array, ...);`
-program_no_iterator.cpp:6:10: error: array 'in' has 2 dimensions but the program has 0 iterator(s) [rank-too-high]
-    6 |   double in[M,N], out[M,N];
-      |          ^~
-program_no_iterator.cpp:6:19: error: array 'out' has 2 dimensions but the program has 0 iterator(s) [rank-too-high]
-    6 |   double in[M,N], out[M,N];
-      |                   ^~~
 program_no_iterator.cpp:8:24: error: 'j' is not declared [undeclared-name]
     8 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                        ^

@@ -39,6 +39,9 @@ class ArrayAt:
                 elif mode == "mirror":
                     k %= 2 * n
                     k = k if k < n else 2 * n - 1 - k
+                elif mode == "mirror101":
+                    k %= max(2 * n - 2, 1)
+                    k = k if k < n else 2 * n - 2 - k
                 elif mode:
                     return self.values.dtype.type(float(mode[len("constant(") : -1]))
                 else:

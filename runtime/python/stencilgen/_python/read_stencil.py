@@ -24,7 +24,10 @@ from .tree import (
     all_iterators,
 )
 
-_MODES = {"clamp": "clamp", "mirror": "mirror", "wrap": "wrap", "periodic": "wrap"}
+_MODES = {
+    "clamp": "clamp", "mirror": "mirror", "mirror101": "mirror101", "wrap": "wrap",
+    "periodic": "wrap",
+}  # fmt: skip
 _STATEMENTS: dict[str, tuple[str, str]] = {
     "If": ("`if` statements have no meaning", "write `a if condition else b`, or `where`"),
     "While": ("`while` loops have no meaning", "loops over steps are in a program: `iterate`"),
@@ -250,8 +253,8 @@ def _modes(source: Function, name: str, value: Any) -> tuple[str, ...]:
                 source.node,
                 "unknown-boundary-mode",
                 f"boundary of `{name}`: {one!r} is no mode",
-                "the modes are 'clamp', 'mirror', 'wrap' (or 'periodic'), and a number that is "
-                "read outside",
+                "the modes are 'clamp', 'mirror', 'mirror101', 'wrap' (or 'periodic'), and a number "
+                "that is read outside",
             )
     return tuple(modes)
 

@@ -1,0 +1,143 @@
+#include "graph/copy_nodes.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "graph/walk.h"
+
+namespace stencilgen::graph {
+
+std::vector<NodeId> NodeCopier::Copy(const std::vector<NodeId>& nodes) {
+  std::vector<NodeId> copies;
+  copies.reserve(nodes.size());
+  for (const NodeId node : nodes) {
+    if (const auto* op = std::get_if<Operator>(&graph_.nodes[node])) {
+      copies.push_back(CopyOperator(*op));
+    } else {
+      const Loop loop = std::get<Loop>(graph_.nodes[node]);
+      copies.push_back(CopyLoop(loop));
+    }
+  }
+  return copies;
+}
+
+void NodeCopier::ReplaceTurns(const std::vector<NodeId>& nodes) {
+  for (const NodeId node : nodes) {
+    auto op = std::get<Operator>(graph_.nodes[node]);
+    exprs_.clear();
+    SetTurns(op);
+    graph_.nodes[node] = std::move(op);
+  }
+}
+
+VersionId NodeCopier::Renamed(VersionId version) const {
+  const auto found = versions_.find(version);
+  return found == versions_.end() ? version : found->second;
+}
+
+VersionId NodeCopier::AddVersion(VersionId like, DefKind def, NodeId node) {
+  return graph_.versions.Add({graph_.versions[like].array, def, node});
+}
+
+NodeId NodeCopier::CopyOperator(Operator op) {
+  exprs_.clear();
+  SetTurns(op);
+  if (op.background.Valid()) op.background = Renamed(op.background);
+  const auto [group, fresh] = groups_.try_emplace({op.call, op.group}, *next_group_);
+  if (fresh) ++*next_group_;
+  op.group = group->second;
+  const VersionId result = AddVersion(op.result, DefKind::Operator, {});
+  versions_[op.result] = result;
+  op.result = result;
+  const NodeId node = graph_.nodes.Add(std::move(op));
+  graph_.versions[result].node = node;
+  return node;
+}
+
+NodeId NodeCopier::CopyLoop(const Loop& old) {
+  Loop loop = old;
+  const NodeId node = graph_.nodes.Add(Loop{});
+  for (Carried& carried : loop.carried) {
+    carried.initial = Renamed(carried.initial);
+    const VersionId entry = AddVersion(carried.entry, DefKind::LoopEntry, node);
+    versions_[carried.entry] = entry;
+    carried.entry = entry;
+  }
+  std::vector<NodeId> body = Copy(std::vector<NodeId>(graph_.regions[old.body].nodes));
+  loop.body = graph_.regions.Add({std::move(body)});
+  if (loop.stop) loop.stop->condition = Renamed(loop.stop->condition);
+  for (Carried& carried : loop.carried) {
+    carried.next = Renamed(carried.next);
+    const VersionId result = AddVersion(carried.result, DefKind::LoopResult, node);
+    versions_[carried.result] = result;
+    carried.result = result;
+  }
+  graph_.nodes[node] = std::move(loop);
+  return node;
+}
+
+/// All turns at once: a form that stands for one may have another one in it, or the same.
+LinearForm NodeCopier::WithTurns(LinearForm form) const {
+  LinearForm replaced = LinearForm::Constant(form.constant);
+  for (const auto& [parameter, coefficient] : form.terms) {
+    const auto found = turns_.find(parameter);
+    replaced =
+        replaced +
+        (found == turns_.end() ? LinearForm::Parameter(parameter) : found->second) * coefficient;
+  }
+  return replaced;
+}
+
+void NodeCopier::SetTurns(Operator& op) {
+  for (Let& let : op.lets) let.value = CopyExpr(let.value);
+  op.value = CopyExpr(op.value);
+  for (Index& index : op.target) index.offset = WithTurns(index.offset);
+  for (LinearForm& guard : op.domain.guards) guard = WithTurns(guard);
+  for (Interval& interval : op.domain.intervals) {
+    for (Bound& bound : interval.lower) bound.numerator = WithTurns(bound.numerator);
+    for (Bound& bound : interval.upper) bound.numerator = WithTurns(bound.numerator);
+  }
+}
+
+/// The form as an expression of the type and place of another one.
+ExprId NodeCopier::ValueOf(const LinearForm& form, const Expr& like) {
+  const auto number = [&](std::int64_t value) {
+    return graph_.exprs.Add({Literal{static_cast<double>(value), value}, like.type, like.span});
+  };
+  const auto apply = [&](BinaryOp op, ExprId lhs, ExprId rhs) {
+    return graph_.exprs.Add({Binary{op, lhs, rhs}, like.type, like.span});
+  };
+  ExprId sum;
+  for (const auto& [parameter, coefficient] : form.terms) {
+    ExprId term = graph_.exprs.Add({ParameterRef{parameter}, like.type, like.span});
+    if (coefficient != 1) term = apply(BinaryOp::Mul, number(coefficient), term);
+    sum = sum.Valid() ? apply(BinaryOp::Add, sum, term) : term;
+  }
+  if (!sum.Valid()) return number(form.constant);
+  return form.constant == 0 ? sum : apply(BinaryOp::Add, sum, number(form.constant));
+}
+
+/// Operands first, without recursion: long sums make deep trees.
+ExprId NodeCopier::CopyExpr(ExprId root) {
+  std::vector<ExprId> order;
+  Walk(graph_, root, [&](ExprId id) { order.push_back(id); });
+  std::reverse(order.begin(), order.end());
+  for (const ExprId id : order) {
+    if (exprs_.count(id) != 0) continue;
+    Expr expr = graph_.exprs[id];
+    if (auto* access = std::get_if<Access>(&expr.node)) {
+      access->version = Renamed(access->version);
+      for (Index& index : access->indices) index.offset = WithTurns(index.offset);
+    }
+    const auto* ref = std::get_if<ParameterRef>(&expr.node);
+    if (ref != nullptr && turns_.count(ref->parameter) > 0) {
+      exprs_[id] = ValueOf(turns_.at(ref->parameter), expr);
+      continue;
+    }
+    ReplaceOperands(expr, [&](ExprId operand) { return exprs_.at(operand); });
+    exprs_[id] = graph_.exprs.Add(std::move(expr));
+  }
+  return exprs_.at(root);
+}
+
+}  // namespace stencilgen::graph
