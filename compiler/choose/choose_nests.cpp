@@ -57,6 +57,14 @@ kernel::Body LowerPoint(const graph::Graph& graph, const Operators& ops) {
   return kernel::LowerBody(graph, ops, kernel::StatementsAt(ops.size(), point));
 }
 
+/// Seconds on all cores, for cycles as nest_cost.h has them: a turn of 16 points on vectors of 64
+/// bytes.
+double SecondsOfCycles(double cycles, const machine::Cpu& cpu) {
+  constexpr double kPoints = 16;
+  constexpr double kBytes = 64;
+  return cycles / kPoints * (kBytes / cpu.vector_bytes) / cpu.clock / cpu.cores;
+}
+
 /// Prices nests, in vectors where that is what an operator would be in alone.
 class NestChooser {
  public:
@@ -90,6 +98,7 @@ class NestChooser {
     }
     const Costs costs = FindCosts(graph, ops);
     report.memory = costs.memory;
+    report.core = costs.core;
     report.cycles = std::max(costs.core, costs.memory);
     report.reason = ops.size() > 1 ? fmt::format("{} statements share what they read", ops.size())
                                    : "compilers' own vectors do as well";
@@ -97,6 +106,7 @@ class NestChooser {
       if (const auto& vectors = FindVectors(graph, first)) {
         nest = vectors->nest;
         report.plain = std::max(vectors->plain, costs.memory);
+        report.core = vectors->cycles;
         report.cycles = std::max(vectors->cycles, costs.memory);
         report.reason = "an order of its own needs fewer loads";
       }
@@ -106,7 +116,7 @@ class NestChooser {
       if (iterator < options_.tile.size()) nest.tile[n] = options_.tile[iterator];
     }
     nest.threads = options_.threads;
-    PriceAt(graph, ops, nest, costs, report);
+    PriceNest(graph, ops, nest, options_, report);
     return nest;
   }
 
@@ -116,27 +126,6 @@ class NestChooser {
     double core = 0, memory = 0;
     std::size_t instructions = 0;
   };
-
-  /// What a launch takes at the sizes that are planned for.
-  void PriceAt(const graph::Graph& graph, const Operators& ops, const plan::LoopNest& nest,
-               const Costs& costs, NestReport& report) const {
-    if (ops.front()->iterators.empty() || options_.sizes.size() != graph.parameters.size()) return;
-    report.points = 1;
-    for (double extent : ExtentsOf(*ops.front(), options_.sizes)) report.points *= extent;
-    const NestTraffic traffic = FindTraffic(graph, ops, nest, options_.sizes, options_.cpu);
-    report.bytes = traffic.memory;
-    const double moving = SecondsOf(traffic, options_.cpu);
-    const double computing = SecondsOfCycles(nest.vectors ? report.cycles : costs.core);
-    report.by_memory = moving >= computing;
-    report.seconds = report.points * std::max(moving, computing);
-  }
-  /// Of all cores, for cycles as nest_cost.h has them: a turn of 16 points on vectors of 64 bytes.
-  double SecondsOfCycles(double cycles) const {
-    constexpr double kPoints = 16;
-    constexpr double kBytes = 64;
-    const machine::Cpu& cpu = options_.cpu;
-    return cycles / kPoints * (kBytes / cpu.vector_bytes) / cpu.clock / cpu.cores;
-  }
 
   Costs FindCosts(const graph::Graph& graph, const Operators& ops) {
     if (ops.front()->iterators.empty()) return {};  // one element, at a fixed place
@@ -181,6 +170,19 @@ plan::Plan FuseNests(plan::Plan plan, const NestOptions& options, NestChooser& c
 }
 
 }  // namespace
+
+void PriceNest(const graph::Graph& graph, const Operators& ops, const plan::LoopNest& nest,
+               const NestOptions& options, NestReport& report) {
+  if (ops.front()->iterators.empty() || options.sizes.size() != graph.parameters.size()) return;
+  report.points = 1;
+  for (double extent : ExtentsOf(*ops.front(), options.sizes)) report.points *= extent;
+  const NestTraffic traffic = FindTraffic(graph, ops, nest, options.sizes, options.cpu);
+  report.bytes = traffic.memory;
+  const double moving = SecondsOf(traffic, nest, options.cpu);
+  const double computing = SecondsOfCycles(report.core, options.cpu);
+  report.by_memory = moving >= computing;
+  report.seconds = report.points * std::max(moving, computing);
+}
 
 ChosenNests ChooseNests(plan::Plan plan, const NestOptions& options) {
   ChosenNests chosen;

@@ -12,6 +12,7 @@ namespace stencilgen::choose {
 /// vectors of points (nest_cost.h).
 struct NestReport {
   double cycles = 0;       ///< of the nest, whatever limits it
+  double core = 0;         ///< of these, what the core and the caches near it take
   double memory = 0;       ///< of these, what memory takes
   double plain = 0;        ///< of a plain nest without tiles, where another was chosen; else 0
   double bytes = 0;        ///< a point, out of memory and back
@@ -26,6 +27,11 @@ struct ChosenNests {
   plan::Plan plan;
   std::vector<NestReport> reports;  ///< by kernel
 };
+
+/// Brings what a report says of a launch of the nest up to date: its time at the sizes of the
+/// options, its bytes and points, and what limits it. Takes `core` from the report.
+void PriceNest(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
+               const plan::LoopNest& nest, const NestOptions& options, NestReport& report);
 
 /// The plan with kernels that share their loops (plan/fuse_loops.h) where the cycles of one nest
 /// are fewer than those of two: where they read the same arrays, or one what the other has made;

@@ -48,9 +48,11 @@ bool Fits(double used, double cache) {
 
 class TrafficFinder {
  public:
+  /// `sizes`: empty where streams alone are asked for.
   TrafficFinder(const graph::Graph& graph, const Operators& ops, const plan::LoopNest& nest,
                 const graph::ParameterValues& sizes)
-      : graph_(graph), nest_(nest), extents_(ExtentsOf(*ops.front(), sizes)) {
+      : graph_(graph), nest_(nest) {
+    if (sizes.size() == graph.parameters.size()) extents_ = ExtentsOf(*ops.front(), sizes);
     for (const graph::Operator* op : ops) AddReads(*op, ops);
     for (const graph::Operator* op : ops) AddResult(*op, ops);
     for (std::size_t n = 0; n < extents_.size(); ++n) {
@@ -65,6 +67,12 @@ class TrafficFinder {
       if (Fits(Until(n), bytes)) return Moved(n);
     }
     return Moved(last);
+  }
+
+  std::vector<Stream> Streams() const {
+    std::vector<Stream> streams;
+    for (const auto& [array, stream] : streams_) streams.push_back(stream);
+    return streams;
   }
 
   /// By iterator but the last.
@@ -199,7 +207,8 @@ std::vector<double> ExtentsOf(const graph::Operator& op, const graph::ParameterV
 
 NestTraffic FindTraffic(const graph::Graph& graph, const Operators& ops, const plan::LoopNest& nest,
                         const graph::ParameterValues& sizes, const machine::Cpu& cpu) {
-  const TrafficFinder finder(graph, ops, nest, sizes);
+  const plan::LoopNest tiled = TilesAt(nest, *ops.front(), sizes, cpu);
+  const TrafficFinder finder(graph, ops, tiled, sizes);
   NestTraffic traffic;
   for (std::size_t n = 0; n < cpu.caches.size(); ++n) {
     const double bytes = finder.Into(static_cast<double>(cpu.Share(cpu.caches[n])));
@@ -222,13 +231,58 @@ bool HoldsLayer(double bytes, std::int64_t share) {
   return Fits(bytes, static_cast<double>(share));
 }
 
-double SecondsOf(const NestTraffic& traffic, const machine::Cpu& cpu) {
-  double seconds = traffic.memory / cpu.triad_all;
+double SecondsOf(const NestTraffic& traffic, const plan::LoopNest& nest, const machine::Cpu& cpu) {
+  double seconds = traffic.memory / (nest.past_caches ? cpu.streaming_triad_all : cpu.triad_all);
   // What comes into a cache comes out of the next.
   for (std::size_t n = 0; n < traffic.out_of.size(); ++n) {
     seconds = std::max(seconds, traffic.out_of[n] / cpu.caches[n + 1].all);
   }
   return seconds;
+}
+
+void SetTileByCache(const graph::Graph& graph, const Operators& ops, plan::LoopNest& nest) {
+  constexpr std::size_t kIterators = 3;
+  if (ops.front()->iterators.size() != kIterators) return;
+  const std::vector<Stream> streams = TrafficFinder(graph, ops, nest, {}).Streams();
+  double row = 0;
+  double rim = 0;
+  double planes = 0;
+  for (const Stream& stream : streams) {
+    row += stream.Span(0) * stream.bytes;
+    rim += stream.Span(0) * (stream.Span(1) - 1) * stream.bytes;
+    planes = std::max(planes, stream.Different(1));
+  }
+  if (planes < 2) return;
+  nest.tile[1] = plan::kTileByCache;
+  nest.row_bytes = static_cast<int>(row);
+  nest.rim_bytes = static_cast<int>(rim);
+  nest.planes = static_cast<int>(planes);
+}
+
+plan::LoopNest TilesAt(plan::LoopNest nest, const graph::Operator& op,
+                       const graph::ParameterValues& sizes, const machine::Cpu& cpu) {
+  const bool by_cache = std::count(nest.tile.begin(), nest.tile.end(), plan::kTileByCache) > 0;
+  if (!by_cache || cpu.caches.empty()) return nest;
+  constexpr std::int64_t kLeastRows = 8;
+  constexpr int kManyPlanes = 6;
+  constexpr std::int64_t kMostOfCore = std::int64_t{8} << 20;
+  const std::vector<double> extents = ExtentsOf(op, sizes);
+  const auto rows = static_cast<std::int64_t>(extents[1]);
+  const auto elements = static_cast<std::int64_t>(extents[2]);
+  const std::int64_t row_bytes = nest.row_bytes * elements;
+  const std::int64_t rim_bytes = nest.rim_bytes * elements;
+  const machine::Cache& own = cpu.caches[std::min<std::size_t>(1, cpu.caches.size() - 1)];
+  const std::int64_t last = std::min(cpu.caches.back().bytes / std::max(cpu.cores, 1), kMostOfCore);
+  nest.tile[1] = static_cast<int>(rows);
+  for (const std::int64_t cache : {nest.planes < kManyPlanes ? 0 : own.bytes / 2, last / 2}) {
+    if (rows * row_bytes + rim_bytes <= cache) break;
+    const std::int64_t fitting = (cache - rim_bytes) / row_bytes;
+    if (fitting < kLeastRows) continue;
+    const std::int64_t tiles = (rows + fitting - 1) / fitting;
+    nest.tile[1] = static_cast<int>((rows + tiles - 1) / tiles);
+    break;
+  }
+  return nest;
 }
 
 }  // namespace stencilgen::choose

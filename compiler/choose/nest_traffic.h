@@ -23,8 +23,17 @@ NestTraffic FindTraffic(const graph::Graph& graph, const std::vector<const graph
                         const plan::LoopNest& nest, const graph::ParameterValues& sizes,
                         const machine::Cpu& cpu);
 
-/// Seconds of a point on all cores together for what is moved: of the slowest level.
-double SecondsOf(const NestTraffic& traffic, const machine::Cpu& cpu);
+/// Seconds of a point on all cores together for what the nest moves: of the slowest level.
+double SecondsOf(const NestTraffic& traffic, const plan::LoopNest& nest, const machine::Cpu& cpu);
+
+/// Gives the nest tiles by the cache (plan::kTileByCache) along the second of three iterators where
+/// its operators read planes again along the first.
+void SetTileByCache(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops,
+                    plan::LoopNest& nest);
+/// The nest with the tiles that its code finds at those sizes on the CPU: stencilgen::TileRows of
+/// the runtime. Others are as they were.
+plan::LoopNest TilesAt(plan::LoopNest nest, const graph::Operator& op,
+                       const graph::ParameterValues& sizes, const machine::Cpu& cpu);
 
 /// Bytes of all that is used from one read of an element to the next along each iterator but the
 /// last: of planes, of rows, ... As FindTraffic.

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "choose/choose_nests.h"
+#include "choose/fit_caches.h"
 #include "driver/choose_schedule.h"
 #include "driver/interface_json.h"
 #include "driver/schedule_notes.h"
@@ -249,6 +250,8 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
                           options);
     }
     chosen.plan = After("sweep in place", plan::SweepInPlace(std::move(chosen.plan)), options);
+    chosen.plan = After("fit caches",
+                        choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);
   }
   if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
     chosen = SplitWhereSpilling(std::move(chosen), graph, wanted, planner);

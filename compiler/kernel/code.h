@@ -95,6 +95,8 @@ struct CopyAsyncStmt {
 struct CommitStmt {};
 struct WaitStmt {};
 /// The elements of a small array of Registers from or to neighbouring elements of memory, at once.
+/// On the host they are a line of the caches, which is stored past them: others see it after a
+/// FenceStmt.
 struct LoadVectorStmt {
   Expr from;
   VarRef values;
@@ -128,6 +130,8 @@ struct PackStmt {
 struct KeepStmt {
   VarRef var;
 };
+/// What the thread has stored past the caches is there for others from here on.
+struct FenceStmt {};
 /// Calls a function of the module.
 struct CallStmt {
   std::string function;
@@ -145,7 +149,7 @@ struct Stmt {
   std::variant<LetStmt, DeclareStmt, SharedStmt, TableStmt, AssignStmt, ForStmt, WhileStmt, IfStmt,
                ScopeStmt, JumpStmt, BarrierStmt, CopyAsyncStmt, CommitStmt, WaitStmt,
                LoadVectorStmt, StoreVectorStmt, RimPlaceStmt, StorePackStmt, PackStmt, KeepStmt,
-               CallStmt, FlopsStmt, CommentStmt>
+               FenceStmt, CallStmt, FlopsStmt, CommentStmt>
       what;
 };
 

@@ -31,13 +31,26 @@ void CodeScope::Use(const VarRef& var, bool is_type) {
 }
 
 void CodeScope::CheckChange(const VarRef& var) {
+  CheckChangeFrom(var, Turns());
+}
+
+void CodeScope::CheckElementChange(const VarRef& array, const Expr& place) {
+  const auto* var = place.As<VarExpr>();
+  const auto found = var == nullptr ? known_.end() : known_.find(var->var.get());
+  const bool own = found != known_.end() && found->second.change == Change::ByLoop && InTurns() &&
+                   found->second.turns == Turns();
+  CheckChangeFrom(array, own ? Turns() - 1 : Turns());
+}
+
+/// `turns`: how many loops of turns must be around the definition.
+void CodeScope::CheckChangeFrom(const VarRef& var, std::size_t turns) {
   const auto found = known_.find(var.get());
   if (found == known_.end()) return;
   if (found->second.change == Change::Never) {
     report_(fmt::format("{} does not change", var->name));
   } else if (found->second.change == Change::ByLoop) {
     report_(fmt::format("{} is changed by its loop alone", var->name));
-  } else if (found->second.turns < Turns()) {
+  } else if (found->second.turns < turns) {
     report_(fmt::format("{} is shared by the turns of a loop", var->name));
   }
 }

@@ -38,6 +38,9 @@ class CodeScope {
   void Use(const VarRef& var, bool is_type = false);
   /// Reports what may not be assigned here.
   void CheckChange(const VarRef& var);
+  /// The same of an element of a small array: where its place is the turn's number in the innermost
+  /// loop, turns have elements of their own.
+  void CheckElementChange(const VarRef& array, const Expr& place);
 
   /// How many variables are visible; and back to so many.
   std::size_t size() const { return visible_.size(); }
@@ -55,6 +58,8 @@ class CodeScope {
   const Argument* ArgumentOf(const VarRef& var) const;
 
  private:
+  void CheckChangeFrom(const VarRef& var, std::size_t turns);
+
   struct Known {
     Change change = Change::Never;
     std::size_t turns = 0;  ///< how many loops of turns are around its definition

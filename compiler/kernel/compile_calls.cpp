@@ -76,6 +76,13 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
     }
     case Routine::Threads:
       return ConstantInteger(options_.host_threads);
+    case Routine::PastCaches:
+      return ConstantInteger(options_.past_caches ? 1 : 0);
+    case Routine::ToLine:
+      return Applied(&ElementsToLine, {ValueAs(arguments[0], Elementary::Address, 1)},
+                     Elementary::Index, mark, SizeInBytes(ElementsAt(arguments[0])));
+    case Routine::TileRows:
+      return ConstantInteger(options_.tile_rows);
     default:
       break;
   }

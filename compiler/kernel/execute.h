@@ -62,6 +62,8 @@ struct ExecuteOptions {
   bool rows_as_vectors = false;            ///< the value of Function::vectors
   int vector_bytes = 32;                   ///< of a vector register: a power of two, 8 at least
   int host_threads = 2;                    ///< Host: the value of Routine::Threads
+  bool past_caches = true;                 ///< Host: the value of Routine::PastCaches
+  int tile_rows = 2;                       ///< Host: the value of Routine::TileRows
   int pack_vectors = 1;                    ///< of a pack, where the code leaves that open
   UnsetValues unset = UnsetValues::Results;
   DataRaces races = DataRaces::Report;

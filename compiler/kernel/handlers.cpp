@@ -90,6 +90,13 @@ void PlaceInRim(Thread& thread, const Instruction& it) {
   x = column < rim.before ? column - rim.before : column - rim.before + rim.columns;
 }
 
+void ElementsToLine(Thread& thread, const Instruction& it) {
+  constexpr std::int64_t kLine = 64;
+  thread.known[it.dest] = thread.known[it.a];
+  const std::int64_t past = ByteOf(thread.cells[it.a].integer) % kLine;
+  thread.cells[it.dest].integer = past == 0 ? 0 : (kLine - past) / it.number;
+}
+
 void Place(Thread& thread, const Instruction& it) {
   const auto axis = static_cast<std::size_t>(it.c);
   const auto what = static_cast<PlaceExpr::What>(it.number);

@@ -17,6 +17,8 @@ void SelectLanes(Thread& thread, const Instruction& it);
 void Forget(Thread& thread, const Instruction& it);
 /// The cell a fits `int`.
 void CheckShort(Thread& thread, const Instruction& it);
+/// dest = elements of `number` bytes from the address a on before a line of the caches begins.
+void ElementsToLine(Thread& thread, const Instruction& it);
 /// dest and c = row and column of element a of the rim that the statement describes.
 void PlaceInRim(Thread& thread, const Instruction& it);
 /// dest = number c of the thread's index in its block, of its block, or of the blocks, as `number`

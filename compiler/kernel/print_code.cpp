@@ -67,6 +67,7 @@ class CodePrinter {
           }
         },
         [&](const KeepStmt&) { Wrapped("{}", SimpleText(stmt)); },
+        [&](const FenceStmt&) { Wrapped("{}", SimpleText(stmt)); },
         [&](const CallStmt& each) {
           std::vector<std::string> arguments;
           for (const Expr& argument : each.arguments) arguments.push_back(kernel::Print(argument));
@@ -111,6 +112,7 @@ class CodePrinter {
           return fmt::format("Store({}, {});", kernel::Print(each.to), kernel::Print(each.value));
         },
         [](const KeepStmt& each) { return fmt::format("Keep({});", each.var->name); },
+        [](const FenceStmt&) { return std::string("FenceStores();"); },
         [](const FlopsStmt& each) { return fmt::format("STENCILGEN_FLOPS({});", each.count); },
         [](const auto&) { return std::string(); });
   }

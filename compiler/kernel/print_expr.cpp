@@ -51,6 +51,12 @@ std::string_view Name(Routine routine) {
       return "CeilDiv";
     case Routine::Threads:
       return "Threads";
+    case Routine::PastCaches:
+      return "PastCaches";
+    case Routine::ToLine:
+      return "ElementsToLine";
+    case Routine::TileRows:
+      return "TileRows";
     case Routine::Largest:
       return "std::max<long long>";
     case Routine::Least:

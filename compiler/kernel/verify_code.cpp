@@ -128,11 +128,11 @@ class CodeVerifier {
                            std::holds_alternative<CommitStmt>(stmt.what) ||
                            std::holds_alternative<WaitStmt>(stmt.what) ||
                            std::holds_alternative<LoadVectorStmt>(stmt.what) ||
-                           std::holds_alternative<StoreVectorStmt>(stmt.what) ||
                            std::holds_alternative<RimPlaceStmt>(stmt.what);
     const bool of_host = std::holds_alternative<StorePackStmt>(stmt.what) ||
                          std::holds_alternative<PackStmt>(stmt.what) ||
-                         std::holds_alternative<KeepStmt>(stmt.what);
+                         std::holds_alternative<KeepStmt>(stmt.what) ||
+                         std::holds_alternative<FenceStmt>(stmt.what);
     if (of_device && function_.target != Target::Device) Report("a statement of devices");
     if (of_host && function_.target != Target::Host) Report("a statement of the host");
   }
@@ -200,7 +200,7 @@ class CodeVerifier {
       exprs_.CheckElement(*element);
       CheckValue(element->index);
       if (element->array->storage == Storage::Registers) {
-        scope_.CheckChange(element->array);
+        scope_.CheckElementChange(element->array, element->index);
       } else {
         CheckStored(element->array, scope_.ArgumentOf(element->array));
         if (assign.op != AssignOp::Assign) CheckLoaded(scope_.ArgumentOf(element->array));
@@ -298,7 +298,12 @@ class CodeVerifier {
     if (values->storage != Storage::Registers) return Report("a vector that is no small array");
     if (values->type != array->type) Report("elements of different types");
     const int bytes = values->count * (values->type.of == Elementary::Double ? 8 : 4);
-    if (bytes != 8 && bytes != 16) Report("vectors are of 8 or 16 bytes");
+    if (function_.target == Target::Host) {
+      constexpr int kLine = 64;
+      if (bytes != kLine) Report("a line is of 64 bytes");
+    } else if (bytes != 8 && bytes != 16) {
+      Report("vectors are of 8 or 16 bytes");
+    }
   }
   void Check(const LoadVectorStmt& load) {
     const auto* from = load.from.As<AddressExpr>();
@@ -352,6 +357,7 @@ class CodeVerifier {
     if (pack.width != nullptr) scope_.Define(pack.width, Change::Never);
   }
   void Check(const KeepStmt& keep) { scope_.Use(keep.var); }
+  void Check(const FenceStmt&) {}
   void Check(const CallStmt& call) {
     for (const Expr& argument : call.arguments) CheckValue(argument);
   }

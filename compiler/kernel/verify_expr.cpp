@@ -274,6 +274,21 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
       CheckArguments(call, 0, kIndex, expr);
       if (!IsInteger(expr.type())) Report(expr, "a count that is no integer");
       return;
+    case Routine::PastCaches:
+      if (target_ != Target::Host) Report(expr, "caches of the host on a device");
+      CheckArguments(call, 1, kIndex, expr);
+      if (expr.type() != kBool) Report(expr, "a truth as another type");
+      return;
+    case Routine::ToLine:
+    case Routine::TileRows:
+      if (target_ != Target::Host) Report(expr, "caches of the host on a device");
+      if (routine == Routine::ToLine) {
+        CheckArguments(call, 1, kAddress, expr);
+      } else {
+        CheckArguments(call, 4, kIndex, expr);
+      }
+      if (!IsInteger(expr.type())) Report(expr, "a count that is no integer");
+      return;
     case Routine::Opaque:
     case Routine::Anchor:
       CheckArguments(call, 1, expr.type(), expr);

@@ -54,7 +54,11 @@ std::string ToString(const LoopNest& nest, const std::vector<std::string>& itera
   for (std::size_t n = 0; n < nest.tile.size(); ++n) {
     if (nest.tile[n] > 0)
       parts.push_back(fmt::format("tiles of {} along {}", nest.tile[n], iterators[n]));
+    if (nest.tile[n] == kTileByCache) {
+      parts.push_back(fmt::format("tiles along {} as caches hold them", iterators[n]));
+    }
   }
+  if (nest.past_caches) parts.emplace_back("stores past caches");
   if (nest.threads > 0) {
     parts.push_back(fmt::format("{} thread{}", nest.threads, nest.threads == 1 ? "" : "s"));
   }
@@ -68,12 +72,21 @@ std::string Verify(const LoopNest& nest, std::size_t operators, std::size_t iter
   if (std::any_of(nest.points.begin(), nest.points.end(), [](int each) { return each < 1; })) {
     return "a turn without points";
   }
-  if (std::any_of(nest.tile.begin(), nest.tile.end(), [](int each) { return each < 0; })) {
+  if (std::any_of(nest.tile.begin(), nest.tile.end(),
+                  [](int each) { return each < 0 && each != kTileByCache; })) {
     return "a tile without points";
   }
-  if (!nest.tile.empty() && nest.tile.front() > 0) return "a tile along what threads share";
+  if (!nest.tile.empty() && nest.tile.front() != 0) return "a tile along what threads share";
   if (nest.vectors && operators != 1) return "vectors of several operators";
   if (nest.vectors && nest.points.back() != 1) return "several points along vectors";
+  const bool by_cache = std::count(nest.tile.begin(), nest.tile.end(), kTileByCache) > 0;
+  const bool known = nest.row_bytes > 0 && nest.rim_bytes >= 0 && nest.planes > 0;
+  if (by_cache && (iterators != 3 || nest.tile[1] != kTileByCache || !known)) {
+    return "tiles by the cache of nothing known";
+  }
+  if (nest.past_caches && (nest.vectors || Several(nest.points))) {
+    return "lines of several points a turn";
+  }
   if (!nest.vectors && (nest.pack > 0 || nest.order != NestOrder::Program)) {
     return "an order without vectors";
   }

@@ -19,11 +19,21 @@ struct LoopNest {
   /// the innermost loop as they see fit.
   bool vectors = false;
   NestOrder order = NestOrder::Program;  ///< of a turn in vectors
-  int pack = 0;           ///< vectors side by side in each operation; 0: as many as the machine has
-                          ///< registers for
-  std::vector<int> tile;  ///< points of a tile, by iterator; 0: not tiled. The first never is
-  int threads = 0;        ///< of the outermost loop; 0: as OpenMP sees fit
+  int pack = 0;  ///< vectors side by side in each operation; 0: as many as the machine has
+                 ///< registers for
+  /// Points of a tile, by iterator; 0: not tiled, kTileByCache: as many as a core's cache holds
+  /// until they are read again, which is found out when the code runs. The first never is.
+  std::vector<int> tile;
+  /// Of a tile by the cache, for an element along the last iterator: bytes of one row of it in all
+  /// planes that are read again, of the rows around it, and the most planes of an array.
+  int row_bytes = 0, rim_bytes = 0, planes = 0;
+  /// Where arrays are larger than the caches, lines of results go past these: they are not read
+  /// before they are written.
+  bool past_caches = false;
+  int threads = 0;  ///< of the outermost loop; 0: as OpenMP sees fit
 };
+
+inline constexpr int kTileByCache = -1;
 
 /// A plain nest for operators of so many iterators.
 LoopNest PlainNest(std::size_t iterators);

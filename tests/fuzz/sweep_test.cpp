@@ -202,9 +202,14 @@ TestProgram RandomSweeps(std::uint64_t seed) {
   return program;
 }
 
-/// Runs random sweeps at each of their sizes; counts kernels that hold planes. `change` may spoil
+/// Kernels that hold planes, that store past the caches, and that have tiles by the cache.
+struct Counts {
+  int held = 0, past_caches = 0, tiled = 0;
+};
+
+/// Runs random sweeps at each of their sizes, with any caches; counts kernels. `change` may spoil
 /// what is held. Returns what is wrong.
-std::string CheckSeed(std::uint64_t seed, int& held,
+std::string CheckSeed(std::uint64_t seed, Counts& counts,
                       const std::function<void(HeldPlanes&)>& change) {
   const TestProgram program = RandomSweeps(seed);
   Prng prng(seed + 1);
@@ -221,8 +226,10 @@ std::string CheckSeed(std::uint64_t seed, int& held,
   plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
   if (const auto problems = plan::Verify(plan); !problems.empty()) return problems.front();
   for (plan::Kernel& kernel : plan.kernels) {
+    if (kernel.nest->past_caches) ++counts.past_caches;
+    if (kernel.nest->tile.size() > 1 && kernel.nest->tile[1] == plan::kTileByCache) ++counts.tiled;
     if (!kernel.held) continue;
-    ++held;
+    ++counts.held;
     change(*kernel.held);
   }
   const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
@@ -234,6 +241,8 @@ std::string CheckSeed(std::uint64_t seed, int& held,
     execution.order = kOrders[prng.Below(3)];
     execution.seed = static_cast<unsigned>(prng.Below(1000));
     execution.host_threads = kThreads[prng.Below(4)];
+    execution.past_caches = prng.Percent(80);
+    execution.tile_rows = prng.Range(1, 4);
     const std::string error = CheckNests(plan, codegen, run, execution);
     if (!error.empty()) {
       return fmt::format("{} threads: {}\n{}", execution.host_threads, error, program.text);
@@ -242,22 +251,24 @@ std::string CheckSeed(std::uint64_t seed, int& held,
   return "";
 }
 
-TEST_CASE("random sweeps in place are exact") {
-  int held = 0;
+TEST_CASE("random sweeps are exact, in place and past caches") {
+  Counts counts;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
-    const std::string error = CheckSeed(seed, held, [](HeldPlanes&) {});
+    const std::string error = CheckSeed(seed, counts, [](HeldPlanes&) {});
     INFO(seed << ": " << error);
     CHECK(error.empty());
   }
-  CHECK(held > 1000);
+  CHECK(counts.held > 1000);
+  CHECK(counts.past_caches > 500);
+  CHECK(counts.tiled > 200);
 }
 
 TEST_CASE("planes that go home too early are found by what is computed") {
-  int held = 0;
+  Counts counts;
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     found += CheckSeed(
-                 seed, held,
+                 seed, counts,
                  [](HeldPlanes& planes) {
                    if (planes.below > 0) {
                      --planes.below;

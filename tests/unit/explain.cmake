@@ -2,5 +2,5 @@
 find_package(nlohmann_json REQUIRED)
 stencilgen_test(explain_report SOURCES explain_report_test.cpp
   LINK stencilgen::tools_explain nlohmann_json::nlohmann_json)
-stencilgen_test(explain_band SOURCES explain_band_test.cpp
+stencilgen_test(explain_band SOURCES explain_band_test.cpp runtime_tiles.cpp
   LINK stencilgen::tools_explain stencilgen::runtime)

@@ -1,29 +1,29 @@
-// The page on a plan says how wide tiles of turns would be; generated code decides that when it
+// The page on a plan says how wide tiles would be; generated code decides that when it
 // runs. Both must say the same of one machine.
-#define STENCILGEN_CORE_CACHE_BYTES (1 << 20)
-#define STENCILGEN_CACHE_BYTES (std::size_t{16} << 20)
-#include "stencilgen/band.hpp"
+#include "choose/nest_traffic.h"
 #include "support/catch.h"
 #include "tools/explain/band_tile.h"
+#include "unit/runtime_tiles.h"
 
 using namespace stencilgen;
 using driver::BandSize;
 using driver::PredictBandTile;
+using namespace stencilgen::testing;
 
 TEST_CASE("tiles of turns are as wide as the generated code would choose them") {
-  REQUIRE(stencilgen::Threads() == 1);
+  REQUIRE(RuntimeThreads() == 1);
   machine::Cpu cpu = machine::DefaultCpu();
   cpu.cores = 1;
   cpu.caches = {{1, 32 << 10, 64, 1, 1, 1},
-                {2, STENCILGEN_CORE_CACHE_BYTES, 64, 1, 1, 1},
-                {3, STENCILGEN_CACHE_BYTES, 64, 1, 1, 1}};
+                {2, kCoreCacheBytes, 64, 1, 1, 1},
+                {3, kLastCacheBytes, 64, 1, 1, 1}};
   int tiled = 0;
   for (const long long rows : {1LL, 100LL, 4000LL, 100000LL}) {
     for (const long long columns : {1LL, 50LL, 4000LL, 100000LL}) {
       for (const long long bytes : {8LL, 16LL, 4096LL}) {
         for (const long long turns : {3LL, 10LL, 1000LL}) {
           for (const long long slope : {1LL, 3LL}) {
-            const BandTile expected = ChooseBandTile(rows, columns, bytes, slope, turns);
+            const RuntimeBand expected = RuntimeBandTile(rows, columns, bytes, slope, turns);
             const BandSize found = PredictBandTile({rows, columns, bytes, slope, turns}, cpu);
             INFO(rows << " " << columns << " " << bytes << " " << turns << " " << slope);
             CHECK(found.size == expected.size);
@@ -35,4 +35,36 @@ TEST_CASE("tiles of turns are as wide as the generated code would choose them") 
     }
   }
   CHECK(tiled > 20);
+}
+
+TEST_CASE("tiles by the cache have as many rows as the generated code would choose") {
+  machine::Cpu cpu = machine::DefaultCpu();
+  cpu.cores = 1;
+  cpu.caches = {{1, 32 << 10, 64, 1, 1, 1},
+                {2, kCoreCacheBytes, 64, 1, 1, 1},
+                {3, kLastCacheBytes, 64, 1, 1, 1}};
+  graph::Operator op;
+  int tiled = 0;
+  for (const long long rows : {1LL, 7LL, 100LL, 512LL, 4001LL}) {
+    for (const long long columns : {1LL, 250LL, 512LL, 20000LL}) {
+      op.domain.intervals.clear();
+      for (const long long extent : {10LL, rows, columns}) {
+        op.domain.intervals.push_back(
+            {{{graph::LinearForm::Constant(0)}}, {{graph::LinearForm::Constant(extent - 1)}}});
+      }
+      for (const int planes : {2, 5, 9}) {
+        plan::LoopNest nest = plan::PlainNest(3);
+        nest.tile[1] = plan::kTileByCache;
+        nest.planes = planes;
+        nest.row_bytes = 8 * (planes + 1);
+        nest.rim_bytes = 8 * planes * (planes - 1);
+        const long long expected =
+            RuntimeTileRows(rows, nest.row_bytes * columns, nest.rim_bytes * columns, planes);
+        INFO(rows << " x " << columns << ", " << planes << " planes");
+        CHECK(choose::TilesAt(nest, op, {}, cpu).tile[1] == expected);
+        tiled += expected < rows ? 1 : 0;
+      }
+    }
+  }
+  CHECK(tiled > 10);
 }

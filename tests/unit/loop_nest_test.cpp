@@ -101,8 +101,18 @@ TEST_CASE("what no nest can be is found") {
   nest.tile[0] = 8;
   CHECK(problem(nest) == "a tile along what threads share");
   nest = plain;
-  nest.tile[1] = -1;
+  nest.tile[1] = -2;
   CHECK(problem(nest) == "a tile without points");
+  nest.tile[1] = plan::kTileByCache;
+  CHECK(problem(nest) == "tiles by the cache of nothing known");
+  nest.row_bytes = 32;
+  nest.planes = 3;
+  CHECK(problem(nest).empty());
+  nest.past_caches = true;
+  CHECK(problem(nest).empty());
+  CHECK(problem(nest, 2).empty());
+  nest.points[1] = 2;
+  CHECK(problem(nest) == "lines of several points a turn");
   nest = plain;
   nest.vectors = true;
   CHECK(problem(nest).empty());
@@ -222,6 +232,55 @@ copyout u, v;
     CHECK_FALSE(kernel.nest->vectors);
   }
   CHECK(Contains(driver::ExplainNests(chosen, machine::DefaultCpu()), "ends"));
+}
+
+TEST_CASE("sweeps over arrays beyond the caches store past them, in tiles that caches hold") {
+  const auto nest_of = [](const ChosenPlan& chosen) { return *chosen.plan.kernels.begin()->nest; };
+  const ChosenPlan large = Chosen(kStar);
+  CHECK(Contains(plan::Print(large.plan),
+                 "star: point by point, tiles along j as caches hold them, stores past caches"));
+  // Three planes of u and one of v, in rows of 8 bytes an element; one row more on each side of u.
+  CHECK(nest_of(large).row_bytes == 8 * (3 + 1));
+  CHECK(nest_of(large).rim_bytes == 8 * 3 * 2);
+  CHECK(nest_of(large).planes == 3);
+  // What fits into caches stays as it is, and what was asked for too.
+  CHECK(nest_of(Chosen(kStar, {"-D", "L=40", "-D", "M=40", "-D", "N=40"})).past_caches == false);
+  const plan::LoopNest given = nest_of(Chosen(kStar, {"--tile", "j=16"}));
+  CHECK(given.tile == std::vector<int>{0, 16, 0});
+  CHECK(given.past_caches);
+
+  // What the sweep reads before it changes it is in caches already.
+  const std::string text = kStar;
+  std::string sum = text;
+  sum.replace(sum.find("v[k][j][i] ="), 12, "v[k][j][i] +=");
+  sum.replace(sum.find("copyin u"), 8, "copyin v, u");
+  CHECK_FALSE(nest_of(Chosen(sum)).past_caches);
+  CHECK(nest_of(Chosen(sum)).tile[1] == plan::kTileByCache);
+  // Two results of one nest have lines at the same places, or none.
+  std::string two = text;
+  two.replace(two.find("v[L,M,N]"), 8, "v[L,M,N], w[L,M,N]");
+  two.replace(two.find("star (v, u, c) {"), 16, "star (v, u, c, w) { w[k][j][i] = u[k-1][j][i];");
+  two.replace(two.rfind("star (v, u, c)"), 14, "star (v, u, c, w)");
+  two.replace(two.find("copyout v"), 9, "copyout v, w");
+  const ChosenPlan both = Chosen(two);
+  REQUIRE(both.plan.kernels.size() == 1);
+  CHECK(nest_of(both).past_caches);
+  std::string shifted = two;
+  shifted.replace(shifted.find("w[k][j][i]"), 10, "w[k][j][i+1]");
+  const ChosenPlan apart = Chosen(shifted);
+  if (apart.plan.kernels.size() == 1) CHECK_FALSE(nest_of(apart).past_caches);
+}
+
+TEST_CASE("vectors give way to plain loops where memory is what they wait for") {
+  // A star of 25 points would gain 1.8 in caches, a box of 125 points 2.7.
+  const auto is_vector = [](const ChosenPlan& chosen) {
+    return chosen.plan.kernels.begin()->nest->vectors;
+  };
+  const std::string box = BenchmarkNamed("3d125pt").text;
+  CHECK(is_vector(Chosen(box)));
+  const std::string small = BenchmarkNamed("3d27pt").text;
+  CHECK_FALSE(is_vector(Chosen(small)));
+  CHECK(is_vector(Chosen(small, {"-D", "L=60", "-D", "M=60", "-D", "N=60"})));
 }
 
 }  // namespace stencilgen::testing

@@ -44,6 +44,23 @@ TEST_CASE("large arrays begin with a large page, small ones with a line", "[memo
   FreeArray(nullptr);
 }
 
+TEST_CASE("lines are stored past caches where arrays are larger", "[memory]") {
+  CHECK_FALSE(PastCaches(1000));
+  CHECK(PastCaches((std::int64_t{1} << 19) + 1));
+  Array<float> a(100, -1.0F);
+  CHECK(ElementsToLine(a.data()) == 0);
+  CHECK(ElementsToLine(a.data() + 1) == 15);
+  CHECK(ElementsToLine(a.data() + 15) == 1);
+  CHECK(ElementsToLine(reinterpret_cast<const double*>(a.data() + 18)) == 7);
+  float line[16];
+  std::iota(line, line + 16, 0.0F);
+  StoreVector(a.data(), 32, line);
+  FenceStores();
+  for (int k = 0; k < 100; ++k) {
+    CHECK(a[k] == (k < 32 || k >= 48 ? -1.0F : static_cast<float>(k - 32)));
+  }
+}
+
 TEST_CASE("an array owns its elements", "[memory]") {
   Array<double> a(100'000, 2.5);
   CHECK(a.size() == 100'000);

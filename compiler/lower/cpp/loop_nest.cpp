@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "lower/cpp/line_rows.h"
+
 namespace stencilgen::lower::cpp {
 namespace {
 
@@ -46,6 +48,10 @@ class LoopNest {
     }
     bounds_ = LowerBounds(body, op_, code_, points_);
     body.Append(code_.uniform());
+    if (points_ == NestPoints::All && nest_.past_caches) {
+      lines_.emplace(model_, kernel_, code_);
+      lines_->LowerChoice(body, bounds_, code_);
+    }
     if (points_ == NestPoints::Box) {
       LowerLoop(body, 0);
       return {{BoxFunction(model_, kernel_, code_, bounds_, std::move(body))},
@@ -81,13 +87,17 @@ class LoopNest {
     block.Add(LetStmt{first, Largest(Read(bounds_.lo[n]),
                                      kernel::ConvertTo(kernel::kIndex, Number(row_->first)))});
     block.Add(LetStmt{last, Largest(Read(first) - Number(1), least)});
-    ForStmt inside = WithKind(LoopOver(iterator, bounds_, n), n);
-    inside.first = Read(first);
-    inside.last = Read(last);
-    point_ = &*inside_;
-    LowerBlock(inside.body, 0);
-    point_ = &code_;
-    block.Add(std::move(inside));
+    if (lines_) {
+      lines_->LowerRow(block, *inside_, Read(first), Read(last));
+    } else {
+      ForStmt inside = WithKind(LoopOver(iterator, bounds_, n), n);
+      inside.first = Read(first);
+      inside.last = Read(last);
+      point_ = &*inside_;
+      LowerBlock(inside.body, 0);
+      point_ = &code_;
+      block.Add(std::move(inside));
+    }
     ForStmt ends = LoopOver(iterator, bounds_, n);
     kernel::IfStmt skip{kernel::Apply(BinaryOp::Equal, Read(iterator), Read(first)), {}, {}};
     skip.then_block.Add(
@@ -107,11 +117,15 @@ class LoopNest {
     if (n == count) return LowerBlock(block, 0);
     if (n + 1 == count && !blocks_.empty()) LowerPartialBlock(block);
     if (n + 1 == count && row_) return LowerRow(block, n);
+    if (n + 1 == count && lines_) {
+      return lines_->LowerRow(block, code_, Read(bounds_.lo[n]), Read(bounds_.hi[n]));
+    }
     const int points = PointsAlong(n);
     if (points > 1) blocks_.push_back({n, NewIndex(code_.IteratorName(n) + "_first"), points});
     const VarRef& var = points > 1 ? blocks_.back().first : code_.IteratorVar(n);
     ForStmt loop = WithKind(LoopOver(var, bounds_, n, points), n);
     LowerLoop(loop.body, n + 1);
+    if (n == 0 && lines_) loop.body.Add(kernel::FenceStmt{});
     block.Add(std::move(loop));
   }
 
@@ -177,6 +191,7 @@ class LoopNest {
   std::optional<OperatorCode::InsideRow> row_;
   std::optional<OperatorCode> inside_;  ///< of points inside a row, where that differs
   const OperatorCode* point_ = &code_;  ///< what the present loops compute
+  std::optional<LineRows> lines_;       ///< where results are stored past the caches
   NestBounds bounds_;
   std::vector<BlockLoop> blocks_;  ///< around the present place, outermost first
 };

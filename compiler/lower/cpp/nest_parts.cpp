@@ -89,6 +89,18 @@ kernel::ForStmt InParallel(kernel::ForStmt loop, const plan::LoopNest& nest,
 
 namespace {
 
+Expr ExtentOf(const NestBounds& bounds, std::size_t n) {
+  return Read(bounds.hi[n]) - Read(bounds.lo[n]) + Number(1);
+}
+
+/// The rows of a tile along the n-th iterator that caches hold.
+Expr FittingRows(const plan::LoopNest& nest, const NestBounds& bounds, std::size_t n) {
+  const Expr row = ExtentOf(bounds, bounds.lo.size() - 1);
+  return kernel::Call(kernel::Routine::TileRows, kernel::kIndex,
+                      {ExtentOf(bounds, n), Number(nest.row_bytes) * row,
+                       Number(nest.rim_bytes) * row, Number(nest.planes)});
+}
+
 void LowerTilesFrom(std::size_t n, Block& block, const plan::LoopNest& nest, OperatorCode& code,
                     NestBounds& bounds, const std::function<void(Block&)>& lower) {
   if (n >= nest.tile.size()) return lower(block);
@@ -98,9 +110,16 @@ void LowerTilesFrom(std::size_t n, Block& block, const plan::LoopNest& nest, Ope
   const kernel::VarRef last =
       kernel::MakeVar(code.Claim(fmt::format("{}_tile_hi", code.IteratorName(n))), kernel::kIndex);
   kernel::ForStmt loop = LoopOver(first, bounds, n, nest.tile[n]);
+  Expr end = Read(first) + Number(nest.tile[n] - 1);
+  if (nest.tile[n] == plan::kTileByCache) {
+    const kernel::VarRef rows = kernel::MakeVar(
+        code.Claim(fmt::format("{}_tile_rows", code.IteratorName(n))), kernel::kIndex);
+    block.Add(kernel::LetStmt{rows, FittingRows(nest, bounds, n)});
+    loop.step = Read(rows);
+    end = Read(first) + Read(rows) - Number(1);
+  }
   loop.body.Add(kernel::LetStmt{
-      last, kernel::Call(Function::Min, kernel::kIndex,
-                         {Read(first) + Number(nest.tile[n] - 1), Read(bounds.hi[n])})});
+      last, kernel::Call(Function::Min, kernel::kIndex, {end, Read(bounds.hi[n])})});
   bounds.lo[n] = first;
   bounds.hi[n] = last;
   LowerTilesFrom(n + 1, loop.body, nest, code, bounds, lower);

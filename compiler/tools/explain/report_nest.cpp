@@ -55,7 +55,8 @@ Json CachesJson(const plan::Plan& plan, const plan::Kernel& kernel,
 Json LayersJson(const plan::Plan& plan, const plan::Kernel& kernel,
                 const graph::ParameterValues& sizes, const machine::Cpu& cpu) {
   const auto ops = OperatorsOf(plan, kernel);
-  const std::vector<double> bytes = choose::FindLayers(plan.graph, ops, *kernel.nest, sizes);
+  const std::vector<double> bytes = choose::FindLayers(
+      plan.graph, ops, choose::TilesAt(*kernel.nest, *ops.front(), sizes, cpu), sizes);
   Json layers = Json::array();
   for (std::size_t n = 0; n < bytes.size(); ++n) {
     Json held;
@@ -72,16 +73,17 @@ Json LayersJson(const plan::Plan& plan, const plan::Kernel& kernel,
 }
 
 Json DimensionsJson(const plan::Plan& plan, const plan::Kernel& kernel,
-                    const graph::ParameterValues& sizes) {
+                    const graph::ParameterValues& sizes, const machine::Cpu& cpu) {
   const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
+  const plan::LoopNest nest = choose::TilesAt(*kernel.nest, op, sizes, cpu);
   Json dimensions = Json::array();
   for (std::size_t n = 0; n < op.iterators.size(); ++n) {
     const graph::Range range = graph::Evaluate(op.domain.intervals[n], sizes);
     dimensions.push_back(
         {{"iterator", plan.graph.iterators[static_cast<std::size_t>(op.iterators[n])]},
          {"grid", RangeJson(range)},
-         {"points", kernel.nest->points[n]},
-         {"tile", kernel.nest->tile[n]}});
+         {"points", nest.points[n]},
+         {"tile", nest.tile[n]}});
   }
   return dimensions;
 }
@@ -211,16 +213,18 @@ Json NestReport(const Explained& explained, plan::KernelId id) {
   const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
   const choose::NestReport& choice = explained.chosen.nests[id.index];
   const auto& result = plan.graph.arrays[plan.graph.versions[op.result].array];
-  Json report = {{"text", plan::ToString(nest, plan::IteratorNames(plan.graph, op))},
-                 {"reason", choice.reason},
-                 {"vectors", nest.vectors},
-                 {"lanes", explained.cpu.vector_bytes / SizeInBytes(result.type)},
-                 {"order", std::string(OrderText(nest.order))},
-                 {"threads", nest.threads > 0 ? nest.threads : explained.cpu.cores},
-                 {"cycles", choice.cycles},
-                 {"memory_cycles", choice.memory},
-                 {"plain_cycles", choice.plain > 0 ? Json(choice.plain) : Json()},
-                 {"dimensions", DimensionsJson(plan, kernel, explained.chosen.sizes)}};
+  Json report = {
+      {"text", plan::ToString(nest, plan::IteratorNames(plan.graph, op))},
+      {"reason", choice.reason},
+      {"vectors", nest.vectors},
+      {"lanes", explained.cpu.vector_bytes / SizeInBytes(result.type)},
+      {"order", std::string(OrderText(nest.order))},
+      {"threads", nest.threads > 0 ? nest.threads : explained.cpu.cores},
+      {"cycles", choice.cycles},
+      {"memory_cycles", choice.memory},
+      {"plain_cycles", choice.plain > 0 ? Json(choice.plain) : Json()},
+      {"stores_past_caches", nest.past_caches},
+      {"dimensions", DimensionsJson(plan, kernel, explained.chosen.sizes, explained.cpu)}};
   const bool counted = choice.points > 0;
   const auto& sizes = explained.chosen.sizes;
   report["caches"] = counted ? CachesJson(plan, kernel, sizes, explained.cpu) : Json::array();

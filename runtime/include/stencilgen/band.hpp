@@ -4,10 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#if defined(__linux__)
-#include <unistd.h>
-#endif
-
 #include "stencilgen/cpp.hpp"
 
 namespace stencilgen {
@@ -18,19 +14,6 @@ struct BandTile {
   long long size = 0;
   long long strip = 0;
 };
-
-/// The bytes of the cache that a core has for itself.
-inline long long CoreCacheBytes() {
-#if defined(STENCILGEN_CORE_CACHE_BYTES)
-  return STENCILGEN_CORE_CACHE_BYTES;
-#else
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-  static const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  if (size > 0) return size;
-#endif
-  return 1LL << 20;
-#endif
-}
 
 /// `rows`, `columns`: points along the first and the second iterator; `bytes`: of all arrays for a
 /// point of these two; `slope`: elements that a tile leans in a turn.

@@ -72,6 +72,22 @@ inline std::size_t CacheBytes() {
 #endif
 }
 
+/// The bytes of the cache that a core has for itself.
+inline long long CoreCacheBytes() {
+#if defined(STENCILGEN_CORE_CACHE_BYTES)
+  return STENCILGEN_CORE_CACHE_BYTES;
+#else
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  static const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (size > 0) return size;
+#endif
+  return 1LL << 20;
+#endif
+}
+
+/// Of a line of the caches.
+constexpr std::size_t kLineBytes = 64;
+
 /// Copies bytes past the caches, where the processor can: memory that is not read before it is
 /// written saves a third of the traffic.
 inline void StreamBytes(char* to, const char* from, std::size_t bytes) {
@@ -91,6 +107,61 @@ inline void StreamBytes(char* to, const char* from, std::size_t bytes) {
 #else
   std::memcpy(to, from, bytes);
 #endif
+}
+
+/// Stores a line of the caches past them: it is not read before. `to + at` begins a line; others
+/// see what it has after FenceStores.
+template <typename T, int n>
+inline void StoreVector(T* to, long long at, const T (&line)[n]) {
+  static_assert(sizeof line == kLineBytes, "a whole line");
+#if defined(__SSE2__)
+  for (std::size_t k = 0; k < n; k += sizeof(__m128i) / sizeof(T)) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at + k),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(line + k)));
+  }
+#else
+  std::memcpy(to + at, line, sizeof line);
+#endif
+}
+
+/// What the thread has stored past the caches is there for others from here on.
+inline void FenceStores() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
+/// True where arrays of so many bytes have left the caches before they are used again.
+inline bool PastCaches(long long bytes) {
+  return static_cast<unsigned long long>(bytes) > CacheBytes();
+}
+
+/// How many elements from the address on lie before a line of the caches begins.
+template <typename T>
+inline long long ElementsToLine(const T* address) {
+  const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(address) % kLineBytes;
+  return past == 0 ? 0 : static_cast<long long>((kLineBytes - past) / sizeof(T));
+}
+
+/// Rows of a tile that caches hold until they are read again: of planes with so many rows, whose
+/// rows have `row_bytes` in all, with `rim_bytes` around a tile. A point reads so many planes: of
+/// few, the last level of caches gives as fast as memory does.
+inline long long TileRows(long long rows, long long row_bytes, long long rim_bytes,
+                          long long planes) {
+  constexpr long long kLeastRows = 8;
+  constexpr long long kManyPlanes = 6;
+  // Machines are shared: of what the last level has, a core gets so much at most.
+  constexpr long long kMostOfCore = 8LL << 20;
+  const long long last = std::min(static_cast<long long>(CacheBytes()) / Threads(), kMostOfCore);
+  // What else passes through takes the other half.
+  for (const long long cache : {planes < kManyPlanes ? 0 : CoreCacheBytes() / 2, last / 2}) {
+    if (rows * row_bytes + rim_bytes <= cache) return rows;
+    const long long fitting = (cache - rim_bytes) / row_bytes;
+    if (fitting < kLeastRows) continue;
+    const long long tiles = (rows + fitting - 1) / fitting;
+    return (rows + tiles - 1) / tiles;
+  }
+  return std::max(rows, 1LL);
 }
 
 /// Copies bytes, in parallel from 2 MiB on: each thread the part that loops give it too.

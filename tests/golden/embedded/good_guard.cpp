@@ -72,13 +72,39 @@ static void s(const double* __restrict__ in, double* __restrict__ out, const Ind
   const Index j_hi = M - 2;
   const Index i_lo = 0;
   const Index i_hi = N - 1;
+  const bool past = PastCaches((j_hi - j_lo + 1) * (i_hi - i_lo + 1) * 16);
   STENCILGEN_PARALLEL_FOR((j_hi - j_lo + 1) * (i_hi - i_lo + 1))
   for (Index j = j_lo; j <= j_hi; ++j) {
-    STENCILGEN_SIMD
-    for (Index i = i_lo; i <= i_hi; ++i) {
+    Index lines_begin = i_hi + 1;
+    if (past) {
+      const Index i = i_lo;
       const Index c = j * N + i;
-      out[c] = 0.5 * (in[c - N] + in[c + N]);
+      lines_begin = Min(i + ElementsToLine(out + c), lines_begin);
     }
+    const Index lines_end = lines_begin + FloorDiv(i_hi + 1 - lines_begin, 8) * 8;
+    // Whole lines go past the caches; then the rest of the row.
+    for (Index line = lines_begin; line < lines_end; line += 8) {
+      double out_line[8];
+      STENCILGEN_SIMD
+      for (Index lane = 0; lane < 8; ++lane) {
+        const Index i = line + lane;
+        const Index c = j * N + i;
+        out_line[lane] = 0.5 * (in[c - N] + in[c + N]);
+      }
+      const Index i = line;
+      const Index c = j * N + i;
+      StoreVector(out, c, out_line);
+    }
+    for (Index part = 0; part <= 1; ++part) {
+      const Index from = part == 0 ? i_lo : lines_end;
+      const Index to = part == 0 ? lines_begin - 1 : i_hi;
+      STENCILGEN_SIMD
+      for (Index i = from; i <= to; ++i) {
+        const Index c = j * N + i;
+        out[c] = 0.5 * (in[c - N] + in[c + N]);
+      }
+    }
+    FenceStores();
   }
 }
 
