@@ -37,6 +37,8 @@ CpuSubject CompileForCpu(const testing::Benchmark& benchmark,
   subject.options =
       driver::MakePipelineOptions(std::get<driver::Options>(options), program->interface);
   subject.options.codegen.function = subject.options.program_name;
+  // What is compared are orders of the operations in one loop over a row.
+  subject.options.nests.fit_caches = false;
   auto graph = driver::CompileToGraph(*program, subject.options, sink);
   if (!graph) Fail(RenderText(source, sink.diagnostics(), 0, false));
   plan::Plan plan = driver::CompileToPlan(*std::move(graph), subject.options);

@@ -142,6 +142,7 @@ class CacheFitter {
 
 plan::Plan FitCaches(plan::Plan plan, const NestOptions& options,
                      std::vector<NestReport>& reports) {
+  if (!options.fit_caches) return plan;
   std::vector<std::pair<plan::KernelId, plan::LoopNest>> changed;
   const CacheFitter fitter(plan, options);
   for (const plan::KernelId id : plan.kernels.Ids()) {

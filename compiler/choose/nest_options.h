@@ -21,7 +21,8 @@ struct NestOptions {
   /// Points of a tile by the program's iterators; 0: not tiled. Empty: as is best. A statement's
   /// first iterator never is tiled: its threads share that.
   std::vector<int> tile = {};
-  int threads = 0;  ///< of a loop; 0: as OpenMP sees fit
+  int threads = 0;         ///< of a loop; 0: as OpenMP sees fit
+  bool fit_caches = true;  ///< arrays beyond the caches have nests of their own (fit_caches.h)
   /// That nests are chosen for; without values of all parameters, traffic is not known.
   graph::ParameterValues sizes = {};
   machine::Cpu cpu = machine::DefaultCpu();

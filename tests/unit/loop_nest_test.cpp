@@ -259,16 +259,19 @@ TEST_CASE("sweeps over arrays beyond the caches store past them, in tiles that c
   // Two results of one nest have lines at the same places, or none.
   std::string two = text;
   two.replace(two.find("v[L,M,N]"), 8, "v[L,M,N], w[L,M,N]");
-  two.replace(two.find("star (v, u, c) {"), 16, "star (v, u, c, w) { w[k][j][i] = u[k-1][j][i];");
+  two.replace(two.find("star (v, u, c) {"), 16,
+              "star (v, u, c, w) { w[k][j][i] = u[k-1][j][i] + u[k+1][j][i] - u[k][j-1][i] - "
+              "u[k][j+1][i] + u[k][j][i-1] + u[k][j][i+1];");
   two.replace(two.rfind("star (v, u, c)"), 14, "star (v, u, c, w)");
   two.replace(two.find("copyout v"), 9, "copyout v, w");
-  const ChosenPlan both = Chosen(two);
+  const ChosenPlan both = Chosen(two, {"--fusion", "max"});
   REQUIRE(both.plan.kernels.size() == 1);
   CHECK(nest_of(both).past_caches);
   std::string shifted = two;
-  shifted.replace(shifted.find("w[k][j][i]"), 10, "w[k][j][i+1]");
-  const ChosenPlan apart = Chosen(shifted);
-  if (apart.plan.kernels.size() == 1) CHECK_FALSE(nest_of(apart).past_caches);
+  shifted.replace(shifted.find("w[L,M,N]"), 8, "w[L,M,N+1]");
+  const ChosenPlan apart = Chosen(shifted, {"--fusion", "max"});
+  REQUIRE(apart.plan.kernels.size() == 1);
+  CHECK_FALSE(nest_of(apart).past_caches);
 }
 
 TEST_CASE("vectors give way to plain loops where memory is what they wait for") {
