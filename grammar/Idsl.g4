@@ -3,7 +3,7 @@
 // Every choice is made from the next token or two, and chains of operators are flat lists: parsing
 // time and stack use do not depend on how long an expression is. What binds tighter than what is
 // decided where the tree is built, from the one precedence table that the printer uses too.
-// Some rules take a little more than the language has (an assignment outside a stencil, say):
+// Some rules take a little more than the language has (a call inside a stencil, say):
 // the compiler then says what is wrong better than a parser could.
 grammar Idsl;
 
@@ -49,7 +49,7 @@ stencilItem
   | SEMI                                                    # emptyItem
   ;
 
-// At program level and in `iterate`; only calls are meaningful there.
+// At program level and in `iterate`. An assignment there is a stencil of its own, and its call.
 callItem
   // Before a colon stands the name of the turn.
   : KW_ITERATE (LBRACKET expr RBRACKET | expr) (COLON (LBRACKET expr RBRACKET | expr))?

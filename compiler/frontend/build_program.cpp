@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "frontend/build_ast.h"
@@ -11,8 +12,6 @@ using idsl_grammar::IdslParser;
 
 constexpr DiagnosticKind<> kTurnName{"turn-name", Severity::Error,
                                      "the turn of a loop is a name of its own"};
-constexpr DiagnosticKind<> kMisplacedAssignment{"misplaced-assignment", Severity::Error,
-                                                "an assignment stands inside a stencil, not here"};
 constexpr DiagnosticKind<std::string_view> kUnknownBoundaryMode{
     "unknown-boundary-mode", Severity::Error, "'{}' is not a boundary mode"};
 constexpr DiagnosticKind<std::string_view, std::string_view> kBoundaryValue{
@@ -32,6 +31,12 @@ class ProgramBuilder {
       : sink_(sink), exprs_(&program_, text, &sink) {}
 
   ast::Program Build(IdslParser::ProgramContext* tree) {
+    for (IdslParser::ItemContext* item : tree->item()) {
+      auto* stencil = dynamic_cast<IdslParser::StencilDefinitionContext*>(item);
+      if (stencil != nullptr) {
+        stencil_names_.insert(exprs_.NameOf(stencil->stencil()->name()).text);
+      }
+    }
     for (IdslParser::ItemContext* item : tree->item()) Item(item);
     return std::move(program_);
   }
@@ -279,14 +284,32 @@ class ProgramBuilder {
     return until;
   }
 
+  /// The call of a stencil that has the assignment alone: `set_u`, or `set_u_2` and so on where the
+  /// program has the name.
+  ast::StencilCall CallOf(ast::Assignment assignment) {
+    const ast::Expr& target = program_.exprs[assignment.target];
+    const auto* access = std::get_if<ast::Access>(&target.node);
+    const std::string base =
+        "set_" + (access != nullptr ? access->name.text : std::get<ast::NameRef>(target.node).name);
+    ast::Stencil stencil;
+    stencil.name = {base, target.span};
+    for (int n = 2; !stencil_names_.insert(stencil.name.text).second; ++n) {
+      stencil.name.text = fmt::format("{}_{}", base, n);
+    }
+    stencil.span = assignment.span;
+    ast::StencilCall call{{}, stencil.name, {}, assignment.span};
+    stencil.items.emplace_back(std::move(assignment));
+    program_.stencils.push_back(std::move(stencil));
+    return call;
+  }
+
   void AddCallItem(IdslParser::CallItemContext* item, std::vector<ast::CallItem>& calls) {
     if (auto* statement = dynamic_cast<IdslParser::CallStatementContext*>(item)) {
       IdslParser::StatementContext* context = statement->statement();
       if (auto* call = dynamic_cast<IdslParser::CallActionContext*>(context->action())) {
         calls.emplace_back(Call(context, call));
-      } else {
-        sink_.Report(SpanOf(context), kMisplacedAssignment)
-            .Hint("put it in the body of a stencil and call that");
+      } else if (auto* assign = dynamic_cast<IdslParser::AssignActionContext*>(context->action())) {
+        calls.emplace_back(CallOf(Assignment(context, assign)));
       }
     } else if (auto* swap = dynamic_cast<IdslParser::SwapContext*>(item)) {
       std::vector<ast::Name> names = Names(swap->name());
@@ -311,6 +334,7 @@ class ProgramBuilder {
   }
 
   DiagnosticSink& sink_;
+  std::set<std::string> stencil_names_;
   ast::Program program_;
   ExprBuilder exprs_;
 };
