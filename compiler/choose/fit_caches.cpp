@@ -8,6 +8,7 @@
 #include "graph/nodes.h"
 #include "graph/walk.h"
 #include "kernel/lower_body.h"
+#include "plan/sweep_in_place.h"
 #include "plan/time_band.h"
 
 namespace stencilgen::choose {
@@ -37,8 +38,9 @@ class CacheFitter {
     const plan::Kernel& kernel = plan_.kernels[id];
     const Operators ops = OperatorsOf(kernel);
     const std::size_t iterators = ops.front()->iterators.size();
-    const bool elsewhere = kernel.held || in_band_.count(id) > 0 || ops.front()->reduction;
+    const bool elsewhere = in_band_.count(id) > 0 || ops.front()->reduction;
     if (elsewhere || iterators < 2 || !IsLarge(ops)) return false;
+    if (kernel.held) return FitHeld(kernel, nest, report);
     const plan::LoopNest before = nest;
     const bool lines = WritesLines(ops);
     if (nest.vectors && lines && options_.choose_points &&
@@ -63,6 +65,21 @@ class CacheFitter {
   }
 
  private:
+  /// A sweep in place in strips, of which caches hold the planes that are read and those that wait.
+  bool FitHeld(const plan::Kernel& kernel, plan::LoopNest& nest, NestReport& report) const {
+    const Operators ops = OperatorsOf(kernel);
+    nest.past_caches = false;
+    if (TilesAreOpen()) {
+      nest.tile.assign(nest.tile.size(), 0);
+      if (plan::FindRowsHeld(plan_, kernel)) SetTileByCache(plan_.graph, ops, nest);
+      const auto element = static_cast<int>(SizeInBytes(plan_.buffers[kernel.held->buffer].type));
+      nest.row_bytes += element * static_cast<int>(kernel.held->below + 1);
+      // Strips have costs of their own: the last level of caches is as good as the core's.
+      nest.planes = 1;
+    }
+    PriceNest(plan_.graph, ops, nest, options_, report);
+    return true;
+  }
   bool TilesAreOpen() const {
     return std::all_of(options_.tile.begin(), options_.tile.end(),
                        [](int points) { return points == 0; });

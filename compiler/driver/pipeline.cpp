@@ -249,6 +249,8 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
                                              options.given.time_tile ? options.time_tile : 0),
                           options);
     }
+    chosen.plan = After("fit caches",
+                        choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);
     chosen.plan = After("sweep in place", plan::SweepInPlace(std::move(chosen.plan)), options);
     chosen.plan = After("fit caches",
                         choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);

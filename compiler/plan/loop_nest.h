@@ -25,7 +25,8 @@ struct LoopNest {
   /// until they are read again, which is found out when the code runs. The first never is.
   std::vector<int> tile;
   /// Of a tile by the cache, for an element along the last iterator: bytes of one row of it in all
-  /// planes that are read again, of the rows around it, and the most planes of an array.
+  /// planes that are read again, of the rows around it, and the most planes of an array. One plane:
+  /// the last level of caches is as good as the core's own.
   int row_bytes = 0, rim_bytes = 0, planes = 0;
   /// Where arrays are larger than the caches, lines of results go past these: they are not read
   /// before they are written.

@@ -34,6 +34,29 @@ bool WritesPlanes(const Operator& op) {
   return op.target.front().iterator == op.iterators.front();
 }
 
+/// How far below and above its own place along a dimension a point reads.
+struct Distance {
+  std::int64_t below = 0, above = 0;
+};
+
+/// Of an element, where the target is at that index. Empty where it is no number.
+std::optional<Distance> DistanceAlong(const graph::Access& access, std::size_t dimension,
+                                      const graph::Index& target) {
+  const graph::Index& index = access.indices[dimension];
+  const bool moves =
+      index.iterator == target.iterator && index.coefficient == 1 && index.offset.IsConstant();
+  const auto mode =
+      access.boundary.empty() ? graph::BoundaryKind::None : access.boundary[dimension].kind;
+  if (!moves || mode == graph::BoundaryKind::Wrap) return std::nullopt;
+  if (mode == graph::BoundaryKind::None) {
+    const std::int64_t distance = index.offset.constant - target.offset.constant;
+    return Distance{-distance, distance};
+  }
+  // A place beyond an end is another one inside, no further from the iterator's own.
+  const std::int64_t reach = std::abs(index.offset.constant) + std::abs(target.offset.constant);
+  return Distance{reach, reach};
+}
+
 /// How many planes below and above its own a point reads of the array that it writes. Empty where
 /// that is no number.
 std::optional<HeldPlanes> ReachOf(const Plan& plan, const Operator& op) {
@@ -42,19 +65,10 @@ std::optional<HeldPlanes> ReachOf(const Plan& plan, const Operator& op) {
   for (const graph::ExprId id : graph::Accesses(plan.graph, op)) {
     const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
     if (access.indices.empty() || plan.buffer_of[access.version.index] != target) continue;
-    const graph::Index& index = access.indices.front();
-    const bool moves = index.iterator == op.iterators.front() && index.coefficient == 1 &&
-                       index.offset.IsConstant();
-    const auto mode =
-        access.boundary.empty() ? graph::BoundaryKind::None : access.boundary.front().kind;
-    if (!moves || mode == graph::BoundaryKind::Wrap) return std::nullopt;
-    const std::int64_t distance = index.offset.constant - op.target.front().offset.constant;
-    // A place beyond an end is another one inside, no further from the iterator's own.
-    const std::int64_t reach =
-        std::abs(index.offset.constant) + std::abs(op.target.front().offset.constant);
-    const bool folds = mode != graph::BoundaryKind::None;
-    held.below = std::max(held.below, folds ? reach : -distance);
-    held.above = std::max(held.above, folds ? reach : distance);
+    const std::optional<Distance> distance = DistanceAlong(access, 0, op.target.front());
+    if (!distance) return std::nullopt;
+    held.below = std::max(held.below, distance->below);
+    held.above = std::max(held.above, distance->above);
   }
   return held;
 }
@@ -204,6 +218,25 @@ Plan SweepInPlace(Plan plan) {
   return plan;
 }
 
+std::optional<std::int64_t> FindRowsHeld(const Plan& plan, const Kernel& kernel) {
+  constexpr std::size_t kIterators = 3;
+  const Operator& op = graph::OperatorOf(plan.graph, kernel.ops.front());
+  if (op.iterators.size() != kIterators || !WritesPlanes(op)) return std::nullopt;
+  const auto moves = [&](const graph::Index& index) { return index.iterator == op.iterators[1]; };
+  const auto row = std::find_if(op.target.begin(), op.target.end(), moves);
+  const auto dimension = static_cast<std::size_t>(row - op.target.begin());
+  const BufferId target = plan.buffer_of[op.result.index];
+  std::int64_t held = 0;
+  for (const graph::ExprId id : graph::Accesses(plan.graph, op)) {
+    const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
+    if (access.indices.empty() || plan.buffer_of[access.version.index] != target) continue;
+    const std::optional<Distance> distance = DistanceAlong(access, dimension, op.target[dimension]);
+    if (!distance) return std::nullopt;
+    held = std::max(held, distance->below);
+  }
+  return held;
+}
+
 std::string VerifyHeld(const Plan& plan, const Kernel& kernel) {
   if (!kernel.held) return "";
   const HeldPlanes& held = *kernel.held;
@@ -227,6 +260,12 @@ std::string VerifyHeld(const Plan& plan, const Kernel& kernel) {
   const std::optional<HeldPlanes> reach = ReachOf(plan, op);
   if (!reach || reach->below > held.below || reach->above > held.above) {
     return "the kernel reads planes that are overwritten";
+  }
+  const LoopNest nest = kernel.nest.value_or(PlainNest(op.iterators.size()));
+  const bool tiled =
+      std::any_of(nest.tile.begin(), nest.tile.end(), [](int points) { return points != 0; });
+  if (tiled && (!FindRowsHeld(plan, kernel) || nest.tile[1] != kTileByCache || nest.tile[2] != 0)) {
+    return "planes are held in strips that cannot be";
   }
   return "";
 }

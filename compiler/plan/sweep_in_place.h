@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "plan/plan.h"
@@ -14,6 +16,11 @@ namespace stencilgen::plan {
 /// Requires: Verify(plan) is empty; no kernel has a tile or a stream.
 /// Ensures: Verify of the result is empty.
 Plan SweepInPlace(Plan plan);
+
+/// Where a kernel that holds planes runs in strips along the second of three iterators: how many
+/// rows at the end of a strip the next one reads, at most, so that their new values must wait too.
+/// Empty where it cannot run in strips.
+std::optional<std::int64_t> FindRowsHeld(const Plan& plan, const Kernel& kernel);
 
 /// What is wrong with the kernel's held planes: empty where it has none, or where they are enough
 /// for all that it reads of the array that it writes.

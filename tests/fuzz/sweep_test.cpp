@@ -202,9 +202,10 @@ TestProgram RandomSweeps(std::uint64_t seed) {
   return program;
 }
 
-/// Kernels that hold planes, that store past the caches, and that have tiles by the cache.
+/// Kernels that hold planes, that store past the caches, that have tiles by the cache, and that
+/// hold planes in strips.
 struct Counts {
-  int held = 0, past_caches = 0, tiled = 0;
+  int held = 0, past_caches = 0, tiled = 0, strips = 0;
 };
 
 /// Runs random sweeps at each of their sizes, with any caches; counts kernels. `change` may spoil
@@ -230,6 +231,7 @@ std::string CheckSeed(std::uint64_t seed, Counts& counts,
     if (kernel.nest->tile.size() > 1 && kernel.nest->tile[1] == plan::kTileByCache) ++counts.tiled;
     if (!kernel.held) continue;
     ++counts.held;
+    if (kernel.nest->tile.size() > 1 && kernel.nest->tile[1] == plan::kTileByCache) ++counts.strips;
     change(*kernel.held);
   }
   const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
@@ -261,6 +263,7 @@ TEST_CASE("random sweeps are exact, in place and past caches") {
   CHECK(counts.held > 1000);
   CHECK(counts.past_caches > 500);
   CHECK(counts.tiled > 200);
+  CHECK(counts.strips > 200);
 }
 
 TEST_CASE("planes that go home too early are found by what is computed") {

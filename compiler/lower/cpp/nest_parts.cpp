@@ -93,13 +93,16 @@ Expr ExtentOf(const NestBounds& bounds, std::size_t n) {
   return Read(bounds.hi[n]) - Read(bounds.lo[n]) + Number(1);
 }
 
-/// The rows of a tile along the n-th iterator that caches hold.
+}  // namespace
+
 Expr FittingRows(const plan::LoopNest& nest, const NestBounds& bounds, std::size_t n) {
   const Expr row = ExtentOf(bounds, bounds.lo.size() - 1);
   return kernel::Call(kernel::Routine::TileRows, kernel::kIndex,
                       {ExtentOf(bounds, n), Number(nest.row_bytes) * row,
                        Number(nest.rim_bytes) * row, Number(nest.planes)});
 }
+
+namespace {
 
 void LowerTilesFrom(std::size_t n, Block& block, const plan::LoopNest& nest, OperatorCode& code,
                     NestBounds& bounds, const std::function<void(Block&)>& lower) {

@@ -52,6 +52,10 @@ kernel::ForStmt InParallel(kernel::ForStmt loop, const plan::LoopNest& nest,
 /// The kernel's nest; a plain one where the plan has none.
 plan::LoopNest NestOf(const ProgramModel& model, plan::KernelId kernel);
 
+/// The rows of a tile along the n-th iterator that caches hold. Requires: the nest's tiles there
+/// are plan::kTileByCache.
+kernel::Expr FittingRows(const plan::LoopNest& nest, const NestBounds& bounds, std::size_t n);
+
 /// Opens loops over the tiles of the nest around what `lower` makes with the bounds of a tile.
 void LowerTiles(kernel::Block& block, const plan::LoopNest& nest, OperatorCode& code,
                 NestBounds& bounds, const std::function<void(kernel::Block&)>& lower);

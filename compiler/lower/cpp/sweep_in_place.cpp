@@ -1,6 +1,8 @@
 #include "lower/cpp/sweep_in_place.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "lower/index_math.h"
 #include "lower/lower_expr.h"
 #include "lower/source_comments.h"
+#include "plan/sweep_in_place.h"
 
 namespace stencilgen::lower::cpp {
 namespace {
@@ -45,7 +48,11 @@ class SweepInPlace {
     Block body;
     bounds_ = LowerBounds(body, op_, code_, NestPoints::All);
     home_ = HomeFunction();
-    LowerParts(body);
+    if (nest_.tile.size() > 1 && nest_.tile[1] == plan::kTileByCache) {
+      LowerStrips(body);
+    } else {
+      LowerParts(body);
+    }
     lowered.functions.push_back(home_);
     lowered.functions.push_back(Function(std::move(body)));
     lowered.call = {model_.Name(kernel_), {}};
@@ -81,6 +88,11 @@ class SweepInPlace {
         fmt::format("one any more, at {} below it and {} above. Threads have parts of {};",
                     held_.below, held_.above, Plane()));
     lines.push_back("what the neighbours of a part read waits until all parts are computed.");
+    if (strip_) {
+      lines.push_back(fmt::format("In strips along {}: the last {} rows of one, which the next one",
+                                  code_.IteratorName(1), rows_held_));
+      lines.push_back("reads, wait at their own places until that is computed.");
+    }
     return lines;
   }
 
@@ -136,6 +148,42 @@ class SweepInPlace {
     if (n + 1 == op_.iterators.size()) loop.kind = kernel::LoopKind::Vector;
     LowerCopies(loop.body, n + 1, position);
     block.Add(std::move(loop));
+  }
+
+  /// Rows along the second iterator.
+  struct Rows {
+    Expr lo, hi;
+  };
+  /// A strip: rows that take turns in waiting, rows at its end that wait at their own places, and
+  /// those of the strip before.
+  struct Strip {
+    Rows in_turn, at_end, before;
+  };
+
+  /// Strips, one after the other, of which each computes all planes.
+  void LowerStrips(Block& body) {
+    rows_held_ = plan::FindRowsHeld(model_.plan(), model_.plan().kernels[kernel_]).value_or(0);
+    const std::string& name = code_.IteratorName(1);
+    const VarRef count = NewIndex(name + "_strip_rows");
+    const VarRef lo = NewIndex(name + "_strip");
+    const VarRef hi = NewIndex(name + "_strip_hi");
+    const VarRef held = NewIndex(name + "_held");
+    // The rows that wait are in one strip.
+    body.Add(LetStmt{count, Largest({FittingRows(nest_, bounds_, 1), Number(rows_held_ + 1)})});
+    ForStmt strips = LoopOver(lo, bounds_, 1);
+    strips.step = Read(count);
+    const Expr end = Read(bounds_.hi[1]);
+    strips.body.Add(LetStmt{hi, Least({Read(lo) + Read(count) - Number(1), end})});
+    // Nobody reads the rows of the last strip later.
+    const Expr is_last = kernel::Apply(BinaryOp::Equal, Read(hi), end);
+    strips.body.Add(LetStmt{held, LowerConditional(is_last, Read(hi) + Number(1),
+                                                   Read(hi) + Number(1) - Number(rows_held_))});
+    strip_ = Strip{
+        {Read(lo), Read(held) - Number(1)},
+        {Read(held), Read(hi)},
+        {Largest({Read(lo) - Number(rows_held_), Read(bounds_.lo[1])}), Read(lo) - Number(1)}};
+    LowerParts(strips.body);
+    body.Add(std::move(strips));
   }
 
   void LowerParts(Block& body) {
@@ -198,17 +246,21 @@ class SweepInPlace {
   }
 
   /// The arguments of a function for one plane, which waits at `place`.
-  kernel::CallStmt CallFor(const kernel::Function& function, const Expr& plane, const Expr& place) {
+  /// `place` invalid: at its own. `rows`: of those along the second iterator; null for all.
+  kernel::CallStmt CallFor(const kernel::Function& function, const Expr& plane, const Expr& place,
+                           const Rows* rows) {
     kernel::CallStmt call{function.name, {}};
     const std::size_t ends = 2 * op_.iterators.size();
     for (std::size_t k = 0; k + ends < function.arguments.size(); ++k) {
       const VarRef& var = function.arguments[k].var;
-      call.arguments.push_back(
-          var == waiting_ ? kernel::AddressAt(waiting_, (place - plane) * PlaneSize()) : Read(var));
+      call.arguments.push_back(var == waiting_ && place.Valid()
+                                   ? kernel::AddressAt(waiting_, (place - plane) * PlaneSize())
+                                   : Read(var));
     }
     for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
-      call.arguments.push_back(n == 0 ? plane : Read(bounds_.lo[n]));
-      call.arguments.push_back(n == 0 ? plane : Read(bounds_.hi[n]));
+      const bool some = n == 1 && rows != nullptr;
+      call.arguments.push_back(n == 0 ? plane : some ? rows->lo : Read(bounds_.lo[n]));
+      call.arguments.push_back(n == 0 ? plane : some ? rows->hi : Read(bounds_.hi[n]));
     }
     return call;
   }
@@ -217,7 +269,8 @@ class SweepInPlace {
     const Expr plane = Read(code_.IteratorVar(0));
     const VarRef place = NewIndex("place");
     block.Add(LetStmt{place, PlaceOf(plane)});
-    block.Add(CallFor(box_, plane, Read(place)));
+    block.Add(CallFor(box_, plane, Read(place), strip_ ? &strip_->in_turn : nullptr));
+    if (strip_ && rows_held_ > 0) block.Add(CallFor(box_, plane, {}, &strip_->at_end));
     const VarRef done = NewIndex("done");
     block.Add(LetStmt{done, plane - Number(held_.below)});
     kernel::IfStmt free{
@@ -230,7 +283,8 @@ class SweepInPlace {
   void AddHome(Block& block, const Expr& plane, const Expr& waits_at) {
     const VarRef from = NewIndex("from");
     block.Add(LetStmt{from, waits_at});
-    block.Add(CallFor(home_, plane, Read(from)));
+    block.Add(CallFor(home_, plane, Read(from), strip_ ? &strip_->in_turn : nullptr));
+    if (strip_ && rows_held_ > 0) block.Add(CallFor(home_, plane, {}, &strip_->before));
   }
   void LowerWaiting(Block& block) {
     const Expr plane = Read(code_.IteratorVar(0));
@@ -253,6 +307,8 @@ class SweepInPlace {
   OperatorCode code_;
   VarRef parts_, part_, rows_, first_, last_;
   NestBounds bounds_;
+  std::optional<Strip> strip_;  ///< the one that is being lowered, where there are strips
+  std::int64_t rows_held_ = 0;
   kernel::Function box_, home_;
 };
 
