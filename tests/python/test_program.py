@@ -17,6 +17,54 @@ import pytest
 import stencilgen as sg
 from conftest import HEAT, Foreign, numpy_heat, numpy_swapping, random_array
 
+COMPONENTS = """
+parameter L, M, N, T=3; iterator k, j, i;
+double u[2,L,M,N], v[2,L,M,N], film[T,M,N];
+int row[M];
+copyin u, v, film, row; copyout u, film;
+iterate t : T {
+  v[0][k][j][i] = 0.5*(u[1][k-1][j][i] + u[0][k+1][j][i]);
+  v[1][k][j][i] = 0.5*(u[0][k][j-1][i] + u[1][k][j+1][i]);
+  swap u, v;
+  every 2 : film[t/2][j][i] = u[1][0][row[j]][i];
+}
+"""
+
+
+def components(u, v, film, row, turns):
+    """As COMPONENTS, by slices: the u of the end."""
+    for t in range(turns):
+        below, above = u[1][:-2], u[0][2:]
+        v[0][1:-1] = 0.5 * (below + above)
+        v[1][:, 1:-1] = 0.5 * (u[0][:, :-2] + u[1][:, 2:])
+        u, v = v, u
+        if t % 2 == 1:
+            inside = (row >= 0) & (row < u.shape[2])
+            film[t // 2] = np.where(inside[:, None], u[1][0][row.clip(0, u.shape[2] - 1)], 0)
+    return u
+
+
+@pytest.mark.parametrize("target", ["cpp", "emulator"])
+def test_four_dimensions_snapshots_and_places(target):
+    program = sg.compile(COMPONENTS, target=target, fp="strict")
+    shape, turns = (2, 5, 6, 7), 5
+    u, v, film = random_array(*shape), random_array(*shape), random_array(turns, 6, 7)
+    row = np.array([3, 0, -1, 5, 6, 2], np.int32)
+    expected_film = film.copy()
+    expected = components(u.copy(), v.copy(), expected_film, row, turns)
+    wide = random_array(2, 10, 7, 14)
+    wide[:, ::2, :6, ::2] = u
+    given = film.copy()
+    program(u=wide[:, ::2, :6, ::2], v=v.copy(), film=given, row=row, T=turns)
+    assert np.array_equal(wide[:, ::2, :6, ::2], expected)
+    assert np.array_equal(given, expected_film)
+    with program.device(L=5, M=6, N=7, T=turns) as arrays:
+        arrays["u"] = np.asfortranarray(u)
+        arrays["v"], arrays["film"], arrays["row"] = v, film, row
+        arrays.run()
+        assert np.array_equal(arrays["u"], expected)
+        assert arrays.view("u").shape == shape
+
 
 def test_what_a_program_says(heat):
     assert heat.name == "heat" and heat.target == "cpp"

@@ -253,8 +253,8 @@ def _modes(source: Function, name: str, value: Any) -> tuple[str, ...]:
                 source.node,
                 "unknown-boundary-mode",
                 f"boundary of `{name}`: {one!r} is no mode",
-                "the modes are 'clamp', 'mirror', 'mirror101', 'wrap' (or 'periodic'), and a number "
-                "that is read outside",
+                "the modes are 'clamp', 'mirror', 'mirror101', 'wrap' (or 'periodic'), and a "
+                "number that is read outside",
             )
     return tuple(modes)
 
