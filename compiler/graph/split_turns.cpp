@@ -39,6 +39,8 @@ class TurnSplitter {
   }
 
   void Run() {
+    const LinearForm& count = old_.turns.count;
+    if (count.IsConstant() && count.constant < periodic_.period) return DropParts();
     const std::optional<Renaming> after = AfterInner();
     const std::int64_t turns = periodic_.period - (after ? 0 : 1);
     Loop main = old_;
@@ -144,6 +146,30 @@ class TurnSplitter {
                        [&](NodeId inner) { return ReadsAny(inner, versions); });
   }
 
+  std::vector<NodeId> CopyWithoutParts(NodeCopier& copier) {
+    std::vector<NodeId> nodes;
+    for (const NodeId each : body_) {
+      if (parts_.count(each) == 0) {
+        nodes.push_back(copier.Copy({each}).front());
+        continue;
+      }
+      for (const Carried& carried : PartAt(each).carried) {
+        copier.Rename(carried.result, copier.Renamed(carried.initial));
+      }
+    }
+    return nodes;
+  }
+
+  /// The loop ends before a period does. (In no turn of it the turn is what it is for the parts.)
+  void DropParts() {
+    Loop loop = old_;
+    NodeCopier copier(graph_, {}, next_group_);
+    std::vector<NodeId> nodes = CopyWithoutParts(copier);
+    for (Carried& carried : loop.carried) carried.next = copier.Renamed(carried.next);
+    graph_.regions[loop.body].nodes = std::move(nodes);
+    graph_.nodes[periodic_.loop] = std::move(loop);
+  }
+
   /// A loop with the body but for the parts. It carries what the body changes: by carried array of
   /// the old loop, from `initial` to `results`.
   NodeId AddLoop(Turns turns, std::map<ParameterId, LinearForm> turn,
@@ -165,17 +191,7 @@ class TurnSplitter {
       renamed[carried.entry] = entry;
     }
     NodeCopier copier(graph_, std::move(renamed), next_group_, std::move(turn));
-    std::vector<NodeId> nodes;
-    for (const NodeId each : body_) {
-      if (parts_.count(each) == 0) {
-        nodes.push_back(copier.Copy({each}).front());
-        continue;
-      }
-      for (const Carried& carried : PartAt(each).carried) {
-        copier.Rename(carried.result, copier.Renamed(carried.initial));
-      }
-    }
-    loop.body = graph_.regions.Add({std::move(nodes)});
+    loop.body = graph_.regions.Add({CopyWithoutParts(copier)});
     std::size_t at = 0;
     for (std::size_t k = 0; k < stays_.size(); ++k) {
       if (stays_[k]) continue;

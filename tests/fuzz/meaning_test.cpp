@@ -196,5 +196,16 @@ TEST_CASE("turns divided by how often a part runs are rows of its own") {
   CHECK(CheckProgram(program).empty());
 }
 
+TEST_CASE("a loop with fewer turns than its parts wait for never runs them") {
+  TestProgram program;
+  program.name = "short.idsl";
+  program.text =
+      "parameter M; iterator i; double u[M], v[M], pulse[2], kept[M]; copyin u, v, pulse, kept;"
+      "iterate t : 2 { v[i] = u[i] + pulse[t]; swap u, v; every 3 : kept[i] = u[i]; }"
+      "iterate 0 { every 2 : kept[i] = u[i]; } copyout u, v, kept;";
+  program.sizes.push_back({{"M", 9}});
+  CHECK(CheckProgram(program).empty());
+}
+
 }  // namespace
 }  // namespace stencilgen::testing
