@@ -77,6 +77,15 @@ TEST_CASE("the middle plane of three dimensions is drawn") {
   CHECK(picture.At(255, 255) == kDarkest);
 }
 
+TEST_CASE("of four dimensions the middle plane of the first part is drawn") {
+  std::vector<float> values(2 * 3 * 4, 0.0F);
+  values[4] = 1.0F;       // part 0, plane 1, row 0, column 0
+  values[12 + 7] = 1.0F;  // part 1, plane 1, row 1, column 1
+  const Picture picture = Draw(values, {}, {2, 3, 2, 2});
+  CHECK(picture.At(0, 0) == kLightest);
+  CHECK(picture.At(255, 255) == kDarkest);
+}
+
 TEST_CASE("odd shapes and extreme values are drawn") {
   const double large = std::numeric_limits<double>::max();
   CHECK(Draw(std::vector<double>{5}, {}, {1, 1}).width == 256);

@@ -17,7 +17,7 @@ Field MiddlePlane(const graph::Values& values, const std::vector<std::uint8_t>& 
   plane.line = shape.size() == 1;
   plane.columns = shape.back();
   plane.rows = plane.line ? 1 : shape[shape.size() - 2];
-  const std::int64_t middle = shape.size() == 3 ? shape.front() / 2 : 0;
+  const std::int64_t middle = shape.size() > 2 ? shape[shape.size() - 3] / 2 : 0;
   const auto size = static_cast<std::size_t>(plane.rows * plane.columns);
   const std::size_t first = static_cast<std::size_t>(middle) * size;
   plane.values.resize(size);
@@ -62,7 +62,7 @@ Picture DrawLine(const Field& field, const Range& range, int enlarge) {
 
 Field SampleField(const graph::Values& values, const std::vector<std::uint8_t>& defined,
                   const std::vector<std::int64_t>& shape, std::int64_t most) {
-  STENCILGEN_CHECK(!shape.empty() && shape.size() <= 3);
+  STENCILGEN_CHECK(!shape.empty() && shape.size() <= 4);
   Field plane = MiddlePlane(values, defined, shape);
   const std::int64_t step = (std::max(plane.rows, plane.columns) + most - 1) / most;
   if (step == 1) return plane;

@@ -21,10 +21,10 @@ struct Field {
   }
 };
 
-/// A 1D or 2D array, or the middle plane of a 3D one, averaged over squares to at most `most`
-/// elements along either side; what has no finite value is left out of means. `defined` is empty
-/// where all elements have a value.
-/// Requires: shape has 1 to 3 extents, all at least 1, and values as many elements.
+/// A 1D or 2D array, or the middle plane of a 3D one (of 4D, of the first part), averaged over
+/// squares to at most `most` elements along either side; what has no finite value is left out of
+/// means. `defined` is empty where all elements have a value. Requires: shape has 1 to 4 extents,
+/// all at least 1, and values as many elements.
 Field SampleField(const graph::Values& values, const std::vector<std::uint8_t>& defined,
                   const std::vector<std::int64_t>& shape, std::int64_t most);
 
