@@ -72,32 +72,47 @@ class BlockPrinter {
     for (const Array& array : module_.arrays) {
       if (!IsBound(array)) continue;
       const std::string& name = array.source_name;
+      const std::string bound = Bound(name);
       if (array.IsScalar()) {
         line(array.declared,
-             Check(Trait("kBindsScalar", name), name, "a scalar", "an arithmetic variable"));
+             Check(Trait("kBindsScalar", bound), bound, "a scalar", "an arithmetic variable"));
         arguments.push_back(
-            fmt::format("::stencilgen::embedded::BindScalar<{}>({})", ToString(array.type), name));
+            fmt::format("::stencilgen::embedded::BindScalar<{}>({})", ToString(array.type), bound));
         continue;
       }
       const std::string element = ElementType(array);
       line(array.declared,
            Check(fmt::format("decltype(::stencilgen::embedded::BindsArray<{}>({}))::value", element,
-                             name),
-                 name, "an array",
+                             bound),
+                 bound, "an array",
                  fmt::format("a pointer to {0}, or a contiguous array of {0}, not one of "
                              "variable length",
                              array.copy_out ? fmt::format("{} that is not const", element)
                                             : ToString(array.type))));
-      arguments.push_back(fmt::format("::stencilgen::embedded::BindArray<{}>({})", element, name));
+      arguments.push_back(fmt::format("::stencilgen::embedded::BindArray<{}>({})", element, bound));
     }
     for (const kernel::Parameter& parameter : module_.parameters) {
-      const std::string& name = parameter.source_name;
-      line(parameter.declared, Check(Trait("kBindsParameter", name), name, "a parameter",
+      const std::string bound = Bound(parameter.source_name);
+      line(parameter.declared, Check(Trait("kBindsParameter", bound), bound, "a parameter",
                                      "a variable of an integer type"));
-      arguments.push_back(fmt::format("::stencilgen::embedded::BindParameter({})", name));
+      arguments.push_back(fmt::format("::stencilgen::embedded::BindParameter({})", bound));
+    }
+    if (!place_.condition.empty()) {
+      line(place_.begin, fmt::format("  if ({}) {{", place_.condition));
     }
     line(place_.begin,
-         fmt::format("  ::stencilgen_blocks::{}({});", FunctionName(), fmt::join(arguments, ", ")));
+         fmt::format("  {}::stencilgen_blocks::{}({});", place_.condition.empty() ? "" : "  ",
+                     FunctionName(), fmt::join(arguments, ", ")));
+    for (const std::string& statement : place_.after) {
+      line(place_.begin, fmt::format("  {}{}", place_.condition.empty() ? "" : "  ", statement));
+    }
+    if (!place_.otherwise.empty()) {
+      out.append(place_.indent).append("  } else {\n");
+      out.append(LineDirective(LineOf(place_.otherwise_at), place_.file)).push_back('\n');
+      out.append(place_.otherwise);
+      if (out.back() != '\n') out.push_back('\n');
+    }
+    if (!place_.condition.empty()) line(place_.begin, "  }");
     out.append(place_.indent).append("}\n");
     return out;
   }
@@ -117,6 +132,12 @@ class BlockPrinter {
 
  private:
   int LineOf(Span span) const { return CompilerLine(place_.source->text(), span.begin); }
+
+  /// What a name of the program is in the file.
+  std::string Bound(const std::string& name) const {
+    const auto found = place_.bindings.find(name);
+    return found == place_.bindings.end() ? name : found->second;
+  }
 
   std::string FunctionName() const { return fmt::format("{}_block", options_.function); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,12 @@ struct BlockPlace {
   std::string file;                    ///< of the C or C++ file, for `#line`
   Span begin;                          ///< the directive that begins the block
   std::string indent;                  ///< of that line
+  /// What names of the program are in the file, where that is not the name itself.
+  std::map<std::string, std::string> bindings = {};
+  std::string condition = {};  ///< of C++, for the call; empty where it always can be made
+  std::string otherwise = {};  ///< code that runs where the condition does not hold, as it stands
+  Span otherwise_at = {};      ///< its place in the file
+  std::vector<std::string> after = {};  ///< statements after the call
 };
 
 /// The definitions hold the program's functions and a function that checks what the block's names

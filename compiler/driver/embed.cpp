@@ -18,13 +18,15 @@
 #include "driver/pipeline.h"
 #include "driver/report.h"
 #include "frontend/read_program.h"
+#include "scop/read_scops.h"
 
 namespace stencilgen::driver {
 
 namespace {
 
 constexpr DiagnosticKind<> kNoBlocks{"no-blocks", Severity::Warning,
-                                     "the file has no `#pragma dsl begin`, and is only copied"};
+                                     "the file has no `#pragma dsl begin` and no "
+                                     "`#pragma scop`, and is only copied"};
 constexpr DiagnosticKind<std::string> kNameTaken{"name-taken", Severity::Error,
                                                  "another block has a function `{}`"};
 
@@ -33,6 +35,7 @@ struct ReadBlock {
   const EmbeddedBlock* block = nullptr;
   graph::Program program;
   Options options;
+  std::optional<scop::ScopProgram> scop;  ///< where it is code
 };
 
 /// The argument that names the block; the directive where there is none.
@@ -49,9 +52,10 @@ class Embedder {
       : options_(options), source_(source), sink_(sink) {}
 
   std::optional<EmbedResult> Run() {
-    const auto file = FindEmbeddedBlocks(source_, sink_);
+    auto file = FindEmbeddedBlocks(source_, sink_);
     if (!file) return std::nullopt;
     if (file->blocks.empty()) sink_.Report({0, 0}, kNoBlocks);
+    ReadRegions(*file);
     for (const EmbeddedBlock& block : file->blocks) Read(block);
     CheckNames();
     if (sink_.HasErrors()) {
@@ -63,7 +67,8 @@ class Embedder {
     for (const ReadBlock& block : blocks_) Compile(block);
     if (sink_.HasErrors()) return std::nullopt;
     if (result_.usage_error) return std::move(result_);
-    result_.inputs = InputFiles(options_);
+    const std::vector<std::string> own = InputFiles(options_);
+    result_.inputs.insert(result_.inputs.begin(), own.begin(), own.end());
     for (const ReadBlock& block : blocks_) {
       const std::vector<std::string> inputs = InputFiles(block.options);
       result_.inputs.insert(result_.inputs.end(), inputs.begin(), inputs.end());
@@ -83,15 +88,48 @@ class Embedder {
     return options_.stage == Stage::Cuda || options_.target != Target::Cpp;
   }
 
+  /// What is between `#pragma scop` and `#pragma endscop`. Regions that the compiler skips, for an
+  /// `#if`, stay as they are.
+  void ReadRegions(EmbeddedFile& file) {
+    std::vector<EmbeddedBlock> regions;
+    for (const EmbeddedBlock& block : file.blocks) {
+      if (block.is_code) regions.push_back(block);
+    }
+    if (regions.empty()) return;
+    auto read = scop::ReadScops(source_, regions, options_.compiler_arguments, sink_);
+    std::vector<EmbeddedBlock> kept;
+    std::size_t next = 0;
+    for (const EmbeddedBlock& block : file.blocks) {
+      if (!block.is_code) {
+        kept.push_back(block);
+        continue;
+      }
+      const std::size_t k = next++;
+      if (!read || !read->programs[k]) continue;
+      regions_.emplace(block.begin.begin, *std::move(read->programs[k]));
+      kept.push_back(block);
+    }
+    file.blocks = std::move(kept);
+    if (read) result_.inputs = read->includes;
+  }
+
+  void ReadCode(const EmbeddedBlock& block) {
+    scop::ScopProgram scop = regions_.at(block.begin.begin);
+    auto options = OptionsOfBlock(options_, block, scop.program.interface, sink_);
+    if (!options) return;
+    blocks_.push_back({&block, scop.program, *std::move(options), std::move(scop)});
+  }
+
   void Read(const EmbeddedBlock& block) {
     CheckArgumentNames(block, sink_);
+    if (block.is_code) return ReadCode(block);
     DiagnosticSink found;
     auto program = ReadProgram(ProgramOfBlock(source_, block), found);
     TakeOver(found, block);
     if (!program) return;
     auto options = OptionsOfBlock(options_, block, program->interface, sink_);
     if (!options) return;
-    blocks_.push_back({&block, *std::move(program), *std::move(options)});
+    blocks_.push_back({&block, *std::move(program), *std::move(options), std::nullopt});
   }
 
   /// What is said about the program as a whole is said of the directive that begins it.
@@ -195,7 +233,8 @@ class Embedder {
       return;
     }
     const CodegenOptions& code = lowered.codegen;
-    compiled_.push_back(EmitBlock(lowered.module, source_, *block.block, code, code.fp));
+    compiled_.push_back(EmitBlock(lowered.module, source_, *block.block,
+                                  block.scop ? &*block.scop : nullptr, code, code.fp));
     if (code.exported) headers_.append(codegen::EmitHeader(lowered.module, code));
   }
 
@@ -211,6 +250,7 @@ class Embedder {
   const Options& options_;
   const SourceFile& source_;
   DiagnosticSink& sink_;
+  std::map<std::uint32_t, scop::ScopProgram> regions_;  ///< by the place of their directive
   std::vector<ReadBlock> blocks_;
   std::vector<CompiledBlock> compiled_;
   std::string printed_, headers_;

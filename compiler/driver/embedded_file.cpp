@@ -167,10 +167,19 @@ class Assembler {
 }  // namespace
 
 CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
-                        const EmbeddedBlock& block, const codegen::FileOptions& options,
-                        FpMode fp) {
-  const codegen::BlockPlace place{&source, source.name(), block.begin,
-                                  IndentAt(source.text(), block.begin.begin)};
+                        const EmbeddedBlock& block, const scop::ScopProgram* scop,
+                        const codegen::FileOptions& options, FpMode fp) {
+  codegen::BlockPlace place{&source, source.name(), block.begin,
+                            IndentAt(source.text(), block.begin.begin)};
+  if (scop != nullptr) {
+    place.bindings = scop->bindings;
+    place.condition = scop->condition;
+    place.after = scop->after;
+    place.otherwise_at = block.body;
+    if (scop->keeps_code) {
+      place.otherwise = source.text().substr(block.body.begin, block.body.end - block.body.begin);
+    }
+  }
   return {codegen::EmitEmbeddedBlock(module, options, place), fp};
 }
 

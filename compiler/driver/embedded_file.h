@@ -7,6 +7,7 @@
 #include "codegen/codegen.h"
 #include "codegen/embedded_block.h"
 #include "frontend/embedded_blocks.h"
+#include "scop/read_scops.h"
 #include "support/fp_mode.h"
 
 namespace stencilgen::driver {
@@ -16,9 +17,11 @@ struct CompiledBlock {
   FpMode fp = FpMode::Fast;
 };
 
-/// The code for one block. Requires: options.part.
+/// The code for one block; `scop` is what was read of it, where it was code.
+/// Requires: options.part.
 CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
-                        const EmbeddedBlock& block, const codegen::FileOptions& options, FpMode fp);
+                        const EmbeddedBlock& block, const scop::ScopProgram* scop,
+                        const codegen::FileOptions& options, FpMode fp);
 
 struct FileStyle {
   std::string output;        ///< the name of the file that is written, for `#line`

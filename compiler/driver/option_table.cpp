@@ -51,6 +51,10 @@ Result ApplyHostFunction(Options& options, const std::string& value) {
 }
 
 Result ApplyEmit(Options& options, const std::string& value) {
+  if (value == "idsl") {
+    options.stage = Stage::Ast;  // the syntax is printed as a program
+    return std::nullopt;
+  }
   return SetChoice<Stage>(
       options.stage, "--emit", value,
       {"ast", "interface", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"});
@@ -239,8 +243,8 @@ std::vector<OptionSpec> CodeOptions() {
       {"--depfile", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write which files were read, as a rule for Make", ApplyDepfile},
       {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
-       "print ast, interface, graph, dot, fused, plan, kernel, cuda or cpp", ApplyEmit,
-       "ast interface graph dot fused plan kernel cuda cpp"},
+       "print idsl, interface, graph, dot, fused, plan, kernel, cuda or cpp", ApplyEmit,
+       "idsl ast interface graph dot fused plan kernel cuda cpp"},
       {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
        "cuda (default) or cpp; build, run, tune: auto (default), cpp or cuda", ApplyTarget,
        "cuda cpp"},

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "driver/files.h"
 #include "driver/option_table.h"
 #include "driver/option_values.h"
 #include "support/diagnostics.h"
@@ -176,7 +177,15 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
       return options;
     }
   }
-  auto tokenized = Tokenize(rest, command);
+  // After the file, `--` begins the compiler's own options.
+  const auto dashes = std::find(rest.begin(), rest.end(), "--");
+  std::variant<Tokens, UsageError> tokenized = Tokenize({rest.begin(), dashes}, command);
+  const auto* before = std::get_if<Tokens>(&tokenized);
+  if (dashes != rest.end() && before != nullptr && before->input_given) {
+    options.compiler_arguments.assign(dashes + 1, rest.end());
+  } else if (dashes != rest.end()) {
+    tokenized = Tokenize(rest, command);
+  }
   if (auto* error = std::get_if<UsageError>(&tokenized)) return *error;
   const Tokens& tokens = std::get<Tokens>(tokenized);
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -200,6 +209,11 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
     return UsageError{"no input file", fmt::format("{} [options]", CommandText(command))};
   }
   options.input = tokens.input;
+  if (!options.compiler_arguments.empty() &&
+      (!IsCppFile(options.input) || command != Command::Compile)) {
+    return UsageError{fmt::format("`{}` stands after `--`", options.compiler_arguments.front()),
+                      "there stand a C or C++ compiler's options: stencilgen app.c -- -Iinclude"};
+  }
   if (auto error = CheckCombinations(options)) return *error;
   return options;
 }

@@ -84,10 +84,11 @@ struct MachineOptions {
 /// A whole command line, checked as far as that goes without the program.
 struct Options {
   Command command = Command::Compile;
-  Command help_for = Command::Compile;  ///< Help: the command that it is about
-  std::vector<std::string> arguments;   ///< as typed, without the program's name
-  std::string shell;                    ///< of `--completion`
-  std::string input;                    ///< a path, or `-` for standard input
+  Command help_for = Command::Compile;          ///< Help: the command that it is about
+  std::vector<std::string> arguments;           ///< as typed, without the program's name
+  std::string shell;                            ///< of `--completion`
+  std::string input;                            ///< a path, or `-` for standard input
+  std::vector<std::string> compiler_arguments;  ///< of a C or C++ file, after `--`
 
   std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`
   /// Options that shape code, as given: by name with their values, in the order of the help.

@@ -30,6 +30,15 @@ constexpr DiagnosticKind<> kTextAfterEnd{"text-after-dsl-end", Severity::Error,
 constexpr DiagnosticKind<> kPragmaOperator{"dsl-pragma-operator", Severity::Warning,
                                            "this neither begins nor ends a block: only a line "
                                            "`#pragma dsl` does"};
+constexpr DiagnosticKind<> kMissingScopEnd{"missing-endscop", Severity::Error,
+                                           "this region has no `#pragma endscop`"};
+constexpr DiagnosticKind<> kMissingScop{"missing-scop", Severity::Error,
+                                        "no `#pragma scop` stands before this `endscop`"};
+constexpr DiagnosticKind<> kNestedScop{"nested-scop", Severity::Error,
+                                       "a region begins inside of another one"};
+constexpr DiagnosticKind<> kLostArguments{
+    "lost-arguments", Severity::Warning,
+    "no `#pragma scop` follows, so these arguments do nothing"};
 constexpr DiagnosticKind<> kFileTooLarge{"file-too-large", Severity::Error,
                                          "the file is larger than 1 GiB"};
 
@@ -42,6 +51,7 @@ class BlockFinder {
     while (const auto directive = scanner_.NextDirective()) {
       leading_.Add(*directive);
       FollowConditional(*directive);
+      if (FollowRegion(*directive)) continue;
       switch (VerbOf(*directive)) {
         case Verb::Begin:
           FindEnd(*directive);
@@ -59,6 +69,11 @@ class BlockFinder {
           break;
       }
     }
+    if (region_) {
+      sink_.Report(region_->begin, kMissingScopEnd)
+          .Hint("write `#pragma endscop` on a line after the loops");
+    }
+    DropArguments();
     for (const Span span : scanner_.dsl_operators()) {
       sink_.Report(span, kPragmaOperator)
           .Hint("write `#pragma dsl begin` and `#pragma dsl end` on lines of their own");
@@ -69,6 +84,62 @@ class BlockFinder {
   EmbeddedFile Take() { return std::move(file_); }
 
  private:
+  /// `#pragma scop`, `#pragma endscop` and `#pragma stencilgen`. True where the directive is one.
+  bool FollowRegion(const CppDirective& directive) {
+    if (directive.keyword != "pragma") return false;
+    std::size_t at = 0;
+    const std::string word = NextWord(directive.rest, at);
+    if (word == "stencilgen") {
+      DropArguments();
+      arguments_ = directive;
+      arguments_at_ = at;
+      return true;
+    }
+    if (word == "scop") {
+      BeginRegion(directive);
+      return true;
+    }
+    if (word != "endscop") return false;
+    if (!region_) {
+      sink_.Report(directive.span, kMissingScop);
+      return true;
+    }
+    region_->end = directive.span;
+    region_->body.end = LineStart(directive.span.begin);
+    region_->whole.end = static_cast<std::uint32_t>(directive.after);
+    file_.blocks.push_back(*std::move(region_));
+    region_.reset();
+    if (!holds_block_.empty()) holds_block_.back() = true;
+    return true;
+  }
+
+  void BeginRegion(const CppDirective& directive) {
+    if (region_) {
+      sink_.Report(directive.span, kNestedScop)
+          .Note(region_->begin, "this one has not ended")
+          .Hint("end it with `#pragma endscop` before the next one begins");
+    }
+    region_.emplace();
+    region_->is_code = true;
+    region_->begin = directive.span;
+    region_->body.begin = static_cast<std::uint32_t>(directive.after);
+    region_->whole.begin = LineStart(directive.span.begin);
+    if (!arguments_) return;
+    const std::string_view between =
+        std::string_view(source_.text())
+            .substr(arguments_->after, directive.span.begin - arguments_->after);
+    if (between.find_first_not_of(" \t\r\n") != std::string_view::npos) return DropArguments();
+    region_->arguments = frontend::ReadPragmaArguments(*arguments_, arguments_at_, sink_);
+    region_->whole.begin = LineStart(arguments_->span.begin);
+    arguments_.reset();
+  }
+
+  void DropArguments() {
+    if (!arguments_) return;
+    sink_.Report(arguments_->span, kLostArguments).Hint("put it on the line before `#pragma scop`");
+    arguments_.reset();
+  }
+
   void FollowConditional(const CppDirective& directive) {
     const std::string& keyword = directive.keyword;
     if (keyword == "if" || keyword == "ifdef" || keyword == "ifndef") {
@@ -184,8 +255,11 @@ class BlockFinder {
   frontend::LeadingDirectives leading_{source_.text()};
   EmbeddedFile file_;
   std::size_t verb_end_ = 0;  ///< of the last directive that VerbOf knew: where arguments begin
-  std::vector<bool> holds_block_;  ///< by conditional that is open, outermost first
-  int extra_ends_ = 0;             ///< `end` that are no mistake of their own
+  std::vector<bool> holds_block_;          ///< by conditional that is open, outermost first
+  std::optional<EmbeddedBlock> region_;    ///< that has begun
+  std::optional<CppDirective> arguments_;  ///< `#pragma stencilgen` that waits for a region
+  std::size_t arguments_at_ = 0;           ///< where they begin in the directive
+  int extra_ends_ = 0;                     ///< `end` that are no mistake of their own
 };
 
 }  // namespace

@@ -19,14 +19,16 @@ struct BlockArgument {
   Span value_span;                   ///< of the value; the argument's where there is none
 };
 
-/// A stencil program inside a C or C++ file.
+/// A stencil program inside a C or C++ file, or code that becomes one.
 struct EmbeddedBlock {
-  Span begin;  ///< the directive `#pragma dsl begin ...`
-  Span body;   ///< the program
+  Span begin;  ///< the directive `#pragma dsl begin ...`, or `#pragma scop`
+  Span body;   ///< the program, or the code
   /// What a call takes the place of: both directives and what lies between them, from the start of
   /// the first line (or the `#`, where a comment stands before it) to the end of the last.
   Span whole;
   std::vector<BlockArgument> arguments;
+  bool is_code = false;  ///< between `#pragma scop` and `#pragma endscop`
+  Span end = {};         ///< the directive that ends it
 };
 
 struct EmbeddedFile {
@@ -40,7 +42,9 @@ struct EmbeddedFile {
   std::vector<std::size_t> renumbered;
 };
 
-/// Finds the stencil programs of C or C++ text. Conditional compilation is not evaluated.
+/// Finds the stencil programs of C or C++ text, and the code that is to become one: that between
+/// `#pragma scop` and `#pragma endscop`, whose arguments are those of a `#pragma stencilgen` on the
+/// lines before it. Conditional compilation is not evaluated.
 /// Reports: malformed `#pragma dsl` lines, and `begin` and `end` that do not match; never throws.
 /// Ensures: empty exactly when an error was reported.
 std::optional<EmbeddedFile> FindEmbeddedBlocks(const SourceFile& source, DiagnosticSink& sink);

@@ -5,6 +5,7 @@
 
 #include "ast/print.h"
 #include "frontend/parse.h"
+#include "frontend/syntax_program.h"
 #include "sema/build_graph.h"
 #include "sema/interface.h"
 
@@ -13,7 +14,11 @@ namespace stencilgen {
 std::optional<graph::Program> ReadProgram(const SourceFile& source, DiagnosticSink& sink) {
   std::optional<ast::Program> parsed = Parse(source, sink);
   if (!parsed) return std::nullopt;
-  const auto syntax = std::make_shared<const ast::Program>(*std::move(parsed));
+  return ProgramOf(*std::move(parsed));
+}
+
+graph::Program ProgramOf(ast::Program made) {
+  const auto syntax = std::make_shared<const ast::Program>(std::move(made));
   graph::Program program;
   program.interface = InterfaceOf(*syntax);
   program.print = [syntax] { return ast::Print(*syntax); };

@@ -6,7 +6,7 @@
 set -euo pipefail
 stencilgen="$1"
 source_dir="$2"
-pages=(README.md compiler/driver/README.md compiler/tools/README.md runtime/README.md
+pages=(README.md compiler/driver/README.md compiler/scop/README.md compiler/tools/README.md runtime/README.md
   benchmarks/README.md tests/README.md)
 linking=("${pages[@]}" compiler/README.md examples/README.md grammar/README.md
   runtime/python/README.md examples/tutorial/README.md)

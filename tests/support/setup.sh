@@ -13,7 +13,7 @@ missing_packages() {
   command -v antlr4 >/dev/null || echo antlr4
   local package
   for package in libantlr4-runtime-dev libfmt-dev libcli11-dev catch2 nlohmann-json3-dev \
-    libboost-context-dev libpng-dev libgif-dev libstb-dev fonts-dejavu-core ${extra_packages:-}; do
+    libboost-context-dev libclang-19-dev libisl-dev libpng-dev libgif-dev libstb-dev fonts-dejavu-core ${extra_packages:-}; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
       echo "$package"
   done

@@ -182,6 +182,22 @@ void CheckSize(const char* place, const char* name, const Array<T>& array, const
   ThrowError(message);
 }
 
+/// Moves the contents of arrays on by `turns` places: what array k holds goes to the array
+/// `(k + turns) % arrays`. Programs that exchange arrays at the end of each turn leave them where
+/// they were; the code around them expects them where a pointer or a `t % 2` says.
+template <typename T, std::size_t kArrays>
+void TurnContents(T* const (&arrays)[kArrays], long long count, long long turns) {
+  const std::size_t way = turns > 0 ? static_cast<std::size_t>(turns % kArrays) : 0;
+  if (way == 0) return;
+  for (long long k = 0; k < count; ++k) {
+    T values[kArrays];
+    for (std::size_t from = 0; from < kArrays; ++from) values[from] = arrays[from][k];
+    for (std::size_t from = 0; from < kArrays; ++from) {
+      arrays[(from + way) % kArrays][k] = values[from];
+    }
+  }
+}
+
 /// Throws Error where the call of a host function failed.
 inline void CheckStatus(const char* place, int status, const char* (*error)()) {
   if (status == 0) return;

@@ -4,7 +4,7 @@ void f(double* in, double* out, int M, int N) {
   out[0] = in[0];
 }
 // ----
-no_blocks.cpp:1:1: warning: the file has no `#pragma dsl begin`, and is only copied [no-blocks]
+no_blocks.cpp:1:1: warning: the file has no `#pragma dsl begin` and no `#pragma scop`, and is only copied [no-blocks]
     1 | #include <cstdio>
       | ^
 #include <cstdio>

@@ -13,7 +13,7 @@ void f(double* in, double* out, int M, int N) {
 #pragma dsl end
 }
 // ----
-open_comment_before.cpp:1:1: warning: the file has no `#pragma dsl begin`, and is only copied [no-blocks]
+open_comment_before.cpp:1:1: warning: the file has no `#pragma dsl begin` and no `#pragma scop`, and is only copied [no-blocks]
     1 | /* never closed
       | ^
 /* never closed

@@ -8,7 +8,7 @@ void f(double* in, double* out, int M, int N) {
   _Pragma("dsl end")
 }
 // ----
-pragma_operator.cpp:1:1: warning: the file has no `#pragma dsl begin`, and is only copied [no-blocks]
+pragma_operator.cpp:1:1: warning: the file has no `#pragma dsl begin` and no `#pragma scop`, and is only copied [no-blocks]
     1 | #include <cstdio>
       | ^
 pragma_operator.cpp:3:15: warning: this neither begins nor ends a block: only a line `#pragma dsl` does [dsl-pragma-operator]

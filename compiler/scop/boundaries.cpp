@@ -1,0 +1,70 @@
+#include "scop/boundaries.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <isl/map.h>
+
+namespace stencilgen::scop {
+namespace {
+
+/// The map to one dimension of what it gives.
+isl::map OneOutput(const isl::map& map, std::size_t d) {
+  const auto count = static_cast<unsigned>(isl_map_dim(map.get(), isl_dim_out));
+  const auto k = static_cast<unsigned>(d);
+  isl_map* one = isl_map_project_out(map.copy(), isl_dim_out, k + 1, count - k - 1);
+  return isl::manage(isl_map_project_out(one, isl_dim_out, 0, k));
+}
+
+/// What an element beyond the edges is, by mode: `{x}` is the subscript, `{n}` the extent.
+struct Rule {
+  ast::BoundaryKind kind;
+  const char* text;
+};
+constexpr Rule kRules[] = {
+    {ast::BoundaryKind::Wrap, "0 <= v < {n} and (v = {x} or v = {x} + {n} or v = {x} - {n})"},
+    {ast::BoundaryKind::Clamp,
+     "(v = {x} and 0 <= {x} < {n}) or (v = 0 and {x} < 0) or (v = {n} - 1 and {x} >= {n})"},
+    {ast::BoundaryKind::Mirror,
+     "(v = {x} and 0 <= {x} < {n}) or (v = -1 - {x} and {x} < 0) or "
+     "(v = 2*({n}) - 1 - {x} and {x} >= {n})"}};
+
+constexpr std::int64_t kMostShift = 8;
+
+}  // namespace
+
+std::optional<EdgeSubscript> FindEdgeSubscript(const Model& model, const isl::map& map,
+                                               std::size_t d, const Linear& extent) {
+  const auto size = static_cast<std::size_t>(isl_map_dim(map.get(), isl_dim_in));
+  const isl::map one = OneOutput(map, d);
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < size; ++k) names.push_back(fmt::format("e{}", k));
+  // A remainder by a number is one case with a quotient: shifts of each coordinate are tried.
+  std::vector<Linear> candidates = CasesOf(OutputOf(map, d));
+  for (std::size_t k = 0; k < size; ++k) {
+    for (std::int64_t shift = -kMostShift; shift <= kMostShift; ++shift) {
+      Linear inner = Number(shift);
+      inner.dims.resize(size);
+      inner.dims[k] = 1;
+      candidates.push_back(std::move(inner));
+    }
+  }
+  for (const Linear& inner : candidates) {
+    const auto moving = std::count_if(inner.dims.begin(), inner.dims.end(),
+                                      [](std::int64_t factor) { return factor != 0; });
+    if (moving != 1) continue;
+    for (const Rule& rule : kRules) {
+      const std::string text =
+          fmt::format(fmt::runtime(rule.text), fmt::arg("x", IslText(inner, names)),
+                      fmt::arg("n", IslText(extent, {})));
+      const isl::map expected =
+          model.Map(fmt::format("{{ [{}] -> [v] : {} }}", Tuple(size, 'e'), text));
+      if (one.is_subset(expected)) return EdgeSubscript{inner, rule.kind};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace stencilgen::scop

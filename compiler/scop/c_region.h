@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "support/id.h"
+#include "support/operators.h"
+#include "support/source.h"
+
+/// The code between `#pragma scop` and `#pragma endscop` as C means it: names resolved, macros
+/// expanded, types known; nothing said yet about what may run in which order.
+namespace stencilgen::scop {
+
+using ExprId = Id<struct CExprTag>;
+using VariableId = Id<struct CVariableTag>;
+using StatementId = Id<struct CStatementTag>;
+
+/// C's arithmetic types, as far as they matter: `Integer` stands for all signed integers other than
+/// `int`, `Unsigned` for the unsigned ones from `unsigned` on.
+enum class CType : std::uint8_t { Bool, Int, Integer, Unsigned, Float, Double, Pointer, Other };
+
+constexpr bool IsInteger(CType type) {
+  return type <= CType::Unsigned;
+}
+constexpr bool IsFloating(CType type) {
+  return type == CType::Float || type == CType::Double;
+}
+
+struct Integer {
+  std::int64_t value = 0;
+};
+struct Floating {
+  double value = 0;
+};
+struct Use {
+  VariableId variable;
+};
+/// `variable[subscripts]`, one subscript for each pair of brackets.
+struct Element {
+  VariableId variable;
+  std::vector<ExprId> subscripts;
+};
+struct Unary {
+  UnaryOp op;
+  ExprId operand;
+};
+struct Binary {
+  BinaryOp op;
+  ExprId lhs, rhs;
+};
+struct Conditional {
+  ExprId condition, then_value, else_value;
+};
+struct Call {
+  std::string function;
+  std::vector<ExprId> arguments;
+};
+/// A conversion that is written, to the type of the expression.
+struct Cast {
+  ExprId operand;
+};
+
+struct Expr {
+  std::variant<Integer, Floating, Use, Element, Unary, Binary, Conditional, Call, Cast> node;
+  CType type = CType::Other;
+  Span span;
+};
+
+/// A variable, or a member of a structure, that the region names.
+struct Variable {
+  std::string name;           ///< an identifier that no other variable of the region has
+  std::string text;           ///< what it is called in the file: `u`, `grid->u`
+  CType type = CType::Other;  ///< of the elements, where there are dimensions
+  /// Extents of an array, outermost first; the first is empty behind a pointer.
+  std::vector<std::optional<ExprId>> extents;
+  bool is_pointer = false;         ///< the variable itself is a pointer, which could be assigned
+  bool is_constant = false;        ///< its elements, or itself without dimensions, are `const`
+  bool no_alias = false;           ///< an array of its own, or a pointer with `restrict`
+  bool is_local = false;           ///< declared inside the region
+  bool is_linear = false;          ///< its dimensions come from subscripts like `i*n + j`
+  Span used;                       ///< where the region names it first
+  std::optional<Span> used_after;  ///< of scalars that the region assigns: who reads them later
+};
+
+struct Assign {
+  ExprId target;
+  std::optional<BinaryOp> update;  ///< `+` of `+=`
+  ExprId value;
+};
+struct Define {
+  VariableId variable;
+  std::optional<ExprId> value;
+};
+/// `< bound` of a loop's counter.
+struct Bound {
+  BinaryOp comparison = BinaryOp::Less;
+  ExprId value;
+};
+/// `for (iterator = first; iterator < bound; iterator += step)`, with all bounds in `&&`.
+struct Loop {
+  VariableId iterator;
+  ExprId first;
+  std::vector<Bound> bounds;
+  std::int64_t step = 1;
+  std::vector<StatementId> body;
+  bool declares = false;  ///< the loop declares its iterator
+};
+struct If {
+  ExprId condition;
+  std::vector<StatementId> then_body, else_body;
+};
+/// Two pointers exchange what they point to.
+struct Swap {
+  VariableId first, second;
+};
+
+struct Statement {
+  std::variant<Assign, Define, Loop, If, Swap> node;
+  Span span;  ///< of a loop or an `if`: its head
+};
+
+struct Region {
+  Store<ExprId, Expr> exprs;
+  Store<VariableId, Variable> variables;
+  Store<StatementId, Statement> statements;
+  std::vector<StatementId> body;
+  Span begin;  ///< `#pragma scop`
+  Span whole;  ///< all its text
+};
+
+ExprId AddExpr(Region& region, Expr expr);
+
+}  // namespace stencilgen::scop

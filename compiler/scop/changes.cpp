@@ -1,0 +1,54 @@
+#include "scop/changes.h"
+
+#include "support/match.h"
+
+namespace stencilgen::scop {
+
+void ForEachExpr(const Region& region, ExprId id, const std::function<void(ExprId)>& visit) {
+  visit(id);
+  const auto all = [&](const std::vector<ExprId>& ids) {
+    for (const ExprId part : ids) ForEachExpr(region, part, visit);
+  };
+  Match(
+      region.exprs[id].node, [](const Integer&) {}, [](const Floating&) {}, [](const Use&) {},
+      [&](const Element& n) { all(n.subscripts); }, [&](const Unary& n) { all({n.operand}); },
+      [&](const Binary& n) {
+        all({n.lhs, n.rhs});
+      },
+      [&](const Conditional& n) {
+        all({n.condition, n.then_value, n.else_value});
+      },
+      [&](const Call& n) { all(n.arguments); }, [&](const Cast& n) { all({n.operand}); });
+}
+
+Changes FindChanges(const Region& region) {
+  Changes changes;
+  std::set<VariableId> updated;
+  for (const Statement& statement : region.statements) {
+    Match(
+        statement.node,
+        [&](const Assign& n) {
+          if (const auto* use = std::get_if<Use>(&region.exprs[n.target].node)) {
+            updated.insert(use->variable);
+          }
+        },
+        [&](const Define& n) {
+          changes.assigned.insert(n.variable);
+          if (!n.value || !IsInteger(region.variables[n.variable].type)) return;
+          bool simple = true;
+          ForEachExpr(region, *n.value, [&](ExprId id) {
+            const auto& node = region.exprs[id].node;
+            if (std::holds_alternative<Element>(node) || std::holds_alternative<Cast>(node)) {
+              simple = false;
+            }
+          });
+          if (simple) changes.inlined[n.variable] = *n.value;
+        },
+        [&](const Loop& n) { changes.assigned.insert(n.iterator); }, [](const auto&) {});
+  }
+  for (const VariableId id : updated) changes.inlined.erase(id);
+  changes.assigned.insert(updated.begin(), updated.end());
+  return changes;
+}
+
+}  // namespace stencilgen::scop

@@ -1,0 +1,110 @@
+#include "scop/cursor.h"
+
+namespace stencilgen::scop {
+
+std::string TakeString(CXString text) {
+  const char* chars = clang_getCString(text);
+  std::string result = chars == nullptr ? "" : chars;
+  clang_disposeString(text);
+  return result;
+}
+
+std::vector<CXCursor> ChildrenOf(CXCursor cursor) {
+  std::vector<CXCursor> children;
+  clang_visitChildren(
+      cursor,
+      [](CXCursor child, CXCursor, CXClientData data) {
+        static_cast<std::vector<CXCursor>*>(data)->push_back(child);
+        return CXChildVisit_Continue;
+      },
+      &children);
+  return children;
+}
+
+std::optional<Span> PlaceOf(CXCursor cursor) {
+  const CXSourceRange range = clang_getCursorExtent(cursor);
+  const CXSourceLocation begin = clang_getRangeStart(range);
+  if (clang_Location_isFromMainFile(begin) == 0) {
+    // A use of a macro whose text is in another file is still a place in this one.
+    CXFile file = nullptr;
+    clang_getExpansionLocation(begin, &file, nullptr, nullptr, nullptr);
+    const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(cursor);
+    const CXFile main =
+        clang_getFile(unit, TakeString(clang_getTranslationUnitSpelling(unit)).c_str());
+    if (file == nullptr || clang_File_isEqual(file, main) == 0) return std::nullopt;
+  }
+  Span span;
+  clang_getExpansionLocation(begin, nullptr, nullptr, nullptr, &span.begin);
+  clang_getExpansionLocation(clang_getRangeEnd(range), nullptr, nullptr, nullptr, &span.end);
+  if (span.end <= span.begin) span.end = span.begin + 1;
+  return span;
+}
+
+CXCursor Unwrap(CXCursor cursor) {
+  for (;;) {
+    const CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind != CXCursor_ParenExpr && kind != CXCursor_UnexposedExpr) return cursor;
+    const std::vector<CXCursor> children = ChildrenOf(cursor);
+    if (children.size() != 1) return cursor;
+    cursor = children[0];
+  }
+}
+
+CType TypeOf(CXType type) {
+  const CXType canonical = clang_getCanonicalType(type);
+  switch (canonical.kind) {
+    case CXType_Bool:
+      return CType::Bool;
+    case CXType_Int:
+      return CType::Int;
+    case CXType_Char_S:
+    case CXType_SChar:
+    case CXType_Short:
+    case CXType_Char_U:
+    case CXType_UChar:
+    case CXType_UShort:
+    case CXType_Long:
+    case CXType_LongLong:
+      return CType::Integer;
+    case CXType_UInt:
+    case CXType_ULong:
+    case CXType_ULongLong:
+      return CType::Unsigned;
+    case CXType_Enum:
+      return CType::Int;
+    case CXType_Float:
+      return CType::Float;
+    case CXType_Double:
+      return CType::Double;
+    case CXType_Pointer:
+      return CType::Pointer;
+    default:
+      return CType::Other;
+  }
+}
+
+std::string TypeText(CXType type) {
+  return TakeString(clang_getTypeSpelling(type));
+}
+
+std::optional<std::int64_t> IntegerValue(CXCursor cursor) {
+  CXEvalResult result = clang_Cursor_Evaluate(cursor);
+  if (result == nullptr) return std::nullopt;
+  std::optional<std::int64_t> value;
+  if (clang_EvalResult_getKind(result) == CXEval_Int)
+    value = clang_EvalResult_getAsLongLong(result);
+  clang_EvalResult_dispose(result);
+  return value;
+}
+
+std::optional<double> FloatingValue(CXCursor cursor) {
+  CXEvalResult result = clang_Cursor_Evaluate(cursor);
+  if (result == nullptr) return std::nullopt;
+  std::optional<double> value;
+  if (clang_EvalResult_getKind(result) == CXEval_Float)
+    value = clang_EvalResult_getAsDouble(result);
+  clang_EvalResult_dispose(result);
+  return value;
+}
+
+}  // namespace stencilgen::scop

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <clang-c/Index.h>
+
+#include "scop/c_region.h"
+#include "support/source.h"
+
+/// libclang's cursors, in the project's own terms.
+namespace stencilgen::scop {
+
+/// The text, which is released.
+std::string TakeString(CXString text);
+
+std::vector<CXCursor> ChildrenOf(CXCursor cursor);
+
+/// The place of a cursor in the main file, where a macro's use stands for what it expands to.
+/// Empty for what stands in another file.
+std::optional<Span> PlaceOf(CXCursor cursor);
+
+/// Without parentheses and conversions that are not written.
+CXCursor Unwrap(CXCursor cursor);
+
+CType TypeOf(CXType type);
+
+/// The name of a type as the user wrote it.
+std::string TypeText(CXType type);
+
+/// The value of a constant integer expression.
+std::optional<std::int64_t> IntegerValue(CXCursor cursor);
+std::optional<double> FloatingValue(CXCursor cursor);
+
+}  // namespace stencilgen::scop

@@ -1,0 +1,152 @@
+#include "scop/domains.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <isl/set.h>
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<> kNoBox{"c-no-box", Severity::Error,
+                                  "the bounds of these loops are no sums of sizes"};
+
+/// All points in all turns of the loops around.
+isl::set AllTurns(const Model& model, const Step& step, const Frame& frame) {
+  const isl::set points = step.loop_domain.apply(frame.MapOf(model, step));
+  const auto turns = static_cast<unsigned>(frame.turns.size());
+  const auto count = static_cast<unsigned>(frame.iterators.size());
+  isl_set* only = isl_set_project_out(points.copy(), isl_dim_set, turns, count);
+  return isl::manage(isl_set_add_dims(only, isl_dim_set, count));
+}
+
+/// Conditions on the counters of a step.
+class Conditions {
+ public:
+  Conditions(Writing& writing, const Step& step, const Frame& frame, ValueWriter& values)
+      : writing_(writing), step_(step), frame_(frame), values_(values) {}
+
+  void Add(ast::ExprId condition) {
+    all_ =
+        all_ ? writing_.Add({ast::Binary{BinaryOp::And, *all_, condition}, step_.span}) : condition;
+  }
+
+  /// The bounds of a loop that depend on other counters, or `all` of them, and its steps.
+  void AddBounds(std::size_t k, bool all) {
+    const auto& loop = std::get<Loop>(writing_.region.statements[step_.loops[k]].node);
+    const Scope scope = ScopeOf(writing_.region, step_.loops);
+    const isl::map instances = frame_.MapOf(writing_.model, step_).intersect_domain(step_.domain);
+    const auto counter = ToLinear(OutputOf(instances.reverse(), k));
+    if (!counter) return;
+    const AffineReader& affine = *writing_.model.affine;
+    const bool up = loop.step > 0;
+    if (all || !affine.IsFixed(loop.first, scope)) {
+      Compare(*counter, up ? BinaryOp::GreaterEqual : BinaryOp::LessEqual, loop.first);
+    }
+    for (const Bound& bound : loop.bounds) {
+      if (all || !affine.IsFixed(bound.value, scope)) {
+        Compare(*counter, bound.comparison, bound.value);
+      }
+    }
+    if (loop.step != 1 && loop.step != -1) AddStride(*counter, loop);
+  }
+
+  std::optional<ast::ExprId> all() const { return all_; }
+
+ private:
+  ast::ExprId Counter(const Linear& counter) {
+    return writing_.Write(counter, &frame_, step_.span);
+  }
+
+  void Compare(const Linear& counter, BinaryOp op, ExprId bound) {
+    const auto value = values_.Write(step_, bound);
+    if (value) Add(writing_.Add({ast::Binary{op, Counter(counter), value->id}, step_.span}));
+  }
+
+  void AddStride(const Linear& counter, const Loop& loop) {
+    const auto first = values_.Write(step_, loop.first);
+    if (!first) return;
+    const Span span = step_.span;
+    const bool up = loop.step > 0;
+    const ast::ExprId from = up ? first->id : Counter(counter);
+    const ast::ExprId to = up ? Counter(counter) : first->id;
+    const ast::ExprId way = writing_.Add({ast::Binary{BinaryOp::Sub, to, from}, span});
+    const ast::ExprId width = writing_.Integer(std::abs(loop.step), span);
+    const ast::ExprId rest = writing_.Add({ast::Binary{BinaryOp::Mod, way, width}, span});
+    Add(writing_.Add({ast::Binary{BinaryOp::Equal, rest, writing_.Integer(0, span)}, span}));
+  }
+
+  Writing& writing_;
+  const Step& step_;
+  const Frame& frame_;
+  ValueWriter& values_;
+  std::optional<ast::ExprId> all_;
+};
+
+}  // namespace
+
+std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const Frame& frame) {
+  const isl::set points = step.domain.apply(frame.MapOf(writing.model, step));
+  const auto turns = static_cast<unsigned>(frame.turns.size());
+  // Without the strides of loops: their last point is a quotient of sizes.
+  const isl::set places =
+      isl::manage(isl_set_remove_divs(isl_set_project_out(points.copy(), isl_dim_set, 0, turns)));
+  StepDomain domain;
+  const std::vector<std::string> dims = frame.Dims();
+  std::string text = fmt::format("{{ [{}] : 0 = 0", Tuple(frame.size(), 'e'));
+  std::vector<std::pair<std::size_t, ast::Range>> ranges;
+  for (std::size_t c = 0; c < frame.iterators.size(); ++c) {
+    auto low = SmallestOf(places, c);
+    auto high = LargestOf(places, c);
+    if (!low || !high) {
+      const std::size_t last = writing.iterators.size() - frame.iterators[c];
+      const auto found = writing.extents.find(step.target.index);
+      if (found == writing.extents.end()) {
+        writing.sink.Report(step.span, kNoBox)
+            .Hint("compute the bounds before the region, in variables of their own");
+        return std::nullopt;
+      }
+      low = Number(0);
+      high = Sum(found->second[found->second.size() - last], Number(-1));
+      domain.box = Box::Array;
+    }
+    text += fmt::format(" and {0} <= {1} <= {2}", IslText(*low, {}), dims[turns + c],
+                        IslText(*high, {}));
+    ranges.push_back(
+        {frame.iterators[c],
+         {writing.Write(*low, nullptr, step.span), writing.Write(*high, nullptr, step.span)}});
+  }
+  const isl::set around =
+      AllTurns(writing.model, step, frame).intersect(writing.model.Set(text + " }"));
+  if (domain.box == Box::Exact && !around.is_subset(points)) domain.box = Box::Around;
+  if (ranges.empty()) return domain;
+  std::sort(ranges.begin(), ranges.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  domain.ranges.emplace();
+  domain.ranges->span = step.span;
+  for (const auto& range : ranges) domain.ranges->ranges.push_back(range.second);
+  return domain;
+}
+
+std::optional<ast::ExprId> WriteCondition(Writing& writing, const Step& step, const Frame& frame,
+                                          ValueWriter& values, Box box, bool local) {
+  Conditions conditions(writing, step, frame, values);
+  for (std::size_t k = 0; !local && box != Box::Exact && k < step.loops.size(); ++k) {
+    conditions.AddBounds(k, box == Box::Array);
+  }
+  for (const Guard& guard : step.guards) {
+    if (guard.affine && box == Box::Exact && !local) continue;
+    const auto condition = values.Write(step, guard.condition);
+    if (!condition) continue;
+    const Span span = step.span;
+    conditions.Add(guard.negated ? writing.Add({ast::Unary{UnaryOp::Not, condition->id}, span})
+                                 : condition->id);
+  }
+  return conditions.all();
+}
+
+}  // namespace stencilgen::scop

@@ -1,0 +1,167 @@
+#include "scop/extents.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <isl/set.h>
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<std::string> kExtent{"c-extent", Severity::Error,
+                                              "how many elements `{}` has is not known"};
+constexpr DiagnosticKind<std::string> kConditional{
+    "c-conditional-read", Severity::Error,
+    "where the condition does not hold, this may be outside of `{}`"};
+constexpr DiagnosticKind<std::string> kOutside{
+    "c-outside", Severity::Error, "this reaches outside of `{}` where the loops go so far"};
+
+class Finder {
+ public:
+  explicit Finder(Writing& writing)
+      : writing_(writing),
+        model_(writing.model),
+        region_(writing.region),
+        sink_(writing.sink),
+        valid_(writing.model.ctx(), "{ : }") {}
+
+  void FindExtents() {
+    for (const VariableId id : region_.variables.Ids()) {
+      const Variable& variable = region_.variables[id];
+      std::vector<isl::set> ranges;
+      for (const Step& step : model_.steps) {
+        for (const Access& access : step.accesses) {
+          if (SameMemory(access.variable, id)) ranges.push_back(RangeAs(access.map, id));
+        }
+      }
+      if (ranges.empty() || variable.extents.empty()) continue;
+      isl::set all = ranges[0];
+      for (const isl::set& range : ranges) all = all.unite(range);
+      if (!FindExtents(id, variable, all)) {
+        unknown_ = true;
+        sink_.Report(variable.used, kExtent, variable.text)
+            .Hint("declare it with its sizes, as `double (*u)[n]` or `double u[m][n]`");
+        continue;
+      }
+    }
+    if (unknown_) return;
+    FindValidSizes();
+    for (const auto& [index, extents] : writing_.extents) CheckInside(VariableId{index});
+  }
+
+ private:
+  /// Sizes for which all that is accessed without a condition is there: for others C's own code
+  /// goes astray.
+  void FindValidSizes() {
+    for (const Step& step : model_.steps) {
+      for (const Access& access : step.accesses) {
+        const auto found = writing_.extents.find(access.variable.index);
+        if (access.conditional || found == writing_.extents.end()) continue;
+        const bool decided = std::any_of(step.guards.begin(), step.guards.end(),
+                                         [](const Guard& guard) { return !guard.affine; });
+        if (decided && access.write) continue;
+        const isl::set there = ElementsOf(access.variable, found->second);
+        const isl::map outside = access.map.subtract(access.map.intersect_range(there));
+        if (!outside.is_empty()) valid_ = valid_.subtract(outside.domain().params());
+      }
+    }
+    valid_ = valid_.coalesce();
+  }
+
+  /// The variables exchange their memory, or are one.
+  bool SameMemory(VariableId a, VariableId b) const {
+    return a == b || std::any_of(model_.swaps.begin(), model_.swaps.end(), [&](const auto& swap) {
+             return (swap.first == a && swap.second == b) || (swap.first == b && swap.second == a);
+           });
+  }
+
+  /// The elements, as those of one variable.
+  static isl::set RangeAs(const isl::map& map, VariableId id) {
+    return isl::manage(
+        isl_set_set_tuple_name(map.range().release(), fmt::format("V{}", id.index).c_str()));
+  }
+
+  bool FindExtents(VariableId id, const Variable& variable, const isl::set& all) {
+    std::vector<Linear>& extents = writing_.extents[id.index];
+    for (std::size_t d = 0; d < variable.extents.size(); ++d) {
+      std::optional<Linear> extent;
+      if (variable.extents[d]) {
+        const auto pieces = model_.affine->Value(*variable.extents[d], {});
+        if (!pieces || pieces->size() != 1) return false;
+        const isl::pw_aff value(
+            model_.ctx(), fmt::format("{}{{ [{}] }}", model_.Parameters(), (*pieces)[0].value));
+        extent = ToLinear(value);
+      } else {
+        extent = LargestOf(all, d);
+        if (extent) extent->constant += 1;
+      }
+      if (!extent) return false;
+      extents.push_back(*extent);
+    }
+    return true;
+  }
+
+  /// What C reads only where a condition holds, is read at all points here: the element must be
+  /// there wherever the others of the statement are.
+  void CheckConditional(const Step& step, const Access& access, const isl::set& elements) {
+    const bool local = model_.privates.count(step.target) > 0;
+    isl::set points = local ? step.loop_domain : step.domain;
+    for (const Access& other : step.accesses) {
+      const auto found = writing_.extents.find(other.variable.index);
+      if (other.conditional || found == writing_.extents.end() || local) continue;
+      const isl::set there = ElementsOf(other.variable, found->second);
+      points = points.intersect(other.everywhere.intersect_range(there).domain());
+    }
+    points = points.intersect_params(valid_);
+    const isl::map reads = access.everywhere.intersect_domain(points);
+    if (reads.is_subset(access.everywhere.intersect_range(elements))) return;
+    sink_
+        .Report(region_.exprs[access.expr].span, kConditional,
+                region_.variables[access.variable].text)
+        .Hint("put the points that read it into a loop, or an `if` on counters, of their own");
+  }
+
+  isl::set ElementsOf(VariableId id, const std::vector<Linear>& extents) const {
+    std::string inside;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      inside += fmt::format("{}0 <= l{} < {}", d > 0 ? " and " : "", d, IslText(extents[d], {}));
+    }
+    return model_.Set(fmt::format("{{ V{}[{}] : {} }}", id.index, Tuple(extents.size()), inside));
+  }
+
+  void CheckInside(VariableId id) {
+    const std::vector<Linear>& extents = writing_.extents[id.index];
+    const isl::set elements = ElementsOf(id, extents);
+    for (const Step& step : model_.steps) {
+      for (const Access& access : step.accesses) {
+        if (access.variable != id) continue;
+        if (access.conditional) {
+          CheckConditional(step, access, elements);
+          continue;
+        }
+        // What would be outside for all sizes; for some sizes the loops may be empty.
+        const isl::set outside = access.map.subtract(access.map.intersect_range(elements)).domain();
+        if (outside.is_empty() || !outside.params().is_equal(step.domain.params())) continue;
+        sink_.Report(region_.exprs[access.expr].span, kOutside, region_.variables[id].text);
+      }
+    }
+  }
+
+  Writing& writing_;
+  const Model& model_;
+  const Region& region_;
+  DiagnosticSink& sink_;
+  isl::set valid_;
+  bool unknown_ = false;  ///< the extents of an array
+};
+
+}  // namespace
+
+void FindExtents(Writing& writing) {
+  Finder(writing).FindExtents();
+}
+
+}  // namespace stencilgen::scop

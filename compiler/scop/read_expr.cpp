@@ -1,0 +1,326 @@
+#include "scop/read_expr.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scop/cursor.h"
+#include "support/functions.h"
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<std::string> kUnknownExpression{"c-expression", Severity::Error,
+                                                         "a region has no counterpart for {}"};
+constexpr DiagnosticKind<std::string> kCall{"c-call", Severity::Error,
+                                            "`{}` is called, and what it does is not known here"};
+constexpr DiagnosticKind<> kSideEffect{"c-side-effect", Severity::Error,
+                                       "an assignment inside of an expression"};
+constexpr DiagnosticKind<std::string> kNotAPlace{
+    "c-place", Severity::Error, "{} is no element of an array that the region names"};
+
+/// Functions of C's library by their names without `f` for float.
+std::optional<Function> MathFunction(std::string name) {
+  if (name.rfind("__builtin_", 0) == 0) name = name.substr(10);
+  if (name == "fmax" || name == "fmaxf") return Function::Max;
+  if (name == "fmin" || name == "fminf") return Function::Min;
+  if (auto found = FindFunction(name)) return found;
+  if (!name.empty() && name.back() == 'f') return FindFunction(name.substr(0, name.size() - 1));
+  return std::nullopt;
+}
+
+std::optional<BinaryOp> OperatorOf(CXBinaryOperatorKind kind) {
+  switch (kind) {
+    case CXBinaryOperator_Add:
+      return BinaryOp::Add;
+    case CXBinaryOperator_Sub:
+      return BinaryOp::Sub;
+    case CXBinaryOperator_Mul:
+      return BinaryOp::Mul;
+    case CXBinaryOperator_Div:
+      return BinaryOp::Div;
+    case CXBinaryOperator_Rem:
+      return BinaryOp::Mod;
+    case CXBinaryOperator_LT:
+      return BinaryOp::Less;
+    case CXBinaryOperator_LE:
+      return BinaryOp::LessEqual;
+    case CXBinaryOperator_GT:
+      return BinaryOp::Greater;
+    case CXBinaryOperator_GE:
+      return BinaryOp::GreaterEqual;
+    case CXBinaryOperator_EQ:
+      return BinaryOp::Equal;
+    case CXBinaryOperator_NE:
+      return BinaryOp::NotEqual;
+    case CXBinaryOperator_And:
+      return BinaryOp::BitAnd;
+    case CXBinaryOperator_Or:
+      return BinaryOp::BitOr;
+    case CXBinaryOperator_LAnd:
+      return BinaryOp::And;
+    case CXBinaryOperator_LOr:
+      return BinaryOp::Or;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// What an expression of this kind is called.
+std::string Describe(CXCursor cursor) {
+  switch (clang_getCursorKind(cursor)) {
+    case CXCursor_StringLiteral:
+      return "a string";
+    case CXCursor_BinaryOperator:
+      return fmt::format("the operator `{}`", TakeString(clang_getBinaryOperatorKindSpelling(
+                                                  clang_getCursorBinaryOperatorKind(cursor))));
+    case CXCursor_UnaryOperator:
+      return fmt::format(
+          "the operator `{}`",
+          TakeString(clang_getUnaryOperatorKindSpelling(clang_getCursorUnaryOperatorKind(cursor))));
+    case CXCursor_LambdaExpr:
+      return "a lambda";
+    case CXCursor_InitListExpr:
+      return "a list of values";
+    case CXCursor_StmtExpr:
+      return "a statement in an expression";
+    default:
+      return "this expression";
+  }
+}
+
+bool IsAssignment(CXCursor cursor) {
+  const CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
+  return kind >= CXBinaryOperator_Assign && kind <= CXBinaryOperator_OrAssign;
+}
+
+}  // namespace
+
+ExprId ExprReader::Add(Expr expr) {
+  return region_.exprs.Add(std::move(expr));
+}
+
+ExprId ExprReader::Number(std::int64_t value, Span span) {
+  Expr expr;
+  expr.node = Integer{value};
+  expr.type = CType::Int;
+  expr.span = span;
+  return Add(std::move(expr));
+}
+
+std::optional<ExprId> ExprReader::Refuse(CXCursor cursor, Span span) {
+  sink_.Report(span, kUnknownExpression, Describe(cursor));
+  return std::nullopt;
+}
+
+std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
+  const CXCursor cursor = Unwrap(wrapped);
+  const Span span = PlaceOf(cursor).value_or(whole_);
+  const CXCursorKind kind = clang_getCursorKind(cursor);
+  const CType type = TypeOf(clang_getCursorType(cursor));
+  if (IsInteger(type) && kind != CXCursor_CompoundAssignOperator && !IsAssignment(cursor)) {
+    if (const auto value = IntegerValue(cursor)) {
+      return Add({Integer{*value}, type, span});
+    }
+  }
+  switch (kind) {
+    case CXCursor_FloatingLiteral:
+      if (const auto value = FloatingValue(cursor); value && IsFloating(type)) {
+        return Add({Floating{*value}, type, span});
+      }
+      return Refuse(cursor, span);
+    case CXCursor_DeclRefExpr:
+    case CXCursor_MemberRefExpr:
+    case CXCursor_ArraySubscriptExpr:
+      return ReadElement(cursor, span);
+    case CXCursor_UnaryOperator:
+      return ReadUnary(cursor, span);
+    case CXCursor_BinaryOperator:
+      return ReadBinary(cursor, span);
+    case CXCursor_CompoundAssignOperator:
+      sink_.Report(span, kSideEffect).Hint("write it as a statement of its own");
+      return std::nullopt;
+    case CXCursor_ConditionalOperator: {
+      const std::vector<CXCursor> parts = ChildrenOf(cursor);
+      if (parts.size() != 3) return Refuse(cursor, span);
+      const auto condition = Read(parts[0]);
+      const auto then_value = Read(parts[1]);
+      const auto else_value = Read(parts[2]);
+      if (!condition || !then_value || !else_value) return std::nullopt;
+      return Add({Conditional{*condition, *then_value, *else_value}, type, span});
+    }
+    case CXCursor_CallExpr:
+      return ReadCall(cursor, span);
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_CXXStaticCastExpr:
+    case CXCursor_CXXFunctionalCastExpr:
+      return ReadCast(cursor, span);
+    default:
+      return Refuse(cursor, span);
+  }
+}
+
+std::optional<ExprId> ExprReader::ReadTarget(CXCursor wrapped) {
+  const CXCursor cursor = Unwrap(wrapped);
+  return ReadElement(cursor, PlaceOf(cursor).value_or(whole_));
+}
+
+std::optional<ExprId> ExprReader::ReadElement(CXCursor cursor, Span span) {
+  auto place = ReadPlace(cursor);
+  if (!place) return std::nullopt;
+  const CType type = TypeOf(clang_getCursorType(cursor));
+  const Variable& variable = region_.variables[place->variable];
+  if (type == CType::Other || type == CType::Pointer) {
+    sink_.Report(span, kNotAPlace, fmt::format("`{}` without more subscripts", variable.text))
+        .Hint("regions compute with numbers: int, float, double and bool");
+    return std::nullopt;
+  }
+  if (place->subscripts.empty() && variable.extents.empty()) {
+    return Add({Use{place->variable}, type, span});
+  }
+  return Add({Element{place->variable, std::move(place->subscripts)}, type, span});
+}
+
+std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
+  const CXCursor cursor = Unwrap(wrapped);
+  const Span span = PlaceOf(cursor).value_or(whole_);
+  const std::vector<CXCursor> parts = ChildrenOf(cursor);
+  switch (clang_getCursorKind(cursor)) {
+    case CXCursor_DeclRefExpr:
+    case CXCursor_MemberRefExpr:
+      if (const auto variable = Named(cursor)) return Place{*variable, {}};
+      return std::nullopt;
+    case CXCursor_ArraySubscriptExpr: {
+      if (parts.size() != 2) break;
+      auto base = ReadPointer(parts[0]);
+      const auto subscript = Read(parts[1]);
+      if (!base || !subscript) return std::nullopt;
+      base->subscripts.push_back(*subscript);
+      return base;
+    }
+    case CXCursor_UnaryOperator: {
+      if (clang_getCursorUnaryOperatorKind(cursor) != CXUnaryOperator_Deref) break;
+      const CXCursor inner = Unwrap(parts[0]);
+      if (clang_getCursorKind(inner) == CXCursor_BinaryOperator &&
+          clang_getCursorBinaryOperatorKind(inner) == CXBinaryOperator_Add) {
+        std::vector<CXCursor> sides = ChildrenOf(inner);
+        const CXType left = clang_getCursorType(Unwrap(sides[0]));
+        if (IsInteger(TypeOf(left))) std::swap(sides[0], sides[1]);
+        auto base = ReadPointer(sides[0]);
+        const auto subscript = Read(sides[1]);
+        if (!base || !subscript) return std::nullopt;
+        base->subscripts.push_back(*subscript);
+        return base;
+      }
+      auto base = ReadPointer(inner);
+      if (!base) return std::nullopt;
+      base->subscripts.push_back(Number(0, span));
+      return base;
+    }
+    default:
+      break;
+  }
+  sink_.Report(span, kNotAPlace, "this")
+      .Hint("arrays are named, as `u[i][j]`, `p->u[i]` or `u[i*n + j]`");
+  return std::nullopt;
+}
+
+std::optional<ExprReader::Place> ExprReader::ReadPointer(CXCursor wrapped) {
+  return ReadPlace(wrapped);
+}
+
+std::optional<ExprId> ExprReader::ReadUnary(CXCursor cursor, Span span) {
+  const std::vector<CXCursor> parts = ChildrenOf(cursor);
+  const CType type = TypeOf(clang_getCursorType(cursor));
+  switch (clang_getCursorUnaryOperatorKind(cursor)) {
+    case CXUnaryOperator_Deref:
+      return ReadElement(cursor, span);
+    case CXUnaryOperator_Plus:
+    case CXUnaryOperator_Minus:
+    case CXUnaryOperator_LNot: {
+      const auto operand = Read(parts[0]);
+      if (!operand) return std::nullopt;
+      const CXUnaryOperatorKind kind = clang_getCursorUnaryOperatorKind(cursor);
+      const UnaryOp op = kind == CXUnaryOperator_Plus    ? UnaryOp::Plus
+                         : kind == CXUnaryOperator_Minus ? UnaryOp::Negate
+                                                         : UnaryOp::Not;
+      return Add({Unary{op, *operand}, type, span});
+    }
+    case CXUnaryOperator_PreInc:
+    case CXUnaryOperator_PreDec:
+    case CXUnaryOperator_PostInc:
+    case CXUnaryOperator_PostDec:
+      sink_.Report(span, kSideEffect).Hint("write it as a statement of its own");
+      return std::nullopt;
+    default:
+      return Refuse(cursor, span);
+  }
+}
+
+std::optional<ExprId> ExprReader::ReadBinary(CXCursor cursor, Span span) {
+  if (IsAssignment(cursor)) {
+    sink_.Report(span, kSideEffect).Hint("write it as a statement of its own");
+    return std::nullopt;
+  }
+  const auto op = OperatorOf(clang_getCursorBinaryOperatorKind(cursor));
+  const std::vector<CXCursor> parts = ChildrenOf(cursor);
+  if (!op || parts.size() != 2) return Refuse(cursor, span);
+  const auto lhs = Read(parts[0]);
+  const auto rhs = Read(parts[1]);
+  if (!lhs || !rhs) return std::nullopt;
+  return Add({Binary{*op, *lhs, *rhs}, TypeOf(clang_getCursorType(cursor)), span});
+}
+
+std::optional<ExprId> ExprReader::Converted(ExprId id, CType type) {
+  const Expr expr = region_.exprs[id];
+  if (expr.type == type || !IsFloating(type)) return id;
+  if (std::holds_alternative<Integer>(expr.node)) return id;
+  return Add({Cast{id}, type, expr.span});
+}
+
+std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
+  const CXCursor callee = clang_getCursorReferenced(cursor);
+  const std::string name = TakeString(clang_getCursorSpelling(cursor));
+  const auto function = MathFunction(name);
+  const int count = clang_Cursor_getNumArguments(cursor);
+  if (!function || clang_Cursor_isNull(callee) != 0 || Info(*function).arity != count) {
+    sink_.Report(span, kCall, name.empty() ? "a function" : name)
+        .Hint("write what it computes in its place; functions of <math.h> are known");
+    return std::nullopt;
+  }
+  Call call{std::string(Info(*function).name), {}};
+  for (int k = 0; k < count; ++k) {
+    const auto argument = Read(clang_Cursor_getArgument(cursor, static_cast<unsigned>(k)));
+    if (!argument) return std::nullopt;
+    CXType wanted = clang_getArgType(clang_getCursorType(callee), static_cast<unsigned>(k));
+    if (clang_getPointeeType(wanted).kind != CXType_Invalid) wanted = clang_getPointeeType(wanted);
+    const auto converted = Converted(*argument, TypeOf(wanted));
+    if (!converted) return std::nullopt;
+    call.arguments.push_back(*converted);
+  }
+  return Add({std::move(call), TypeOf(clang_getCursorType(cursor)), span});
+}
+
+std::optional<ExprId> ExprReader::ReadCast(CXCursor cursor, Span span) {
+  CType type = TypeOf(clang_getCursorType(cursor));
+  for (const CXCursor part : ChildrenOf(cursor)) {
+    if (clang_isExpression(clang_getCursorKind(part)) == 0) continue;
+    const auto operand = Read(part);
+    if (!operand) return std::nullopt;
+    const Expr expr = region_.exprs[*operand];
+    if (expr.type == type) return operand;
+    if (IsInteger(expr.type) && IsInteger(type)) {
+      Expr same = expr;  // sizes and places: regions' integers are small
+      if (type != CType::Bool) same.type = type;
+      return Add(same);
+    }
+    if (type == CType::Other || type == CType::Pointer) return Refuse(cursor, span);
+    return Add({Cast{*operand}, type, span});
+  }
+  return Refuse(cursor, span);
+}
+
+}  // namespace stencilgen::scop

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <clang-c/Index.h>
+
+#include "scop/c_region.h"
+#include "support/diagnostics.h"
+
+namespace stencilgen::scop {
+
+/// Expressions and variables of a region. Reports what no stencil program has.
+class ExprReader {
+ public:
+  ExprReader(Region& region, Span whole, DiagnosticSink& sink)
+      : region_(region), whole_(whole), sink_(sink) {}
+
+  /// Empty where an error was reported.
+  std::optional<ExprId> Read(CXCursor cursor);
+
+  /// What stands on the left of an assignment: a scalar or an element.
+  std::optional<ExprId> ReadTarget(CXCursor cursor);
+
+  /// The variable that a declaration declares.
+  std::optional<VariableId> Declared(CXCursor declaration, Span use);
+
+  /// The variable that an expression names, which may be a pointer; empty where it is none.
+  std::optional<VariableId> Named(CXCursor cursor);
+
+  /// True where the expression is the variable.
+  bool Is(CXCursor cursor, VariableId variable) const;
+
+  /// True for what functions that are called later can read: globals, members, references.
+  bool OutlivesFunction(VariableId variable) const { return lasting_.count(variable) > 0; }
+
+  ExprId Add(Expr expr);
+  ExprId Number(std::int64_t value, Span span);
+
+ private:
+  struct Place {
+    VariableId variable;
+    std::vector<ExprId> subscripts;
+  };
+  std::optional<Place> ReadPlace(CXCursor cursor);
+  std::optional<Place> ReadPointer(CXCursor cursor);
+  std::optional<ExprId> ReadElement(CXCursor cursor, Span span);
+  std::optional<ExprId> ReadUnary(CXCursor cursor, Span span);
+  std::optional<ExprId> ReadBinary(CXCursor cursor, Span span);
+  std::optional<ExprId> ReadCall(CXCursor cursor, Span span);
+  std::optional<ExprId> ReadCast(CXCursor cursor, Span span);
+  std::optional<ExprId> Converted(ExprId id, CType type);
+  std::optional<VariableId> Variable_(const std::string& key, const std::string& text, CXType type,
+                                      CXCursor declaration, Span use);
+  bool ReadExtents(Variable& variable, CXType type, CXCursor declaration, Span use);
+  std::optional<ExprId> Refuse(CXCursor cursor, Span span);
+  std::string NewName(const std::string& text);
+
+  Region& region_;
+  Span whole_;
+  DiagnosticSink& sink_;
+  std::map<std::string, std::optional<VariableId>> known_;
+  std::set<std::string> names_;
+  std::set<VariableId> lasting_;
+};
+
+}  // namespace stencilgen::scop

@@ -1,0 +1,373 @@
+#include "scop/read_region.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scop/cursor.h"
+#include "scop/read_expr.h"
+#include "scop/read_loop.h"
+#include "support/match.h"
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<std::string> kStatement{"c-statement", Severity::Error,
+                                                 "a region has no counterpart for {}"};
+constexpr DiagnosticKind<std::string> kIteratorAssigned{
+    "c-iterator-assigned", Severity::Error, "`{}` counts a loop, and is changed inside of it"};
+constexpr DiagnosticKind<std::string> kValueAfter{
+    "c-value-after", Severity::Error, "the region leaves a value in `{}` that is used after it"};
+
+/// What a statement that is refused is called, and what would help.
+struct Refusal {
+  std::string what, hint;
+};
+
+Refusal RefusalOf(CXCursorKind kind) {
+  switch (kind) {
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+      return {"a loop that is not `for`", "count its turns: for (int t = 0; t < steps; t++)"};
+    case CXCursor_BreakStmt:
+      return {"`break`", "loops of a region make all their turns"};
+    case CXCursor_ContinueStmt:
+      return {"`continue`", "put what follows into an `if`"};
+    case CXCursor_GotoStmt:
+    case CXCursor_LabelStmt:
+      return {"`goto`", ""};
+    case CXCursor_ReturnStmt:
+      return {"`return`", "end the region before it"};
+    case CXCursor_SwitchStmt:
+      return {"`switch`", "write it with `if`"};
+    case CXCursor_CXXForRangeStmt:
+      return {"a loop over a range", "write it as `for (int i = 0; i < n; i++)`"};
+    default:
+      return {"this statement", "regions hold loops, conditions and assignments"};
+  }
+}
+
+class Reader {
+ public:
+  Reader(Span whole, Span begin, DiagnosticSink& sink)
+      : whole_(whole), sink_(sink), exprs_(region_, whole, sink) {
+    region_.begin = begin;
+    region_.whole = whole;
+  }
+
+  std::optional<Region> Run(const std::vector<CXCursor>& statements, CXCursor function) {
+    const std::size_t errors = sink_.ErrorCount();
+    ReadAll(statements, region_.body);
+    if (sink_.ErrorCount() == errors) FindUsesAfter(function);
+    if (sink_.ErrorCount() > errors) return std::nullopt;
+    return std::move(region_);
+  }
+
+ private:
+  Span PlaceOrWhole(CXCursor cursor) const { return PlaceOf(cursor).value_or(whole_); }
+
+  void ReadAll(const std::vector<CXCursor>& cursors, std::vector<StatementId>& to) {
+    for (const CXCursor cursor : cursors) ReadStatement(cursor, to);
+    JoinSwaps(to);
+  }
+
+  void Add(std::vector<StatementId>& to, Statement statement) {
+    to.push_back(region_.statements.Add(std::move(statement)));
+  }
+
+  void ReadStatement(CXCursor wrapped, std::vector<StatementId>& to) {
+    const CXCursor cursor = Unwrap(wrapped);
+    const Span span = PlaceOrWhole(cursor);
+    const CXCursorKind kind = clang_getCursorKind(cursor);
+    switch (kind) {
+      case CXCursor_NullStmt:
+        return;
+      case CXCursor_CompoundStmt: {
+        std::vector<StatementId> inner;
+        ReadAll(ChildrenOf(cursor), inner);
+        to.insert(to.end(), inner.begin(), inner.end());
+        return;
+      }
+      case CXCursor_DeclStmt:
+        return ReadDeclarations(cursor, to);
+      case CXCursor_ForStmt:
+        return ReadLoop(cursor, span, to);
+      case CXCursor_IfStmt:
+        return ReadIf(cursor, span, to);
+      case CXCursor_BinaryOperator:
+      case CXCursor_CompoundAssignOperator:
+        return ReadAssignment(cursor, span, to);
+      case CXCursor_UnaryOperator:
+        return ReadIncrement(cursor, span, to);
+      case CXCursor_CallExpr:
+        if (ReadSwapCall(cursor, span, to)) return;
+        exprs_.Read(cursor);
+        if (!refused_calls_.insert(span.begin).second) return;
+        sink_.Report(span, kStatement, std::string("a call whose value is not used"));
+        return;
+      default: {
+        const Refusal refusal = RefusalOf(kind);
+        auto report = sink_.Report(HeadOf(span), kStatement, refusal.what);
+        if (!refusal.hint.empty()) report.Hint(refusal.hint);
+      }
+    }
+  }
+
+  /// The first word of a statement.
+  static Span HeadOf(Span span) { return {span.begin, span.begin + 1}; }
+
+  void ReadDeclarations(CXCursor cursor, std::vector<StatementId>& to) {
+    for (const CXCursor declaration : ChildrenOf(cursor)) {
+      if (clang_getCursorKind(declaration) != CXCursor_VarDecl) continue;
+      const Span span = PlaceOrWhole(declaration);
+      const auto variable = exprs_.Declared(declaration, span);
+      const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
+      const bool has_value = clang_Cursor_isNull(initializer) == 0;
+      if (!variable) continue;
+      if (region_.variables[*variable].is_pointer) {
+        if (!has_value) continue;
+        ReadPointerAssignment(*variable, initializer, span, to);
+        continue;
+      }
+      if (!region_.variables[*variable].extents.empty()) {
+        sink_.Report(span, kStatement, std::string("an array that is declared inside of it"))
+            .Hint("declare it before the region");
+        continue;
+      }
+      std::optional<ExprId> value;
+      if (has_value) {
+        value = exprs_.Read(initializer);
+        if (!value) continue;
+      }
+      Add(to, {Define{*variable, value}, span});
+    }
+  }
+
+  void ReadPointerAssignment(VariableId target, CXCursor value, Span span,
+                             std::vector<StatementId>& to) {
+    const auto source = exprs_.Named(value);
+    if (!source) return;
+    pointer_moves_.push_back({to.size(), target, *source, span});
+    // It stays only as a part of a swap, which JoinSwaps makes of three.
+    Add(to, {Swap{target, *source}, span});
+    moves_.insert(to.back().index);
+  }
+
+  void ReadAssignment(CXCursor cursor, Span span, std::vector<StatementId>& to) {
+    const std::vector<CXCursor> parts = ChildrenOf(cursor);
+    const CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
+    if (parts.size() != 2 || kind < CXBinaryOperator_Assign || kind > CXBinaryOperator_OrAssign) {
+      if (kind == CXBinaryOperator_Comma) return ReadAll(parts, to);
+      sink_.Report(span, kStatement, std::string("an expression that changes nothing"));
+      return;
+    }
+    if (TypeOf(clang_getCursorType(Unwrap(parts[0]))) == CType::Pointer) {
+      const auto target = exprs_.Named(parts[0]);
+      if (target) ReadPointerAssignment(*target, parts[1], span, to);
+      return;
+    }
+    const auto target = exprs_.ReadTarget(parts[0]);
+    const auto value = exprs_.Read(parts[1]);
+    if (!target || !value) return;
+    std::optional<BinaryOp> update;
+    switch (kind) {
+      case CXBinaryOperator_Assign:
+        break;
+      case CXBinaryOperator_AddAssign:
+        update = BinaryOp::Add;
+        break;
+      case CXBinaryOperator_SubAssign:
+        update = BinaryOp::Sub;
+        break;
+      case CXBinaryOperator_MulAssign:
+        update = BinaryOp::Mul;
+        break;
+      case CXBinaryOperator_DivAssign:
+        update = BinaryOp::Div;
+        break;
+      case CXBinaryOperator_RemAssign:
+        update = BinaryOp::Mod;
+        break;
+      case CXBinaryOperator_AndAssign:
+        update = BinaryOp::BitAnd;
+        break;
+      case CXBinaryOperator_OrAssign:
+        update = BinaryOp::BitOr;
+        break;
+      default:
+        sink_.Report(span, kStatement,
+                     fmt::format("the operator `{}`",
+                                 TakeString(clang_getBinaryOperatorKindSpelling(kind))));
+        return;
+    }
+    AddAssignment(*target, update, *value, span, to);
+  }
+
+  void AddAssignment(ExprId target, std::optional<BinaryOp> update, ExprId value, Span span,
+                     std::vector<StatementId>& to) {
+    if (const auto* use = std::get_if<Use>(&region_.exprs[target].node)) {
+      for (const auto& [iterator, place] : iterators_) {
+        if (iterator != use->variable) continue;
+        sink_.Report(span, kIteratorAssigned, region_.variables[iterator].text)
+            .Note(place, "the loop");
+        return;
+      }
+      assigned_.insert(use->variable);
+    }
+    Add(to, {Assign{target, update, value}, span});
+  }
+
+  void ReadIncrement(CXCursor cursor, Span span, std::vector<StatementId>& to) {
+    const auto step = IncrementOf(cursor);
+    if (!step) {
+      sink_.Report(span, kStatement, std::string("an expression that changes nothing"));
+      return;
+    }
+    const auto target = exprs_.ReadTarget(ChildrenOf(cursor)[0]);
+    if (!target) return;
+    AddAssignment(*target, *step > 0 ? BinaryOp::Add : BinaryOp::Sub, exprs_.Number(1, span), span,
+                  to);
+  }
+
+  void ReadIf(CXCursor cursor, Span span, std::vector<StatementId>& to) {
+    const std::vector<CXCursor> parts = ChildrenOf(cursor);
+    if (parts.size() < 2 || parts.size() > 3) {
+      sink_.Report(HeadOf(span), kStatement, std::string("this form of `if`"));
+      return;
+    }
+    const auto condition = exprs_.Read(parts[0]);
+    If statement;
+    ReadAll({parts[1]}, statement.then_body);
+    if (parts.size() == 3) ReadAll({parts[2]}, statement.else_body);
+    if (!condition) return;
+    statement.condition = *condition;
+    Add(to, {std::move(statement), Cover(HeadOf(span), PlaceOrWhole(parts[0]))});
+  }
+
+  void ReadLoop(CXCursor cursor, Span span, std::vector<StatementId>& to) {
+    const std::vector<CXCursor> parts = ChildrenOf(cursor);
+    auto loop = ReadLoopHead(parts, span, region_, exprs_, sink_);
+    const Span head =
+        parts.size() == 4 ? Cover(HeadOf(span), PlaceOrWhole(parts[2])) : HeadOf(span);
+    if (loop) iterators_.emplace_back(loop->iterator, head);
+    std::vector<StatementId> body;
+    if (!parts.empty()) ReadAll({parts.back()}, body);
+    if (!loop) return;
+    iterators_.pop_back();
+    loop->body = std::move(body);
+    if (!loop->declares) outer_iterators_.insert(loop->iterator);
+    Add(to, {*std::move(loop), head});
+  }
+
+  bool ReadSwapCall(CXCursor cursor, Span span, std::vector<StatementId>& to) {
+    if (TakeString(clang_getCursorSpelling(cursor)) != "swap") return false;
+    if (clang_Cursor_getNumArguments(cursor) != 2) return false;
+    const CXCursor first = clang_Cursor_getArgument(cursor, 0);
+    const CXCursor second = clang_Cursor_getArgument(cursor, 1);
+    if (TypeOf(clang_getCursorType(Unwrap(first))) != CType::Pointer) return false;
+    const auto a = exprs_.Named(first);
+    const auto b = exprs_.Named(second);
+    if (a && b) Add(to, {Swap{*a, *b}, span});
+    return true;
+  }
+
+  struct PointerMove {
+    std::size_t at;
+    VariableId to, from;
+    Span span;
+  };
+
+  /// Three moves of pointers that are a swap become one; others are refused.
+  void JoinSwaps(std::vector<StatementId>& body) {
+    const auto move = [&](std::size_t k) -> const Swap* {
+      if (k >= body.size() || moves_.count(body[k].index) == 0) return nullptr;
+      return std::get_if<Swap>(&region_.statements[body[k]].node);
+    };
+    std::vector<StatementId> out;
+    for (std::size_t k = 0; k < body.size(); ++k) {
+      const Swap* keep = move(k);
+      if (keep == nullptr) {
+        out.push_back(body[k]);
+        continue;
+      }
+      const Swap* over = move(k + 1);
+      const Swap* back = move(k + 2);
+      const Span span = region_.statements[body[k]].span;
+      if (over != nullptr && back != nullptr && over->first == keep->second &&
+          back->first == over->second && back->second == keep->first) {
+        const Swap joined{over->first, over->second};
+        const Span all = Cover(span, region_.statements[body[k + 2]].span);
+        out.push_back(region_.statements.Add({joined, all}));
+        k += 2;
+        continue;
+      }
+      sink_.Report(span, kStatement, std::string("a pointer that changes"))
+          .Hint("two pointers may be exchanged at the end of a loop: t = a; a = b; b = t;");
+      return;
+    }
+    body = std::move(out);
+  }
+
+  /// Values that C leaves in counters of loops and in scalars. What reads a counter is refused; of
+  /// scalars it is noted who does.
+  void FindUsesAfter(CXCursor function) {
+    for (const VariableId id : region_.variables.Ids()) {
+      Variable& variable = region_.variables[id];
+      if (variable.is_local || (outer_iterators_.count(id) == 0 && assigned_.count(id) == 0)) {
+        continue;
+      }
+      std::optional<Span> use;
+      if (exprs_.OutlivesFunction(id)) use = variable.used;
+      if (!use) use = FindUse(function, id);
+      if (!use) continue;
+      if (outer_iterators_.count(id) == 0) {
+        variable.used_after = use;
+        continue;
+      }
+      sink_.Report(*use, kValueAfter, variable.text)
+          .Note(region_.begin, "the region")
+          .Hint("declare counters in their loops: for (int i = 0; i < n; i++)");
+    }
+  }
+
+  std::optional<Span> FindUse(CXCursor cursor, VariableId variable) {
+    for (const CXCursor child : ChildrenOf(cursor)) {
+      const auto place = PlaceOf(child);
+      if (!place || place->end <= whole_.end) continue;
+      const CXCursorKind kind = clang_getCursorKind(child);
+      if (kind == CXCursor_ForStmt && place->begin >= whole_.end) {
+        const std::vector<CXCursor> parts = ChildrenOf(child);
+        const CXCursor first = parts.empty() ? child : Unwrap(parts[0]);
+        const bool begins = clang_getCursorKind(first) == CXCursor_BinaryOperator &&
+                            exprs_.Is(ChildrenOf(first)[0], variable);
+        if (begins) continue;  // a loop that counts with it anew
+      }
+      if (place->begin >= whole_.end && exprs_.Is(child, variable)) return place;
+      if (const auto found = FindUse(child, variable)) return found;
+    }
+    return std::nullopt;
+  }
+
+  Region region_;
+  Span whole_;
+  DiagnosticSink& sink_;
+  ExprReader exprs_;
+  std::vector<std::pair<VariableId, Span>> iterators_;  ///< of the loops around
+  std::set<VariableId> outer_iterators_;                ///< declared outside of their loops
+  std::set<VariableId> assigned_;
+  std::vector<PointerMove> pointer_moves_;
+  std::set<std::uint32_t> moves_;  ///< statements that move a pointer
+  std::set<std::uint32_t> refused_calls_;
+};
+
+}  // namespace
+
+std::optional<Region> ReadRegion(const std::vector<CXCursor>& statements, CXCursor function,
+                                 Span whole, Span begin, DiagnosticSink& sink) {
+  return Reader(whole, begin, sink).Run(statements, function);
+}
+
+}  // namespace stencilgen::scop

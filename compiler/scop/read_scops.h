@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/embedded_blocks.h"
+#include "graph/program.h"
+#include "support/diagnostics.h"
+#include "support/source.h"
+
+/// Affine loop nests in C and C++ files, as stencil programs.
+namespace stencilgen::scop {
+
+/// A region of a file, read.
+struct ScopProgram {
+  graph::Program program;
+  /// What arrays, scalars and parameters of the program are in the code around the region.
+  std::map<std::string, std::string> bindings;
+  std::string condition;           ///< of C, for the call; empty where it always can be made
+  bool keeps_code = false;         ///< where the condition does not hold, the region itself runs
+  std::vector<std::string> after;  ///< C++ statements after the call
+};
+
+struct ScopFile {
+  std::vector<std::optional<ScopProgram>>
+      programs;                       ///< by region; empty for those that are skipped
+  std::vector<std::string> includes;  ///< files that were read besides
+};
+
+/// Reads the regions of a file that are to become programs, as a compiler with these arguments
+/// sees them. Reports the compiler's errors, and what no array assignments can mean, all of it.
+/// Empty exactly when an error was reported.
+std::optional<ScopFile> ReadScops(const SourceFile& source,
+                                  const std::vector<EmbeddedBlock>& regions,
+                                  const std::vector<std::string>& compiler_arguments,
+                                  DiagnosticSink& sink);
+
+}  // namespace stencilgen::scop

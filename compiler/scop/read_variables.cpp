@@ -1,0 +1,219 @@
+// How the region's variables are found: ExprReader's part for declarations.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "scop/cursor.h"
+#include "scop/read_expr.h"
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<std::string, std::string> kElementType{
+    "c-type", Severity::Error, "`{}` has the type `{}`, which stencil programs have not"};
+constexpr DiagnosticKind<std::string> kPointersToPointers{
+    "c-rows", Severity::Error, "`{}` is an array of pointers: its rows may lie anywhere"};
+constexpr DiagnosticKind<std::string> kVolatile{"c-volatile", Severity::Error,
+                                                "`{}` is volatile: each access to it counts"};
+constexpr DiagnosticKind<std::string> kNotAVariable{"c-name", Severity::Error,
+                                                    "`{}` is no variable"};
+
+/// Words of the language that no name may be.
+constexpr std::array kKeywords = std::to_array<std::string_view>(
+    {"parameter", "iterator", "double", "float", "int", "bool", "copyin", "copyout", "allocin",
+     "constant", "coefficient", "stencil", "function", "shmem", "gmem", "iterate"});
+
+std::string Identifier(const std::string& text) {
+  std::string name;
+  for (const char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter || c == '_') {
+      name.push_back(c);
+    } else if (!name.empty() && name.back() != '_') {
+      name.push_back('_');
+    }
+  }
+  const bool keyword = std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
+  if (name.empty() || keyword || (name[0] >= '0' && name[0] <= '9')) name.append("_");
+  return name;
+}
+
+/// The expressions under a declaration that are extents of its type, outermost first: clang shows
+/// the innermost one first.
+std::vector<CXCursor> ExtentCursors(CXCursor declaration) {
+  std::vector<CXCursor> extents;
+  for (const CXCursor child : ChildrenOf(declaration)) {
+    if (clang_isExpression(clang_getCursorKind(child)) == 0) continue;
+    const CXCursorKind kind = clang_getCursorKind(child);
+    if (kind == CXCursor_InitListExpr || kind == CXCursor_CallExpr) continue;
+    if (!IsInteger(TypeOf(clang_getCursorType(child)))) continue;
+    extents.insert(extents.begin(), child);
+  }
+  return extents;
+}
+
+/// The name and where it is declared: no two variables have the same.
+std::string KeyOf(CXCursor declaration) {
+  unsigned offset = 0;
+  CXFile file = nullptr;
+  clang_getExpansionLocation(clang_getCursorLocation(declaration), &file, nullptr, nullptr,
+                             &offset);
+  return fmt::format("{}@{}@{}", TakeString(clang_getCursorSpelling(declaration)), offset,
+                     file == nullptr ? "" : TakeString(clang_getFileName(file)));
+}
+
+bool IsRecord(CXType type) {
+  return clang_getCanonicalType(type).kind == CXType_Record;
+}
+
+}  // namespace
+
+std::string ExprReader::NewName(const std::string& text) {
+  const std::string base = Identifier(text);
+  std::string name = base;
+  for (int k = 2; !names_.insert(name).second; ++k) name = fmt::format("{}_{}", base, k);
+  return name;
+}
+
+std::optional<VariableId> ExprReader::Declared(CXCursor declaration, Span use) {
+  const std::string text = TakeString(clang_getCursorSpelling(declaration));
+  return Variable_(KeyOf(declaration), text, clang_getCursorType(declaration), declaration, use);
+}
+
+bool ExprReader::Is(CXCursor wrapped, VariableId variable) const {
+  const CXCursor cursor = Unwrap(wrapped);
+  if (clang_getCursorKind(cursor) != CXCursor_DeclRefExpr) return false;
+  const auto found = known_.find(KeyOf(clang_getCursorReferenced(cursor)));
+  return found != known_.end() && found->second == variable;
+}
+
+std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
+  const CXCursor cursor = Unwrap(wrapped);
+  const Span span = PlaceOf(cursor).value_or(whole_);
+  const CXCursor declaration = clang_getCursorReferenced(cursor);
+  const CXCursorKind kind = clang_getCursorKind(cursor);
+  if (kind == CXCursor_DeclRefExpr) {
+    const CXCursorKind declared = clang_getCursorKind(declaration);
+    if (declared == CXCursor_VarDecl || declared == CXCursor_ParmDecl) {
+      return Declared(declaration, span);
+    }
+  } else if (kind == CXCursor_MemberRefExpr) {
+    // The way to the member, from a variable on.
+    std::string text = TakeString(clang_getCursorSpelling(cursor));
+    std::string key;
+    CXCursor at = cursor;
+    for (;;) {
+      const std::vector<CXCursor> parts = ChildrenOf(at);
+      if (parts.empty()) break;  // of `this`, which is not written
+      at = Unwrap(parts[0]);
+      const bool arrow = TypeOf(clang_getCursorType(at)) == CType::Pointer;
+      const CXCursorKind base = clang_getCursorKind(at);
+      if (base == CXCursor_CXXThisExpr) {
+        text = "this->" + text;
+        break;
+      }
+      if (base != CXCursor_DeclRefExpr && base != CXCursor_MemberRefExpr) {
+        sink_.Report(span, kNotAVariable, text)
+            .Hint(
+                "members of single structures are variables here, not those of arrays of them: "
+                "keep one array for each member");
+        return std::nullopt;
+      }
+      text =
+          fmt::format("{}{}{}", TakeString(clang_getCursorSpelling(at)), arrow ? "->" : ".", text);
+      if (base == CXCursor_DeclRefExpr) {
+        const CXCursor variable = clang_getCursorReferenced(at);
+        key = "@" + KeyOf(variable);
+        break;
+      }
+    }
+    return Variable_(text + key, text, clang_getCursorType(declaration), declaration, span);
+  }
+  sink_.Report(span, kNotAVariable, TakeString(clang_getCursorSpelling(cursor)));
+  return std::nullopt;
+}
+
+std::optional<VariableId> ExprReader::Variable_(const std::string& key, const std::string& text,
+                                                CXType type, CXCursor declaration, Span use) {
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  known_[key] = std::nullopt;
+  Variable variable;
+  variable.text = text;
+  variable.used = use;
+  const auto declared = PlaceOf(declaration);
+  variable.is_local = declared && declared->begin >= whole_.begin && declared->end <= whole_.end;
+  if (clang_isVolatileQualifiedType(type) != 0) {
+    sink_.Report(use, kVolatile, text);
+    return std::nullopt;
+  }
+  const bool reference = type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
+  const bool lasting = reference || clang_getCursorKind(declaration) == CXCursor_FieldDecl ||
+                       clang_getCursorLinkage(declaration) != CXLinkage_NoLinkage ||
+                       clang_Cursor_getStorageClass(declaration) == CX_SC_Static;
+  if (reference) type = clang_getPointeeType(type);
+  if (!ReadExtents(variable, type, declaration, use)) return std::nullopt;
+  variable.name = NewName(text);
+  const VariableId id = region_.variables.Add(variable);
+  known_[key] = id;
+  if (lasting) lasting_.insert(id);
+  return id;
+}
+
+bool ExprReader::ReadExtents(Variable& variable, CXType type, CXCursor declaration, Span use) {
+  CXType at = clang_getCanonicalType(type);
+  const std::vector<CXCursor> sizes = ExtentCursors(declaration);
+  if (at.kind == CXType_Pointer) {
+    variable.is_pointer = true;
+    variable.no_alias = clang_isRestrictQualifiedType(at) != 0;
+    variable.extents.emplace_back();
+    at = clang_getCanonicalType(clang_getPointeeType(at));
+  } else {
+    variable.no_alias = true;
+  }
+  const bool parameter = clang_getCursorKind(declaration) == CXCursor_ParmDecl;
+  std::vector<std::int64_t> fixed;
+  while (at.kind == CXType_ConstantArray || at.kind == CXType_VariableArray ||
+         at.kind == CXType_IncompleteArray) {
+    fixed.push_back(at.kind == CXType_ConstantArray ? clang_getArraySize(at) : -1);
+    if (parameter && variable.extents.empty()) {
+      variable.is_pointer = true;  // what `double u[n]` of a function is
+      variable.no_alias = false;
+    }
+    if (at.kind == CXType_IncompleteArray) fixed.back() = -2;
+    at = clang_getCanonicalType(clang_getArrayElementType(at));
+    variable.extents.emplace_back();
+  }
+  const std::size_t before = variable.extents.size() - fixed.size();
+  const auto variables = static_cast<std::size_t>(std::count(fixed.begin(), fixed.end(), -1));
+  std::size_t next = 0;
+  for (std::size_t d = 0; d < fixed.size(); ++d) {
+    auto& extent = variable.extents[before + d];
+    if (fixed[d] >= 0) {
+      extent = Number(fixed[d], use);
+    } else if (fixed[d] == -1) {
+      const std::size_t k = sizes.size() == variables ? next++ : d;
+      if (k < sizes.size()) extent = Read(sizes[k]);
+      if (!extent) return false;
+    }
+  }
+  variable.is_constant = clang_isConstQualifiedType(at) != 0;
+  variable.type = TypeOf(at);
+  if (variable.type == CType::Pointer && !variable.extents.empty()) {
+    sink_.Report(use, kPointersToPointers, variable.text)
+        .Hint("allocate one array and index it as `u[i*n + j]`, or as `double (*u)[n]`");
+    return false;
+  }
+  const bool array = !variable.extents.empty();
+  if (variable.type == CType::Other || variable.type == CType::Pointer || IsRecord(at) ||
+      (array && (variable.type == CType::Integer || variable.type == CType::Unsigned))) {
+    sink_.Report(use, kElementType, variable.text, TypeText(at))
+        .Hint("arrays of bool, int, float and double are known, and scalars of C's other integers");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace stencilgen::scop

@@ -1,0 +1,407 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include "scop/declare.h"
+#include "scop/domains.h"
+#include "scop/extents.h"
+#include "scop/program_writer.h"
+#include "scop/runs.h"
+#include "scop/translation.h"
+#include "support/match.h"
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<std::string> kTurns{"c-turns", Severity::Error,
+                                             "how often this loop runs is {}"};
+constexpr DiagnosticKind<std::string> kScalarLeft{
+    "c-value-after", Severity::Error, "the region leaves a value in `{}` that is used after it"};
+constexpr DiagnosticKind<std::string> kLocalType{"c-type", Severity::Error,
+                                                 "`{}` has a type that stencil programs have not"};
+constexpr DiagnosticKind<> kNoBox{"c-no-box", Severity::Error,
+                                  "the points that this adds up are no box"};
+
+class Translator {
+ public:
+  Translator(const Model& model, const Order& order, DiagnosticSink& sink)
+      : writing_(model, order, sink),
+        model_(model),
+        region_(*model.region),
+        order_(order),
+        sink_(sink) {}
+
+  std::optional<Translation> Run_() {
+    const std::size_t errors = sink_.ErrorCount();
+    NameVariables();
+    runs_ = FindRuns(model_, order_, sink_);
+    for (std::size_t k = 0; k < runs_.size(); ++k) {
+      for (const std::size_t step : runs_[k].steps) run_of_[step] = k;
+    }
+    CheckScalars();
+    if (sink_.ErrorCount() == errors) FindExtents(writing_);
+    if (sink_.ErrorCount() == errors) FindViews(writing_);
+    if (sink_.ErrorCount() > errors) return std::nullopt;
+    NameIterators();
+    writing_.out.program.calls = WriteItems(order_.items);
+    if (sink_.ErrorCount() > errors) return std::nullopt;
+    Declare(writing_);
+    return std::move(writing_.out);
+  }
+
+ private:
+  /// Counters may share names with each other, as iterators do.
+  void NameVariables() {
+    for (const Statement& statement : region_.statements) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) counters_.insert(loop->iterator);
+    }
+    for (const VariableId id : region_.variables.Ids()) {
+      if (counters_.count(id) == 0) writing_.names.insert(region_.variables[id].name);
+    }
+  }
+
+  bool IsArray(VariableId id) const { return !region_.variables[id].extents.empty(); }
+
+  void CheckScalars() {
+    for (const Step& step : model_.steps) {
+      if (IsArray(step.target)) continue;
+      if (order_.placements[step.number].reduces) {
+        writing_.reduced.insert(step.target);
+        continue;
+      }
+      const Variable& variable = region_.variables[step.target];
+      if (!variable.used_after) continue;
+      sink_.Report(*variable.used_after, kScalarLeft, variable.text)
+          .Note(step.span, "it gets its value here")
+          .Hint("a scalar leaves a region only as a sum over points: `s += u[i]`");
+    }
+  }
+
+  void NameIterators() {
+    std::size_t count = 1;
+    for (const auto& [id, extents] : writing_.extents) {
+      count = std::max(count, extents.size() - writing_.views.at(id).dropped);
+    }
+    for (const Run& run : runs_) {
+      for (const std::size_t place : run.from_last) count = std::max(count, place);
+    }
+    writing_.iterators.assign(count, "");
+    for (Run& run : runs_) {
+      const Step& step = model_.steps[run.steps[0]];
+      std::size_t at = 0;
+      for (const std::size_t place : run.from_last) {
+        run.frame.iterators.push_back(count - place);
+        // The counter's own name, where the coordinate is the counter.
+        std::string& name = writing_.iterators[count - place];
+        if (name.empty()) name = CounterOf(step, run.frame, at);
+        ++at;
+      }
+    }
+    static constexpr const char* kUsual[] = {"i", "j", "k"};
+    for (std::size_t k = 0; k < count; ++k) {
+      std::string& name = writing_.iterators[k];
+      if (name.empty()) name = writing_.NewName(kUsual[count - 1 - k]);
+      writing_.out.program.iterators.push_back({name, region_.begin});
+    }
+  }
+
+  /// The name of the counter that a coordinate mostly is; empty where it has been taken.
+  std::string CounterOf(const Step& step, const Frame& frame, std::size_t coordinate) {
+    const isl::map map = frame.MapOf(model_, step);
+    const auto form = ToLinear(OutputOf(map, frame.turns.size() + coordinate));
+    for (std::size_t k = 0; form && k < step.loops.size(); ++k) {
+      if (form->dims[k] == 0) continue;
+      const auto& loop = std::get<Loop>(region_.statements[step.loops[k]].node);
+      const std::string& name = region_.variables[loop.iterator].text;
+      if (writing_.names.count(name) == 0 && taken_.insert(name).second) return name;
+    }
+    return "";
+  }
+
+  std::vector<ast::CallItem> WriteItems(const std::vector<OrderItem>& items) {
+    std::vector<ast::CallItem> calls;
+    for (std::size_t at = 0; at < items.size();) {
+      if (items[at].loop) {
+        if (auto iterate = WriteLoop(items[at])) calls.emplace_back(*std::move(iterate));
+        ++at;
+        continue;
+      }
+      const Run& run = runs_[run_of_[items[at].step]];
+      WriteRun(run, calls);
+      at += run.steps.size();
+    }
+    return calls;
+  }
+
+  /// Any step inside of an item.
+  static std::size_t StepIn(const OrderItem& item) {
+    return item.loop ? StepIn(item.items.front()) : item.step;
+  }
+
+  std::optional<ast::Iterate> WriteLoop(const OrderItem& item) {
+    const Statement& statement = region_.statements[*item.loop];
+    const auto& loop = std::get<Loop>(statement.node);
+    const Step& step = model_.steps[StepIn(item)];
+    const std::size_t level = static_cast<std::size_t>(
+        std::find(step.loops.begin(), step.loops.end(), *item.loop) - step.loops.begin());
+    // The loop's own turns, whatever conditions there are inside.
+    isl::set turns = LoopDomain(step, level);
+    const auto low = SmallestOf(turns, 0);
+    const auto high = LargestOf(turns, 0);
+    if (!low || !high || (loop.step != 1 && loop.step != -1 && !low->symbols.empty())) {
+      sink_.Report(statement.span, kTurns, std::string("no sum of sizes"))
+          .Hint("compute the bound before the region, in a variable of its own");
+      return std::nullopt;
+    }
+    Turn turn{*item.loop, region_.variables[loop.iterator].text, loop.step > 0 ? *low : *high,
+              loop.step, false};
+    Linear count = Sum(Sum(*high, *low, -1), Number(1));
+    if (loop.step != 1 && loop.step != -1) {
+      const std::int64_t width = std::abs(loop.step);
+      if (!count.IsConstant()) {
+        sink_.Report(statement.span, kTurns, std::string("a quotient of sizes"))
+            .Hint("count by one: for (int t = 0; t < turns; t++)");
+        return std::nullopt;
+      }
+      count.constant = (count.constant - 1) / width + 1;
+    }
+    ast::Iterate iterate;
+    iterate.span = statement.span;
+    iterate.count = writing_.Write(count, nullptr, statement.span);
+    turn.name = TurnName(turn.name);
+    writing_.turns.push_back(std::move(turn));
+    iterate.body = WriteItems(item.items);
+    AddSwaps(*item.loop, statement.span, count, iterate.body);
+    if (writing_.turns.back().is_named) {
+      iterate.turn = ast::Name{writing_.turns.back().name, statement.span};
+    }
+    writing_.turns.pop_back();
+    return iterate;
+  }
+
+  /// The parts of arrays that are named by the turn exchange their contents at its end. After the
+  /// last one each goes where C has it.
+  void AddSwaps(StatementId loop, Span span, const Linear& count,
+                std::vector<ast::CallItem>& body) {
+    for (const auto& [id, views] : writing_.views) {
+      if (views.turns != loop) continue;
+      for (std::size_t k = 1; k < views.names.size(); ++k) {
+        body.emplace_back(ast::Swap{{views.names[k - 1], span}, {views.names[k], span}, span});
+      }
+      AddReturn(views.bindings, SizeOf(id, views.dropped), count);
+    }
+    for (const PointerSwap& swap : model_.swaps) {
+      if (swap.loop != loop) continue;
+      const ArrayViews& first = writing_.views.at(swap.first.index);
+      const ArrayViews& second = writing_.views.at(swap.second.index);
+      body.emplace_back(ast::Swap{{first.names[0], span}, {second.names[0], span}, span});
+      AddReturn({first.bindings[0], second.bindings[0]}, SizeOf(swap.first.index, 0), count);
+      const std::string turns = writing_.TextOf(count);
+      writing_.out.after.push_back(
+          fmt::format("if ({0} > 0 && {0} % 2 != 0) ::std::swap({1}, {2});", turns,
+                      region_.variables[swap.first].text, region_.variables[swap.second].text));
+    }
+  }
+
+  std::string SizeOf(std::uint32_t variable, std::size_t dropped) const {
+    const std::vector<Linear>& extents = writing_.extents.at(variable);
+    std::string size = "1LL";
+    for (std::size_t d = dropped; d < extents.size(); ++d) {
+      size += " * " + writing_.TextOf(extents[d]);
+    }
+    return size;
+  }
+
+  void AddReturn(const std::vector<std::string>& parts, const std::string& size,
+                 const Linear& count) {
+    std::string arrays;
+    for (const std::string& part : parts) arrays += (arrays.empty() ? "" : ", ") + part;
+    writing_.out.after.push_back(
+        fmt::format("::stencilgen::embedded::TurnContents({{{}}}, {}, {});", arrays, size,
+                    writing_.TextOf(count)));
+  }
+
+  std::string TurnName(const std::string& name) {
+    const auto& iterators = writing_.iterators;
+    const bool iterator = std::find(iterators.begin(), iterators.end(), name) != iterators.end();
+    const bool around = std::any_of(writing_.turns.begin(), writing_.turns.end(),
+                                    [&](const Turn& turn) { return turn.name == name; });
+    return iterator || around || writing_.names.count(name) > 0 ? writing_.NewName(name) : name;
+  }
+
+  /// The values that the counter of a loop takes, over all turns of those around.
+  isl::set LoopDomain(const Step& step, std::size_t level) const {
+    isl::set domain = step.loop_domain;
+    const auto size = static_cast<unsigned>(step.loops.size());
+    const auto k = static_cast<unsigned>(level);
+    isl_set* only = isl_set_project_out(domain.copy(), isl_dim_set, k + 1, size - k - 1);
+    only = isl_set_project_out(only, isl_dim_set, 0, k);
+    return isl::manage(only);
+  }
+
+  void WriteRun(const Run& run, std::vector<ast::CallItem>& calls) {
+    const Step& first = model_.steps[run.steps[0]];
+    ast::Stencil stencil;
+    stencil.span = first.span;
+    std::set<VariableId> declared;
+    std::vector<std::optional<ast::DomainSpec>> domains;
+    std::vector<std::size_t> assignments;
+    std::string target;
+    for (const std::size_t number : run.steps) {
+      const Step& step = model_.steps[number];
+      const bool local = model_.privates.count(step.target) > 0;
+      if (local && declared.insert(step.target).second) DeclareLocal(step, stencil);
+      auto assignment = WriteStep(step, run.frame, stencil);
+      if (!assignment) continue;
+      if (!local) {
+        domains.push_back(assignment->domain);
+        assignments.push_back(stencil.items.size());
+        if (target.empty()) target = region_.variables[step.target].name;
+      }
+      if (local) assignment->domain.reset();
+      stencil.items.emplace_back(*std::move(assignment));
+    }
+    if (assignments.empty()) return;
+    stencil.name = {writing_.NewName(fmt::format("compute_{}", target)), first.span};
+    ast::StencilCall call{std::nullopt, stencil.name, {}, first.span};
+    TakeCommonDomain(domains, assignments, stencil, call);
+    AddFormals(run, stencil, call);
+    writing_.out.program.stencils.push_back(std::move(stencil));
+    calls.emplace_back(std::move(call));
+  }
+
+  /// One domain for the call, where all statements have the same.
+  void TakeCommonDomain(const std::vector<std::optional<ast::DomainSpec>>& domains,
+                        const std::vector<std::size_t>& assignments, ast::Stencil& stencil,
+                        ast::StencilCall& call) {
+    const auto text = [&](const std::optional<ast::DomainSpec>& domain) {
+      std::string out;
+      if (!domain) return out;
+      for (const ast::Range& range : domain->ranges) {
+        out += TextOfLinear(range.lo) + ":" + TextOfLinear(range.hi) + ";";
+      }
+      return out;
+    };
+    for (const auto& domain : domains) {
+      if (text(domain) != text(domains[0])) return;
+    }
+    call.domain = domains[0];
+    for (const std::size_t at : assignments) {
+      std::get<ast::Assignment>(stencil.items[at]).domain.reset();
+    }
+  }
+
+  std::string TextOfLinear(ast::ExprId id) const {
+    const auto& exprs = writing_.out.program.exprs;
+    return Match(
+        exprs[id].node, [](const ast::IntLiteral& n) { return std::to_string(n.value); },
+        [](const ast::NameRef& n) { return n.name; },
+        [&](const ast::Unary& n) { return "-" + TextOfLinear(n.operand); },
+        [&](const ast::Binary& n) {
+          return fmt::format("({}{}{})", TextOfLinear(n.lhs), ToString(n.op), TextOfLinear(n.rhs));
+        },
+        [](const auto&) { return std::string("?"); });
+  }
+
+  /// The arrays, those that are written first.
+  void AddFormals(const Run& run, ast::Stencil& stencil, ast::StencilCall& call) {
+    std::vector<std::string> arrays;
+    const auto add = [&](const Step& step, const Access& access) {
+      if (!IsArray(access.variable)) return;
+      const std::string& name =
+          writing_.views.at(access.variable.index).names[PartOf(writing_, step, access)];
+      if (std::find(arrays.begin(), arrays.end(), name) == arrays.end()) arrays.push_back(name);
+    };
+    for (const std::size_t number : run.steps) {
+      const Step& step = model_.steps[number];
+      add(step, step.accesses.back());
+    }
+    for (const std::size_t number : run.steps) {
+      const Step& step = model_.steps[number];
+      for (const Access& access : step.accesses) add(step, access);
+    }
+    for (const std::string& name : arrays) {
+      stencil.formals.push_back({{name, stencil.span}, false});
+      call.actuals.push_back(writing_.Name(name, stencil.span));
+    }
+  }
+
+  void DeclareLocal(const Step& step, ast::Stencil& stencil) {
+    const Variable& variable = region_.variables[step.target];
+    const auto type = ScalarTypeOf(variable.type);
+    if (!type) {
+      sink_.Report(step.span, kLocalType, variable.text);
+      return;
+    }
+    ast::Declaration declaration{
+        *type, {{{variable.name, step.span}, {}, std::nullopt}}, step.span};
+    stencil.items.emplace_back(std::move(declaration));
+  }
+
+  std::optional<ast::Assignment> WriteStep(const Step& step, const Frame& frame,
+                                           ast::Stencil& stencil) {
+    ValueWriter values(writing_, frame, stencil);
+    ast::Assignment assignment;
+    assignment.span = step.span;
+    auto domain = WriteDomain(writing_, step, frame);
+    if (!domain) return std::nullopt;
+    assignment.domain = std::move(domain->ranges);
+    const Box box = domain->box;
+    const bool local = model_.privates.count(step.target) > 0;
+    const auto target = values.WriteTarget(step);
+    auto value = values.Write(step, step.value);
+    if (!target || !value) return std::nullopt;
+    const CType type = region_.variables[step.target].type;
+    assignment.target = *target;
+    if (order_.placements[step.number].reduces) {
+      return WriteReduction(step, std::move(assignment), *value, box);
+    }
+    ValueWriter::Value old{*target, false, type};
+    if (step.update) {
+      value = values.Combine(*step.update, old, *value, step.span);
+    }
+    const auto condition = WriteCondition(writing_, step, frame, values, box, local);
+    if (condition) {
+      value->id = writing_.Add(
+          {ast::Conditional{*condition, value->id, *values.WriteTarget(step)}, step.span});
+    }
+    assignment.value = value->id;
+    return assignment;
+  }
+
+  std::optional<ast::Assignment> WriteReduction(const Step& step, ast::Assignment assignment,
+                                                const ValueWriter::Value& value, Box box) {
+    if (box != Box::Exact || std::any_of(step.guards.begin(), step.guards.end(),
+                                         [](const Guard& guard) { return !guard.affine; })) {
+      sink_.Report(step.span, kNoBox)
+          .Hint("add a value that is 0 where nothing is to be added: s += c ? x : 0");
+      return std::nullopt;
+    }
+    const std::string name = region_.variables[step.target].name;
+    const ast::ExprId sum = writing_.Add({ast::Call{{"sum", step.span}, {value.id}}, step.span});
+    const ast::ExprId old = writing_.Name(name, step.span);
+    assignment.value = writing_.Add({ast::Binary{*step.update, old, sum}, step.span});
+    return assignment;
+  }
+
+  Writing writing_;
+  const Model& model_;
+  const Region& region_;
+  const Order& order_;
+  DiagnosticSink& sink_;
+  std::vector<Run> runs_;
+  std::map<std::size_t, std::size_t> run_of_;  ///< by step
+  std::set<std::string> taken_;                ///< names of iterators
+  std::set<VariableId> counters_;              ///< of loops
+};
+
+}  // namespace
+
+std::optional<Translation> Translate(const Model& model, const Order& order, DiagnosticSink& sink) {
+  return Translator(model, order, sink).Run_();
+}
+
+}  // namespace stencilgen::scop

@@ -1,0 +1,163 @@
+#include "scop/views.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <isl/map.h>
+
+#include "scop/program_writer.h"
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<std::string, std::size_t> kRank{
+    "c-rank", Severity::Error, "`{}` has {} dimensions: stencil programs have at most 3"};
+constexpr DiagnosticKind<std::string> kMixed{
+    "c-parts", Severity::Error,
+    "`{}` is named by the turn of a loop here, and in another way in other places"};
+
+constexpr std::int64_t kMostParts = 16;
+
+/// The map to one dimension of what it gives.
+isl::map OneOutput(const isl::map& map, std::size_t d) {
+  const auto count = static_cast<unsigned>(isl_map_dim(map.get(), isl_dim_out));
+  const auto k = static_cast<unsigned>(d);
+  isl_map* one = isl_map_project_out(map.copy(), isl_dim_out, k + 1, count - k - 1);
+  return isl::manage(isl_map_project_out(one, isl_dim_out, 0, k));
+}
+
+/// Which part an access names in one dimension.
+struct Choice {
+  std::size_t part = 0;
+  std::optional<StatementId> turns;  ///< in the first turn of this loop, and one more each turn
+};
+
+std::optional<Choice> ChoiceOf(const Model& model, const Order& order, const Step& step,
+                               const Access& access, std::size_t d, std::int64_t extent) {
+  const isl::map one = OneOutput(access.map, d);
+  const auto is = [&](const std::string& value) {
+    const isl::map expected = model.Map(
+        fmt::format("{{ S{}[{}] -> [{}] }}", step.number, Tuple(step.loops.size()), value));
+    return one.is_subset(expected);
+  };
+  for (std::int64_t part = 0; part < extent; ++part) {
+    if (is(std::to_string(part))) return Choice{static_cast<std::size_t>(part), std::nullopt};
+  }
+  for (std::size_t k = 0; k < step.loops.size(); ++k) {
+    const auto& loop = std::get<Loop>(model.region->statements[step.loops[k]].node);
+    const auto* first = std::get_if<Integer>(&model.region->exprs[loop.first].node);
+    const bool turn = order.placements[step.number].stays[k];
+    if (!turn || first == nullptr || (loop.step != 1 && loop.step != -1)) continue;
+    for (std::int64_t part = 0; part < extent; ++part) {
+      if (is(fmt::format("({} + {}*(l{} - {})) mod {}", part, loop.step, k, first->value,
+                         extent))) {
+        return Choice{static_cast<std::size_t>(part), step.loops[k]};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+class Finder {
+ public:
+  explicit Finder(Writing& writing)
+      : writing_(writing), model_(writing.model), region_(writing.region) {}
+
+  void Run() {
+    for (const auto& [index, extents] : writing_.extents) Find(VariableId{index}, extents);
+  }
+
+ private:
+  void Find(VariableId id, const std::vector<Linear>& extents) {
+    const Variable& variable = region_.variables[id];
+    ArrayViews& views = writing_.views[id.index];
+    std::int64_t parts = 1;
+    std::size_t needed = extents.size() > 3 ? extents.size() - 3 : 0;
+    for (std::size_t d = 0; d + 1 < extents.size(); ++d) {
+      bool rotates = false;
+      if (!extents[d].IsConstant() || !IsChosen(id, d, extents[d].constant, views, rotates)) break;
+      if (!rotates && d >= needed) break;
+      parts *= extents[d].constant;
+      views.dropped = d + 1;
+      if (rotates && d + 1 < needed) needed = d + 1;
+    }
+    if (extents.size() - views.dropped > 3) {
+      writing_.sink.Report(variable.used, kRank, variable.text, extents.size());
+      return;
+    }
+    if (views.dropped == 0) {
+      views.names = {variable.name};
+      views.bindings = {Binding(variable, {})};
+      return;
+    }
+    for (std::int64_t part = 0; part < parts; ++part) {
+      std::vector<std::int64_t> at(views.dropped);
+      std::int64_t rest = part;
+      for (std::size_t d = views.dropped; d-- > 0; rest /= extents[d].constant) {
+        at[d] = rest % extents[d].constant;
+      }
+      std::string name = variable.name;
+      for (const std::int64_t k : at) name += fmt::format("_{}", k);
+      views.names.push_back(writing_.NewName(name));
+      views.bindings.push_back(Binding(variable, at));
+    }
+  }
+
+  /// All accesses name one part, or one a turn. `rotates`: one a turn.
+  bool IsChosen(VariableId id, std::size_t d, std::int64_t extent, ArrayViews& views,
+                bool& rotates) {
+    if (extent > kMostParts || extent < 1) return false;
+    std::optional<Span> fixed;
+    for (const Step& step : model_.steps) {
+      for (const Access& access : step.accesses) {
+        if (access.variable != id) continue;
+        const auto choice = ChoiceOf(model_, writing_.order, step, access, d, extent);
+        if (!choice) return false;
+        if (!choice->turns) {
+          fixed = region_.exprs[access.expr].span;
+          continue;
+        }
+        rotates = true;
+        if (!views.turns) views.turns = choice->turns;
+        if (views.turns != choice->turns) fixed = region_.exprs[access.expr].span;
+      }
+    }
+    if (!rotates || !fixed) return true;
+    writing_.sink.Report(*fixed, kMixed, region_.variables[id].text)
+        .Hint("use it in one loop of a region, with one counter modulo its extent");
+    return true;
+  }
+
+  static std::string Binding(const Variable& variable, const std::vector<std::int64_t>& at) {
+    if (variable.extents.size() == 1 || variable.is_linear) return variable.text;
+    std::string text = "&" + variable.text;
+    for (std::size_t d = 0; d < variable.extents.size(); ++d) {
+      text += fmt::format("[{}]", d < at.size() ? at[d] : 0);
+    }
+    return text;
+  }
+
+  Writing& writing_;
+  const Model& model_;
+  const Region& region_;
+};
+
+}  // namespace
+
+void FindViews(Writing& writing) {
+  Finder(writing).Run();
+}
+
+std::size_t PartOf(const Writing& writing, const Step& step, const Access& access) {
+  const ArrayViews& views = writing.views.at(access.variable.index);
+  const std::vector<Linear>& extents = writing.extents.at(access.variable.index);
+  std::size_t part = 0;
+  for (std::size_t d = 0; d < views.dropped; ++d) {
+    const auto choice =
+        ChoiceOf(writing.model, writing.order, step, access, d, extents[d].constant);
+    part = part * static_cast<std::size_t>(extents[d].constant) + choice->part;
+  }
+  return part;
+}
+
+}  // namespace stencilgen::scop

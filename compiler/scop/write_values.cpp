@@ -1,0 +1,228 @@
+// Values of statements: C's expressions with C's types, in the language.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <isl/map.h>
+
+#include "scop/boundaries.h"
+#include "scop/program_writer.h"
+#include "support/match.h"
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<> kWideInteger{
+    "c-wide-integer", Severity::Error,
+    "this is computed in an integer type other than `int`, which stencil programs have not"};
+constexpr DiagnosticKind<std::string> kNoIndex{
+    "c-index", Severity::Error,
+    "`{}` is read at places that are no shift of the point that is computed"};
+
+}  // namespace
+
+std::optional<ScalarType> ScalarTypeOf(CType type) {
+  switch (type) {
+    case CType::Bool:
+      return ScalarType::Bool;
+    case CType::Int:
+      return ScalarType::Int;
+    case CType::Float:
+      return ScalarType::Float;
+    case CType::Double:
+      return ScalarType::Double;
+    default:
+      return std::nullopt;
+  }
+}
+
+isl::map Frame::MapOf(const Model& model, const Step& step) const {
+  return model.Map(fmt::format("{{ S{}[{}] -> [{}] }}", step.number, Tuple(loops), coordinates));
+}
+
+std::vector<std::string> Frame::Dims() const {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < size(); ++k) names.push_back(fmt::format("e{}", k));
+  return names;
+}
+
+std::optional<ast::ExprId> ValueWriter::Indexed(const Step& step, const Access& access, Span span) {
+  const isl::map coordinates = frame_.MapOf(writing_.model, step);
+  const isl::map map = access.map.apply_domain(coordinates);
+  const Variable& variable = writing_.region.variables[access.variable];
+  const ArrayViews& views = writing_.views.at(access.variable.index);
+  ast::Access out{{views.names[PartOf(writing_, step, access)], span}, {}};
+  for (std::size_t d = views.dropped; d < variable.extents.size(); ++d) {
+    const auto linear = Subscript(access, map, d);
+    if (!linear) {
+      writing_.sink.Report(span, kNoIndex, variable.text)
+          .Hint("subscripts are a counter plus or minus a number or a size: `u[i+1][j]`");
+      return std::nullopt;
+    }
+    out.indices.push_back(writing_.Write(*linear, &frame_, span));
+  }
+  return writing_.Add({std::move(out), span});
+}
+
+std::optional<Linear> ValueWriter::Subscript(const Access& access, const isl::map& map,
+                                             std::size_t d) {
+  const auto linear = ToLinear(OutputOf(map, d));
+  if (linear || access.write) return linear;
+  const Linear& extent = writing_.extents.at(access.variable.index)[d];
+  const auto edge = FindEdgeSubscript(writing_.model, map, d, extent);
+  if (!edge) return std::nullopt;
+  const auto [mode, fresh] =
+      writing_.boundaries.emplace(std::pair(access.variable.index, d), edge->kind);
+  if (!fresh && mode->second != edge->kind) return std::nullopt;
+  return edge->inner;
+}
+
+std::optional<ast::ExprId> ValueWriter::WritePlace(const Step& step, ExprId id) {
+  for (const Access& access : step.accesses) {
+    if (access.expr != id) continue;
+    const Variable& variable = writing_.region.variables[access.variable];
+    const Span span = writing_.region.exprs[id].span;
+    if (!variable.extents.empty()) return Indexed(step, access, span);
+    return writing_.Name(variable.name, span);
+  }
+  return std::nullopt;
+}
+
+std::optional<ast::ExprId> ValueWriter::WriteTarget(const Step& step) {
+  const Variable& variable = writing_.region.variables[step.target];
+  if (variable.extents.empty()) return writing_.Name(variable.name, step.span);
+  return Indexed(step, step.accesses.back(), writing_.region.exprs[step.target_expr].span);
+}
+
+ValueWriter::Value ValueWriter::Typed(Value value, CType type) {
+  const Span span = writing_.out.program.exprs[value.id].span;
+  const ast::Name name{writing_.NewName("c"), span};
+  ast::Declaration declaration{*ScalarTypeOf(type), {{name, {}, value.id}}, span};
+  stencil_.items.emplace_back(std::move(declaration));
+  return {writing_.Name(name.text, span), false, type};
+}
+
+void ValueWriter::Meet(Value& a, Value& b) {
+  // A literal without `f` is double in C, and takes the type of a float here.
+  if (a.flexible && !b.flexible && b.type == CType::Float) a = Typed(a, CType::Double);
+  if (b.flexible && !a.flexible && a.type == CType::Float) b = Typed(b, CType::Double);
+}
+
+std::optional<ValueWriter::Value> ValueWriter::Combine(BinaryOp op, Value a, Value b, Span span) {
+  Meet(a, b);
+  const CType type = IsComparison(op) || IsLogical(op)      ? CType::Bool
+                     : IsFloating(std::max(a.type, b.type)) ? std::max(a.type, b.type)
+                                                            : CType::Int;
+  const bool flexible = !IsComparison(op) && !IsLogical(op) && (a.flexible || b.flexible) &&
+                        (a.flexible || !IsFloating(a.type)) && (b.flexible || !IsFloating(b.type));
+  return Value{writing_.Add({ast::Binary{op, a.id, b.id}, span}), flexible, type};
+}
+
+std::optional<ValueWriter::Value> ValueWriter::WriteUse(const Step& step, VariableId variable,
+                                                        const Expr& expr) {
+  const Scope scope = ScopeOf(writing_.region, step.loops);
+  const auto iterator = scope.iterators.find(variable);
+  const Variable& named = writing_.region.variables[variable];
+  if (iterator != scope.iterators.end()) {
+    const std::size_t loop = static_cast<std::size_t>(std::stoi(iterator->second.substr(1)));
+    const isl::map counters = frame_.MapOf(writing_.model, step).intersect_domain(step.domain);
+    const auto linear = ToLinear(OutputOf(counters.reverse(), loop));
+    if (!linear) {
+      writing_.sink.Report(expr.span, kNoIndex, named.text);
+      return std::nullopt;
+    }
+    return Value{writing_.Write(*linear, &frame_, expr.span), false, CType::Int};
+  }
+  const auto& inlined = writing_.model.affine->inlined();
+  const auto found = inlined.find(variable);
+  if (found != inlined.end()) return Write(step, found->second);
+  const auto& symbols = writing_.model.affine->symbols();
+  for (std::size_t k = 0; k < symbols.size(); ++k) {
+    if (symbols[k].variable != variable) continue;
+    Linear linear;
+    linear.symbols[k] = 1;
+    return Value{writing_.Write(linear, nullptr, expr.span), false, CType::Int};
+  }
+  if (!ScalarTypeOf(named.type)) {
+    writing_.sink.Report(expr.span, kWideInteger).Hint("convert it: `(double)n`, or use an `int`");
+    return std::nullopt;
+  }
+  if (writing_.model.privates.count(variable) == 0) writing_.scalars.insert(variable);
+  return Value{writing_.Name(named.name, expr.span), false, named.type};
+}
+
+std::optional<ValueWriter::Value> ValueWriter::WriteNode(const Step& step, const Binary& node,
+                                                         const Expr& expr) {
+  const bool arithmetic = !IsComparison(node.op) && !IsLogical(node.op);
+  if (arithmetic && (expr.type == CType::Integer || expr.type == CType::Unsigned)) {
+    writing_.sink.Report(expr.span, kWideInteger).Hint("convert the operands to `int` or `double`");
+    return std::nullopt;
+  }
+  const auto a = Write(step, node.lhs);
+  const auto b = Write(step, node.rhs);
+  if (!a || !b) return std::nullopt;
+  return Combine(node.op, *a, *b, expr.span);
+}
+
+std::optional<ValueWriter::Value> ValueWriter::Write(const Step& step, ExprId id) {
+  const Expr expr = writing_.region.exprs[id];
+  const Span span = expr.span;
+  return Match(
+      expr.node,
+      [&](const Integer& n) -> std::optional<Value> {
+        return Value{writing_.Integer(n.value, span), false, CType::Int};
+      },
+      [&](const Floating& n) -> std::optional<Value> {
+        const bool single = expr.type == CType::Float;
+        return Value{writing_.Add({ast::FloatLiteral{n.value, single}, span}), !single, expr.type};
+      },
+      [&](const Use& n) { return WriteUse(step, n.variable, expr); },
+      [&](const Element&) -> std::optional<Value> {
+        const auto place = WritePlace(step, id);
+        if (!place) return std::nullopt;
+        return Value{*place, false, expr.type};
+      },
+      [&](const Unary& n) -> std::optional<Value> {
+        const auto operand = Write(step, n.operand);
+        if (!operand) return std::nullopt;
+        const CType type = n.op == UnaryOp::Not ? CType::Bool : std::max(operand->type, CType::Int);
+        return Value{writing_.Add({ast::Unary{n.op, operand->id}, span}), operand->flexible, type};
+      },
+      [&](const Binary& n) { return WriteNode(step, n, expr); },
+      [&](const Conditional& n) -> std::optional<Value> {
+        const auto condition = Write(step, n.condition);
+        auto a = Write(step, n.then_value);
+        auto b = Write(step, n.else_value);
+        if (!condition || !a || !b) return std::nullopt;
+        Meet(*a, *b);
+        return Value{writing_.Add({ast::Conditional{condition->id, a->id, b->id}, span}),
+                     a->flexible && b->flexible, std::max(a->type, b->type)};
+      },
+      [&](const Call& n) -> std::optional<Value> {
+        ast::Call call{{n.function, span}, {}};
+        std::vector<Value> arguments;
+        for (const ExprId argument : n.arguments) {
+          const auto value = Write(step, argument);
+          if (!value) return std::nullopt;
+          arguments.push_back(*value);
+        }
+        for (std::size_t k = 1; k < arguments.size(); ++k) Meet(arguments[0], arguments[k]);
+        bool flexible = true;
+        for (const Value& argument : arguments) {
+          call.arguments.push_back(argument.id);
+          flexible = flexible && argument.flexible;
+        }
+        return Value{writing_.Add({std::move(call), span}), flexible, expr.type};
+      },
+      [&](const Cast& n) -> std::optional<Value> {
+        const auto operand = Write(step, n.operand);
+        if (!operand) return std::nullopt;
+        if (!ScalarTypeOf(expr.type)) {
+          writing_.sink.Report(span, kWideInteger).Hint("convert to `int` or `double`");
+          return std::nullopt;
+        }
+        return Typed(*operand, expr.type);
+      });
+}
+
+}  // namespace stencilgen::scop

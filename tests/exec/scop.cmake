@@ -1,0 +1,9 @@
+# C files with affine loops: what their regions become computes the same bits as a C compiler's code.
+if(STENCILGEN_SCOP)
+  stencilgen_test(scop_exec SOURCES scop_exec_test.cpp scop_errors_test.cpp LINK stencilgen::driver
+    LABELS exec)
+  target_compile_definitions(scop_exec_test PRIVATE
+    STENCILGEN_BINARY="$<TARGET_FILE:stencilgen>"
+    STENCILGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_dependencies(scop_exec_test stencilgen)
+endif()

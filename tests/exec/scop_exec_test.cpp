@@ -1,0 +1,113 @@
+// Regions of C and C++ files compute, bit by bit, what a compiler makes of them without
+// optimisation.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "embedded_build.h"
+
+using namespace stencilgen::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kFolder = fs::path(STENCILGEN_SOURCE_DIR) / "tests/exec/scop";
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What the file prints when a compiler compiles it as it is.
+std::string Expected(const Workplace& work, const std::string& file) {
+  const std::string compiler = file.substr(file.size() - 2) == ".c" ? "gcc" : "g++";
+  const auto compiled = Shell(
+      work,
+      fmt::format("{} -O0 -ffp-contract=off -Wno-unknown-pragmas {} -o plain -lm", compiler, file));
+  INFO(compiled.output);
+  REQUIRE(compiled.status == 0);
+  const auto run = Shell(work, "./plain");
+  REQUIRE(run.status == 0);
+  return run.output;
+}
+
+std::string Generated(const Workplace& work, EmbeddedTarget target, const std::string& file) {
+  const std::string code = Translate(work, target, file, "--no-standalone --fp strict");
+  const std::string flags = "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o generated";
+  const auto compiled = Shell(work, CompileCommand(target, code, flags));
+  INFO(compiled.output);
+  REQUIRE(compiled.status == 0);
+  const auto run = Shell(work, "./generated");
+  INFO(run.output);
+  CHECK(run.status == 0);
+  return run.output;
+}
+
+}  // namespace
+
+TEST_CASE("regions compute what their code computes") {
+  int checked = 0;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(kFolder)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& path : files) {
+    if (path.extension() != ".c" && path.extension() != ".cpp") continue;
+    const std::string file = path.filename().string();
+    DYNAMIC_SECTION(file) {
+      const Workplace work;
+      work.Write(file, ReadText(path));
+      work.Write("check.h", ReadText(kFolder / "check.h"));
+      const std::string expected = Expected(work, file);
+      REQUIRE(expected.size() == 17);
+      CHECK(Generated(work, EmbeddedTarget::Cpp, file) == expected);
+      CHECK(Generated(work, EmbeddedTarget::Emulator, file) == expected);
+    }
+    ++checked;
+  }
+  CHECK(checked >= 15);
+}
+
+TEST_CASE("a region's file is compiled with the options after --") {
+  const Workplace work;
+  work.Write("app.c",
+             "#include \"sizes.h\"\n"
+             "double u[SIZE], v[SIZE];\n"
+             "void run(void) {\n"
+             "#pragma scop\n"
+             "  for (int i = 1; i < SIZE - 1; i++) v[i] = u[i - 1] + SCALE * u[i + 1];\n"
+             "#pragma endscop\n"
+             "}\n");
+  fs::create_directory(work.Path("include"));
+  work.Write("include/sizes.h", "#define SIZE 50\n");
+  const CliResult without = work.Run("app.c --emit idsl");
+  CHECK(without.status == 1);
+  CHECK(Contains(without.err, "app.c:1:10: error: 'sizes.h' file not found [c-error]"));
+  const CliResult with = work.Run("app.c --emit idsl -- -Iinclude -DSCALE=2.5");
+  INFO(with.err);
+  CHECK(with.status == 0);
+  CHECK(with.out ==
+        "iterator i;\n"
+        "double v[50], u[50];\n"
+        "copyin v, u;\n\n"
+        "stencil compute_v (v, u) {\n"
+        "  v[i] = u[i-1] + 2.5 * u[i+1];\n"
+        "}\n\n"
+        "[1:48] : compute_v (v, u);\n\n"
+        "copyout v;\n");
+}
+
+TEST_CASE("what --emit idsl prints is a program that computes the same") {
+  const Workplace work;
+  work.Write("jacobi_1d.c", ReadText(kFolder / "jacobi_1d.c"));
+  work.Write("check.h", ReadText(kFolder / "check.h"));
+  const CliResult printed = work.Run("jacobi_1d.c --emit idsl");
+  REQUIRE(printed.status == 0);
+  work.Write("printed.idsl", printed.out);
+  const CliResult of_c = work.Run("jacobi_1d.c --emit graph");
+  const CliResult of_idsl = work.Run("printed.idsl --emit graph");
+  CHECK(of_idsl.status == 0);
+  CHECK(of_c.out.substr(of_c.out.find('\n')) == of_idsl.out.substr(of_idsl.out.find('\n')));
+}
