@@ -50,7 +50,7 @@ class CacheFitter {
       nest.threads = before.threads;
       report.core = report.plain;
       report.plain = 0;
-      report.reason = "memory is slower than any order";
+      report.reason = "more rows at once would come slower from memory";
     }
     if (TilesAreOpen()) SetTileByCache(plan_.graph, ops, nest);
     const bool points =
