@@ -35,6 +35,10 @@ std::vector<std::map<std::string, std::int64_t>> SeveralTiles(const TestProgram&
             {{"M", 21}, {"N", 2}, {"T", 5}},
             {{"M", 3}, {"N", 3}, {"T", 5}}};
   }
+  // Tiles of several turns are between pictures.
+  if (example.name == "survey") {
+    return {{{"M", 27}, {"N", 45}, {"T", 25}, {"SOURCE", 6}, {"SHOT", 40}}};
+  }
   if (names.count("M") == 0) return {{{"N", 83}, {"T", 5}}};
   if (names.count("L") > 0) return {{{"L", 11}, {"M", 13}, {"N", 21}, {"T", 5}}};
   if (names.count("MC") > 0) return {{{"M", 33}, {"N", 65}, {"MC", 17}, {"NC", 33}}};

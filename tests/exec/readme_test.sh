@@ -86,7 +86,7 @@ done
 # named.
 stencilgen --help > help
 "$(dirname "$stencilgen")/../../benchmarks/suite/benchmark_suite" --help >> help
-for option in $(grep -o '`--[a-z-]*' <<< "$all" | tr -d '`' | sort -u); do
+for option in $(grep -o '`--[a-z][a-z-]*' <<< "$all" | tr -d '`' | sort -u); do
   grep -qw -- "$option" help || fail "a page names $option, which is no option"
 done
 for option in $(sed -n '/^GPU code:/,/^$/p' help | grep -o '^  --[a-z-]*'); do

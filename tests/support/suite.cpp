@@ -58,6 +58,14 @@ std::vector<Sizes> AwkwardSizes(const std::string& name) {
     return {sizes(6, 9, 3, 2, 4, 1), sizes(2, 2, 3, 1, 1, 1), sizes(23, 67, 5, 20, 60, 4),
             sizes(8, 32, 2, 3, 31, 7)};
   }
+  if (name == "survey") {
+    // Before the first picture, with some, and with turns behind the last one.
+    const auto sizes = [](int m, int n, int t, int source, int shot) {
+      return Sizes{{"M", m}, {"N", n}, {"T", t}, {"SOURCE", source}, {"SHOT", shot}};
+    };
+    return {sizes(5, 7, 3, 2, 4), sizes(2, 2, 11, 1, 1), sizes(23, 67, 24, 20, 60),
+            sizes(8, 32, 2, 3, 31)};
+  }
   return {{{"M", 1}, {"N", 1}, {"T", 3}},  {{"M", 2}, {"N", 3}, {"T", 1}},
           {{"M", 1}, {"N", 37}, {"T", 2}}, {{"M", 23}, {"N", 67}, {"T", 3}},
           {{"M", 8}, {"N", 32}, {"T", 2}}, {{"M", 5}, {"N", 31}, {"T", 4}}};
