@@ -104,6 +104,7 @@ class Translator {
     for (std::size_t k = 0; k < count; ++k) {
       std::string& name = writing_.iterators[k];
       if (name.empty()) name = writing_.NewName(kUsual[count - 1 - k]);
+      writing_.names.insert(name);
       writing_.out.program.iterators.push_back({name, region_.begin});
     }
   }

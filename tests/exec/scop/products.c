@@ -19,6 +19,7 @@ static void run(double alpha, double beta) {
   }
   for (j = 0; j < NJ; j++)
     for (i = 0; i < NI; i++) D[j][i] = C[i][j];
+  for (i = 0; i < 7; i++) C[3][2] += A[i][1];
 #pragma endscop
 }
 
