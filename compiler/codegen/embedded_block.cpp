@@ -57,17 +57,187 @@ class BlockPrinter {
     WriteFunction(writer);
     writer.Line();
     writer.Line("}}  // namespace");
+    if (place_.is_c) {
+      writer.Line();
+      WriteCFunctions(writer);
+      writer.Line();
+    }
     writer.Line("}}  // namespace stencilgen_blocks");
+    return writer.str();
+  }
+
+  /// Of the functions with C linkage, for the file that is C.
+  std::string Declarations() const {
+    CodeWriter writer;
+    std::vector<std::string> types;
+    for (const CParameter& parameter : CParameters()) {
+      types.push_back(CType(parameter.type, parameter.array, parameter.constant));
+    }
+    for (std::size_t k = 0; k < module_.parameters.size(); ++k) types.emplace_back("long long");
+    if (types.empty()) types.emplace_back("void");
+    WriteCall(writer, fmt::format("extern void {}", CName()), types, ";");
+    for (std::size_t k = 0; k < place_.after.size(); ++k) {
+      const Exchange& exchange = place_.after[k];
+      if (exchange.pointers) continue;
+      std::vector<std::string> turned(exchange.arrays.size(), CType(exchange.type, true, false));
+      turned.insert(turned.end(), 2, "long long");
+      WriteCall(writer, fmt::format("extern void {}", TurnName(k)), turned, ";");
+    }
     return writer.str();
   }
 
   std::string Call() const {
     std::string out;
-    const auto line = [&](Span at, std::string_view text) {
-      out.append(LineDirective(LineOf(at), place_.file)).push_back('\n');
-      out.append(place_.indent).append(text).push_back('\n');
-    };
+    const auto line = [&](Span at, std::string_view text) { AppendLine(out, at, text); };
     line(place_.begin, "{");
+    const std::vector<std::string> arguments = place_.is_c ? CArguments() : BoundArguments(out);
+    if (!place_.condition.empty()) {
+      line(place_.begin, fmt::format("  if ({}) {{", place_.condition));
+    }
+    const std::string function =
+        place_.is_c ? CName() : fmt::format("::stencilgen_blocks::{}", FunctionName());
+    const std::string_view indent = place_.condition.empty() ? "  " : "    ";
+    line(place_.begin, fmt::format("{}{}({});", indent, function, fmt::join(arguments, ", ")));
+    for (std::size_t k = 0; k < place_.after.size(); ++k) {
+      line(place_.begin, fmt::format("{}{}", indent, ExchangeText(k)));
+    }
+    if (!place_.otherwise.empty()) {
+      out.append(place_.indent).append("  } else {\n");
+      out.append(LineDirective(LineOf(place_.otherwise_at), place_.file)).push_back('\n');
+      out.append(place_.otherwise);
+      if (out.back() != '\n') out.push_back('\n');
+    }
+    if (!place_.condition.empty()) line(place_.begin, "  }");
+    out.append(place_.indent).append("}\n");
+    return out;
+  }
+
+  /// Those that are not renamed: names of the standard library's macros are.
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& name, const std::string& source) {
+      if (name == source) names.push_back(name);
+    };
+    for (const Array& array : module_.arrays) add(array.name, array.source_name);
+    for (const kernel::Parameter& parameter : module_.parameters) {
+      add(parameter.var->name, parameter.source_name);
+    }
+    return names;
+  }
+
+ private:
+  /// An array, or a scalar, that the function is called with.
+  struct CParameter {
+    ScalarType type = ScalarType::Double;
+    bool array = false;
+    bool constant = false;
+    std::string name;   ///< in the program
+    std::string bound;  ///< what it is in the file
+  };
+
+  std::vector<CParameter> CParameters() const {
+    std::vector<CParameter> parameters;
+    for (const Array& array : module_.arrays) {
+      if (!IsBound(array)) continue;
+      const bool is_array = !array.IsScalar();
+      parameters.push_back({array.type, is_array, is_array && !array.copy_out, array.name,
+                            Bound(array.source_name)});
+    }
+    return parameters;
+  }
+
+  static std::string CType(ScalarType type, bool array, bool constant) {
+    return fmt::format("{}{}{}", constant ? "const " : "",
+                       type == ScalarType::Bool ? "_Bool" : ToString(type), array ? " *" : "");
+  }
+
+  /// The name that the linker sees.
+  std::string CName() const { return fmt::format("stencilgen_{}", options_.function); }
+  std::string TurnName(std::size_t k) const { return fmt::format("{}_turn_{}", CName(), k + 1); }
+
+  /// Pointers to rows, which may be of variable length, become pointers to elements.
+  std::vector<std::string> CArguments() const {
+    std::vector<std::string> arguments;
+    for (const CParameter& parameter : CParameters()) {
+      arguments.push_back(
+          parameter.array ? fmt::format("({})({})", CType(parameter.type, true, parameter.constant),
+                                        parameter.bound)
+                          : parameter.bound);
+    }
+    for (const kernel::Parameter& parameter : module_.parameters) {
+      arguments.push_back(Bound(parameter.source_name));
+    }
+    return arguments;
+  }
+
+  std::string ExchangeText(std::size_t k) const {
+    const Exchange& exchange = place_.after[k];
+    const auto& arrays = exchange.arrays;
+    if (exchange.pointers) {
+      const std::string swap = place_.is_c
+                                   ? fmt::format(
+                                         "{{ void *stencilgen_first = {0}; {0} = {1}; {1} = "
+                                         "stencilgen_first; }}",
+                                         arrays[0], arrays[1])
+                                   : fmt::format("::std::swap({}, {});", arrays[0], arrays[1]);
+      return fmt::format("if ({0} > 0 && {0} % 2 != 0) {1}", exchange.turns, swap);
+    }
+    if (!place_.is_c) {
+      return fmt::format("::stencilgen::embedded::TurnContents({{{}}}, {}, {});",
+                         fmt::join(arrays, ", "), exchange.count, exchange.turns);
+    }
+    std::string pointers;
+    for (const std::string& array : arrays) {
+      pointers += fmt::format("({})({}), ", CType(exchange.type, true, false), array);
+    }
+    return fmt::format("{}({}{}, {});", TurnName(k), pointers, exchange.count, exchange.turns);
+  }
+
+  /// Without a handler in C an error ends the program: noexcept has it say which.
+  void WriteCFunctions(CodeWriter& writer) const {
+    std::vector<std::string> parameters, arguments;
+    for (const CParameter& parameter : CParameters()) {
+      const std::string_view type = ToString(parameter.type);
+      parameters.push_back(
+          parameter.array
+              ? fmt::format("{}{}* {}", parameter.constant ? "const " : "", type, parameter.name)
+              : fmt::format("{} {}", type, parameter.name));
+      arguments.push_back(parameter.array ? fmt::format("{{{}}}", parameter.name) : parameter.name);
+    }
+    for (const kernel::Parameter& parameter : module_.parameters) {
+      parameters.push_back(fmt::format("long long {}", parameter.var->name));
+      arguments.push_back(parameter.var->name);
+    }
+    WriteCall(writer, fmt::format("extern \"C\" void {}", CName()), parameters, " noexcept {");
+    CodeWriter call;
+    WriteCall(call, FunctionName(), arguments, ";");
+    WriteIndented(writer, call.str());
+    writer.Line("}}");
+    for (std::size_t k = 0; k < place_.after.size(); ++k) {
+      const Exchange& exchange = place_.after[k];
+      if (exchange.pointers) continue;
+      std::vector<std::string> turned, names;
+      for (std::size_t part = 0; part < exchange.arrays.size(); ++part) {
+        names.push_back(fmt::format("array_{}", part + 1));
+        turned.push_back(fmt::format("{}* {}", ToString(exchange.type), names.back()));
+      }
+      turned.insert(turned.end(), {"long long count", "long long turns"});
+      writer.Line();
+      WriteCall(writer, fmt::format("extern \"C\" void {}", TurnName(k)), turned, " noexcept {");
+      writer.Line("  stencilgen::embedded::TurnContents({{{}}}, count, turns);",
+                  fmt::join(names, ", "));
+      writer.Line("}}");
+    }
+  }
+
+  void AppendLine(std::string& out, Span at, std::string_view text) const {
+    out.append(LineDirective(LineOf(at), place_.file)).push_back('\n');
+    out.append(place_.indent).append(text).push_back('\n');
+  }
+
+  /// What binds the names, for C++. Writes before it what checks them.
+  std::vector<std::string> BoundArguments(std::string& out) const {
+    const auto line = [&](Span at, std::string_view text) { AppendLine(out, at, text); };
     std::vector<std::string> arguments;
     for (const Array& array : module_.arrays) {
       if (!IsBound(array)) continue;
@@ -97,40 +267,9 @@ class BlockPrinter {
                                      "a variable of an integer type"));
       arguments.push_back(fmt::format("::stencilgen::embedded::BindParameter({})", bound));
     }
-    if (!place_.condition.empty()) {
-      line(place_.begin, fmt::format("  if ({}) {{", place_.condition));
-    }
-    line(place_.begin,
-         fmt::format("  {}::stencilgen_blocks::{}({});", place_.condition.empty() ? "" : "  ",
-                     FunctionName(), fmt::join(arguments, ", ")));
-    for (const std::string& statement : place_.after) {
-      line(place_.begin, fmt::format("  {}{}", place_.condition.empty() ? "" : "  ", statement));
-    }
-    if (!place_.otherwise.empty()) {
-      out.append(place_.indent).append("  } else {\n");
-      out.append(LineDirective(LineOf(place_.otherwise_at), place_.file)).push_back('\n');
-      out.append(place_.otherwise);
-      if (out.back() != '\n') out.push_back('\n');
-    }
-    if (!place_.condition.empty()) line(place_.begin, "  }");
-    out.append(place_.indent).append("}\n");
-    return out;
+    return arguments;
   }
 
-  /// Those that are not renamed: names of the standard library's macros are.
-  std::vector<std::string> Names() const {
-    std::vector<std::string> names;
-    const auto add = [&](const std::string& name, const std::string& source) {
-      if (name == source) names.push_back(name);
-    };
-    for (const Array& array : module_.arrays) add(array.name, array.source_name);
-    for (const kernel::Parameter& parameter : module_.parameters) {
-      add(parameter.var->name, parameter.source_name);
-    }
-    return names;
-  }
-
- private:
   int LineOf(Span span) const { return CompilerLine(place_.source->text(), span.begin); }
 
   /// What a name of the program is in the file.
@@ -221,7 +360,8 @@ int CompilerLine(std::string_view text, std::size_t offset) {
 EmbeddedBlockText EmitEmbeddedBlock(const kernel::Module& module, const FileOptions& options,
                                     const BlockPlace& place) {
   const BlockPrinter printer(module, options, place);
-  return {printer.Definitions(), printer.Call(), printer.Names(), printer.Runtime()};
+  return {printer.Definitions(), place.is_c ? printer.Declarations() : "", printer.Call(),
+          printer.Names(), printer.Runtime()};
 }
 
 }  // namespace stencilgen::codegen

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/codegen.h"
+#include "support/exchange.h"
 #include "support/source.h"
 
 namespace stencilgen::codegen {
@@ -13,7 +14,10 @@ namespace stencilgen::codegen {
 /// What a stencil program inside of a C or C++ file becomes.
 struct EmbeddedBlockText {
   std::string definitions;  ///< at namespace scope, before all code of the file
-  std::string call;         ///< the lines that take the block's place
+  /// Where the file is C: of the functions that the call's lines name, at the top of the file. The
+  /// definitions are those of another file, in C++ or CUDA.
+  std::string declarations;
+  std::string call;  ///< the lines that take the block's place
   /// What the definitions call by names of the program, which macros must not change.
   std::vector<std::string> names;
   std::vector<std::string_view> runtime;  ///< the runtime headers that they need
@@ -27,15 +31,17 @@ struct BlockPlace {
   std::string indent;                  ///< of that line
   /// What names of the program are in the file, where that is not the name itself.
   std::map<std::string, std::string> bindings = {};
-  std::string condition = {};  ///< of C++, for the call; empty where it always can be made
+  std::string condition = {};  ///< of C, for the call; empty where it always can be made
   std::string otherwise = {};  ///< code that runs where the condition does not hold, as it stands
   Span otherwise_at = {};      ///< its place in the file
-  std::vector<std::string> after = {};  ///< statements after the call
+  std::vector<Exchange> after = {};  ///< after the call
+  bool is_c = false;                 ///< the file is compiled as C, and its types are known to fit
 };
 
 /// The definitions hold the program's functions and a function that checks what the block's names
 /// are bound to. The call binds them by their names: an error of the C++ compiler is reported at
-/// the line of the block that declares the name.
+/// the line of the block that declares the name. In C, which has no templates, it calls a function
+/// with C linkage by pointers and numbers.
 /// Requires: options.part, place.source.
 EmbeddedBlockText EmitEmbeddedBlock(const kernel::Module& module, const FileOptions& options,
                                     const BlockPlace& place);

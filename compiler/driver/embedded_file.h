@@ -17,10 +17,11 @@ struct CompiledBlock {
   FpMode fp = FpMode::Fast;
 };
 
-/// The code for one block; `scop` is what was read of it, where it was code.
+/// The code for one block; `scop` is what was read of it, where it was code. `is_c`: the file that
+/// calls it is compiled as C.
 /// Requires: options.part.
 CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
-                        const EmbeddedBlock& block, const scop::ScopProgram* scop,
+                        const EmbeddedBlock& block, const scop::ScopProgram* scop, bool is_c,
                         const codegen::FileOptions& options, FpMode fp);
 
 struct FileStyle {
@@ -28,6 +29,8 @@ struct FileStyle {
   std::string command_line;  ///< for the comment at its top
   bool cuda = true;
   bool standalone = true;  ///< inline the runtime headers instead of including them
+  /// Where the output is C: the name of the file with the definitions, which it is linked with.
+  std::string program_file = {};
 };
 
 /// The C or C++ file with definitions inserted, and a call in the place of each block. All other
@@ -36,5 +39,10 @@ struct FileStyle {
 /// Requires: one compiled block for each block of the file.
 std::string AssembleFile(const SourceFile& source, const EmbeddedFile& file,
                          const std::vector<CompiledBlock>& compiled, const FileStyle& style);
+
+/// The file with the definitions for a file that is C, which calls them.
+/// Requires: style.program_file.
+std::string ProgramFile(const SourceFile& source, const std::vector<CompiledBlock>& compiled,
+                        const FileStyle& style);
 
 }  // namespace stencilgen::driver

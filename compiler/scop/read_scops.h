@@ -8,6 +8,7 @@
 #include "frontend/embedded_blocks.h"
 #include "graph/program.h"
 #include "support/diagnostics.h"
+#include "support/exchange.h"
 #include "support/source.h"
 
 /// Affine loop nests in C and C++ files, as stencil programs.
@@ -18,9 +19,9 @@ struct ScopProgram {
   graph::Program program;
   /// What arrays, scalars and parameters of the program are in the code around the region.
   std::map<std::string, std::string> bindings;
-  std::string condition;           ///< of C, for the call; empty where it always can be made
-  bool keeps_code = false;         ///< where the condition does not hold, the region itself runs
-  std::vector<std::string> after;  ///< C++ statements after the call
+  std::string condition;        ///< of C, for the call; empty where it always can be made
+  bool keeps_code = false;      ///< where the condition does not hold, the region itself runs
+  std::vector<Exchange> after;  ///< by the code around, after the call
 };
 
 struct ScopFile {

@@ -192,18 +192,18 @@ class Translator {
       for (std::size_t k = 1; k < views.names.size(); ++k) {
         body.emplace_back(ast::Swap{{views.names[k - 1], span}, {views.names[k], span}, span});
       }
-      AddReturn(views.bindings, SizeOf(id, views.dropped), count);
+      AddReturn(id, views.bindings, views.dropped, count);
     }
     for (const PointerSwap& swap : model_.swaps) {
       if (swap.loop != loop) continue;
       const ArrayViews& first = writing_.views.at(swap.first.index);
       const ArrayViews& second = writing_.views.at(swap.second.index);
       body.emplace_back(ast::Swap{{first.names[0], span}, {second.names[0], span}, span});
-      AddReturn({first.bindings[0], second.bindings[0]}, SizeOf(swap.first.index, 0), count);
-      const std::string turns = writing_.TextOf(count);
-      writing_.out.after.push_back(
-          fmt::format("if ({0} > 0 && {0} % 2 != 0) ::std::swap({1}, {2});", turns,
-                      region_.variables[swap.first].text, region_.variables[swap.second].text));
+      AddReturn(swap.first.index, {first.bindings[0], second.bindings[0]}, 0, count);
+      Exchange pointers = writing_.out.after.back();
+      pointers.arrays = {region_.variables[swap.first].text, region_.variables[swap.second].text};
+      pointers.pointers = true;
+      writing_.out.after.push_back(std::move(pointers));
     }
   }
 
@@ -216,13 +216,11 @@ class Translator {
     return size;
   }
 
-  void AddReturn(const std::vector<std::string>& parts, const std::string& size,
+  void AddReturn(std::uint32_t variable, const std::vector<std::string>& parts, std::size_t dropped,
                  const Linear& count) {
-    std::string arrays;
-    for (const std::string& part : parts) arrays += (arrays.empty() ? "" : ", ") + part;
-    writing_.out.after.push_back(
-        fmt::format("::stencilgen::embedded::TurnContents({{{}}}, {}, {});", arrays, size,
-                    writing_.TextOf(count)));
+    writing_.out.after.push_back({parts,
+                                  *ScalarTypeOf(region_.variables[VariableId{variable}].type),
+                                  SizeOf(variable, dropped), writing_.TextOf(count)});
   }
 
   std::string TurnName(const std::string& name) {

@@ -7,6 +7,7 @@
 
 #include "ast/ast.h"
 #include "scop/order.h"
+#include "support/exchange.h"
 
 namespace stencilgen::scop {
 
@@ -20,8 +21,7 @@ struct Translation {
   std::string condition;
   /// The region computes something where the condition does not hold: its own code must stay there.
   bool keeps_code = false;
-  /// Code after the call.
-  std::vector<std::string> after;
+  std::vector<Exchange> after;  ///< by the code around, after the call
 };
 
 /// Requires: CheckOrder(model, order) held. Reports what the language has no words for.

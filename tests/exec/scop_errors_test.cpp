@@ -221,3 +221,14 @@ TEST_CASE("a file whose regions the compiler skips is copied") {
   CHECK(result.status == 0);
   CHECK(work.Read("app.gen.cpp") == text);
 }
+
+TEST_CASE("names of a `#pragma dsl` block are not bound in C") {
+  const Workplace work;
+  work.Write("dsl.c", "#pragma dsl begin\n#pragma dsl end\n");
+  const CliResult dsl = work.Run("dsl.c -o dsl.gen.c");
+  CHECK(dsl.status == 1);
+  CHECK(Contains(dsl.err,
+                 "dsl.c:1:1: error: a `#pragma dsl` block binds its names by C++, but `dsl.gen.c` "
+                 "is to be C [program-in-c]"));
+  CHECK(!std::filesystem::exists(work.Path("dsl.gen.c")));
+}

@@ -70,6 +70,59 @@ TEST_CASE("regions compute what their code computes") {
   CHECK(checked >= 15);
 }
 
+TEST_CASE("a file that only C understands stays C beside a file of its functions") {
+  const EmbeddedTarget target = GENERATE(EmbeddedTarget::Cpp, EmbeddedTarget::Emulator);
+  const bool cpp = target == EmbeddedTarget::Cpp;
+  const Workplace work;
+  work.Write("app.c", ReadText(kFolder / "as_c/variable_length.c"));
+  work.Write("check.h", ReadText(kFolder / "check.h"));
+  const std::string expected = Expected(work, "app.c");
+  const CliResult result = work.Run(
+      fmt::format("app.c -o app.gen.c --no-standalone --fp strict {}", cpp ? "" : "--target cuda"));
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(result.err.empty());
+  const std::string program = cpp ? "app.gen.cpp" : "app.gen.cu";
+  CHECK(Contains(work.Read("app.gen.c"), program));
+  CHECK(!fs::exists(work.Path(cpp ? "app.gen.cu" : "app.gen.cpp")));
+  const auto as_c =
+      Shell(work, "gcc -std=c99 -Wall -Wextra -Wno-unused-variable -Werror -c app.gen.c -o app.o");
+  INFO(as_c.output);
+  REQUIRE(as_c.status == 0);
+  const std::string flags = "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o generated app.o";
+  const auto linked = Shell(work, CompileCommand(target, program, flags));
+  INFO(linked.output);
+  REQUIRE(linked.status == 0);
+  const auto run = Shell(work, "./generated");
+  CHECK(run.status == 0);
+  CHECK(run.output == expected);
+}
+
+TEST_CASE("of a C file and the file of its functions both are written, or none") {
+  const Workplace work;
+  work.Write("app.c",
+             "void run(int n, double u[n], double v[n]) {\n"
+             "#pragma scop\n"
+             "  for (int i = 1; i < n; i++) v[i] = u[i - 1];\n"
+             "#pragma endscop\n"
+             "}\n");
+  // Somebody's own file is where the functions would be.
+  work.Write("app.gen.cpp", "int mine;\n");
+  const CliResult taken = work.Run("app.c -o app.gen.c");
+  CHECK(taken.status == 2);
+  CHECK(Contains(taken.err, "`app.gen.cpp` would be written beside `app.gen.c`"));
+  CHECK(work.Read("app.gen.cpp") == "int mine;\n");
+  CHECK(!fs::exists(work.Path("app.gen.c")));
+  // What stencilgen has written, it writes again.
+  work.Write("app.gen.cpp", "");
+  CHECK(work.Run("app.c -o app.gen.c").status == 0);
+  CHECK(work.Run("app.c -o app.gen.c").status == 0);
+  // A folder is in the place of one of both.
+  fs::create_directory(work.Path("other.c"));
+  CHECK(work.Run("app.c -o other.c").status != 0);
+  CHECK(!fs::exists(work.Path("other.cpp")));
+}
+
 TEST_CASE("a region's file is compiled with the options after --") {
   const Workplace work;
   work.Write("app.c",
