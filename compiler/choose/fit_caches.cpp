@@ -17,8 +17,8 @@ namespace {
 using Operators = std::vector<const graph::Operator*>;
 
 /// What vectors must gain over a plain nest whose results go past the caches. Measured on two cores
-/// with 1 GB/s a GFlop/s: stars and boxes of up to 27 points, of which they should gain 1.4 to 2,
-/// lose by them; one of 125 points, of which they should gain 2.7, gains.
+/// of an AMD EPYC: stars and boxes of up to 27 points, of which they should gain 1.4 to 2, lose by
+/// them; one of 125 points, of which they should gain 2.7, gains.
 constexpr double kVectorsGain = 2.2;
 /// Longer bodies wait for arithmetic, and need not be there twice.
 constexpr std::size_t kMostInstructions = 300;
@@ -40,7 +40,6 @@ class CacheFitter {
     const std::size_t iterators = ops.front()->iterators.size();
     const bool elsewhere = in_band_.count(id) > 0 || ops.front()->reduction;
     if (elsewhere || iterators < 2 || !IsLarge(ops)) return false;
-    if (kernel.held) return FitHeld(kernel, nest, report);
     const plan::LoopNest before = nest;
     const bool lines = WritesLines(ops);
     if (nest.vectors && lines && options_.choose_points &&
@@ -64,10 +63,11 @@ class CacheFitter {
     return true;
   }
 
- private:
-  /// A sweep in place in strips, of which caches hold the planes that are read and those that wait.
-  bool FitHeld(const plan::Kernel& kernel, plan::LoopNest& nest, NestReport& report) const {
+  /// The nest of a sweep in place in strips, of which caches hold the planes that are read and
+  /// those that wait.
+  void FitHeld(const plan::Kernel& kernel, plan::LoopNest& nest, NestReport& report) const {
     const Operators ops = OperatorsOf(kernel);
+    if (!IsLarge(ops)) return;
     nest.past_caches = false;
     if (TilesAreOpen()) {
       nest.tile.assign(nest.tile.size(), 0);
@@ -78,8 +78,9 @@ class CacheFitter {
       nest.planes = 1;
     }
     PriceNest(plan_.graph, ops, nest, options_, report);
-    return true;
   }
+
+ private:
   bool TilesAreOpen() const {
     return std::all_of(options_.tile.begin(), options_.tile.end(),
                        [](int points) { return points == 0; });
@@ -167,6 +168,17 @@ plan::Plan FitCaches(plan::Plan plan, const NestOptions& options,
     if (fitter.Fit(id, nest, reports[id.index])) changed.emplace_back(id, std::move(nest));
   }
   for (auto& [id, nest] : changed) plan.kernels[id].nest = std::move(nest);
+  return plan;
+}
+
+plan::Plan FitHeldPlanes(plan::Plan plan, const NestOptions& options,
+                         std::vector<NestReport>& reports) {
+  if (!options.fit_caches) return plan;
+  const CacheFitter fitter(plan, options);
+  for (const plan::KernelId id : plan.kernels.Ids()) {
+    plan::Kernel& kernel = plan.kernels[id];
+    if (kernel.held) fitter.FitHeld(kernel, *kernel.nest, reports[id.index]);
+  }
   return plan;
 }
 

@@ -252,8 +252,9 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     chosen.plan = After("fit caches",
                         choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);
     chosen.plan = After("sweep in place", plan::SweepInPlace(std::move(chosen.plan)), options);
-    chosen.plan = After("fit caches",
-                        choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);
+    chosen.plan =
+        After("fit held planes", choose::FitHeldPlanes(std::move(chosen.plan), given, chosen.nests),
+              options);
   }
   if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
     chosen = SplitWhereSpilling(std::move(chosen), graph, wanted, planner);

@@ -10,14 +10,6 @@
 namespace stencilgen::scop {
 namespace {
 
-/// The map to one dimension of what it gives.
-isl::map OneOutput(const isl::map& map, std::size_t d) {
-  const auto count = static_cast<unsigned>(isl_map_dim(map.get(), isl_dim_out));
-  const auto k = static_cast<unsigned>(d);
-  isl_map* one = isl_map_project_out(map.copy(), isl_dim_out, k + 1, count - k - 1);
-  return isl::manage(isl_map_project_out(one, isl_dim_out, 0, k));
-}
-
 /// What an element beyond the edges is, by mode: `{x}` is the subscript, `{n}` the extent.
 struct Rule {
   ast::BoundaryKind kind;

@@ -110,6 +110,13 @@ std::vector<Linear> CasesOf(const isl::pw_aff& function) {
   return cases;
 }
 
+isl::map OneOutput(const isl::map& map, std::size_t d) {
+  const auto count = static_cast<unsigned>(isl_map_dim(map.get(), isl_dim_out));
+  const auto k = static_cast<unsigned>(d);
+  isl_map* one = isl_map_project_out(map.copy(), isl_dim_out, k + 1, count - k - 1);
+  return isl::manage(isl_map_project_out(one, isl_dim_out, 0, k));
+}
+
 isl::pw_aff OutputOf(const isl::map& map, std::size_t d) {
   isl_pw_multi_aff* function = isl_pw_multi_aff_from_map(map.copy());
   isl_pw_aff* output = isl_pw_multi_aff_get_pw_aff(function, static_cast<int>(d));

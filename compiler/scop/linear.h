@@ -30,6 +30,9 @@ std::optional<Linear> ToLinear(const isl::pw_aff& function);
 /// The linear forms of all cases of a function, those that are linear.
 std::vector<Linear> CasesOf(const isl::pw_aff& function);
 
+/// The map to one dimension of what it gives.
+isl::map OneOutput(const isl::map& map, std::size_t d);
+
 /// The dimension `d` of what the map gives, as far as it is a function; a piece for each case.
 isl::pw_aff OutputOf(const isl::map& map, std::size_t d);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <isl/map.h>
 
+#include "scop/linear.h"
 #include "scop/program_writer.h"
 
 namespace stencilgen::scop {
@@ -17,14 +18,6 @@ constexpr DiagnosticKind<std::string> kMixed{
     "`{}` is named by the turn of a loop here, and in another way in other places"};
 
 constexpr std::int64_t kMostParts = 16;
-
-/// The map to one dimension of what it gives.
-isl::map OneOutput(const isl::map& map, std::size_t d) {
-  const auto count = static_cast<unsigned>(isl_map_dim(map.get(), isl_dim_out));
-  const auto k = static_cast<unsigned>(d);
-  isl_map* one = isl_map_project_out(map.copy(), isl_dim_out, k + 1, count - k - 1);
-  return isl::manage(isl_map_project_out(one, isl_dim_out, 0, k));
-}
 
 /// Which part an access names in one dimension.
 struct Choice {

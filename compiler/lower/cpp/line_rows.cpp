@@ -20,10 +20,6 @@ using kernel::VarRef;
 
 constexpr int kLineBytes = 64;
 
-Expr Least(const Expr& a, const Expr& b) {
-  return kernel::Call(Function::Min, kernel::kIndex, {a, b});
-}
-
 /// The element of memory that the statement stores; null where it stores none.
 const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt) {
   const auto* assign = std::get_if<kernel::AssignStmt>(&stmt.what);
@@ -119,7 +115,7 @@ void LineRows::LowerRow(Block& block, const OperatorCode& code, const Expr& firs
       kernel::Call(kernel::Routine::ToLine, kernel::kIndex,
                    {kernel::AddressAt(stores.front().array, stores.front().position)});
   past.then_block.Add(kernel::AssignStmt{Read(begin_), AssignOp::Assign,
-                                         Least(Read(iterator_) + to_line, Read(begin_))});
+                                         Smaller(Read(iterator_) + to_line, Read(begin_))});
   block.Add(std::move(past));
   const Expr rest = last + Number(1) - Read(begin_);
   block.Add(LetStmt{end_, Read(begin_) + FloorDiv(rest, Number(elements_)) * Number(elements_)});

@@ -18,13 +18,6 @@ using kernel::Number;
 using kernel::Read;
 using kernel::VarRef;
 
-Expr Least(const Expr& a, const Expr& b) {
-  return kernel::Call(Function::Min, kernel::kIndex, {a, b});
-}
-Expr Largest(const Expr& a, const Expr& b) {
-  return kernel::Call(Function::Max, kernel::kIndex, {a, b});
-}
-
 class LoopNest {
  public:
   LoopNest(const ProgramModel& model, plan::KernelId kernel, NestPoints points)
@@ -82,11 +75,11 @@ class LoopNest {
     const VarRef last = NewIndex(fmt::format("{}_inside_hi", iterator->name));
     Expr least = Read(bounds_.hi[n]);
     for (const Expr& each : row_->lasts) {
-      least = Least(least, kernel::ConvertTo(kernel::kIndex, each));
+      least = Smaller(least, kernel::ConvertTo(kernel::kIndex, each));
     }
-    block.Add(LetStmt{first, Largest(Read(bounds_.lo[n]),
+    block.Add(LetStmt{first, Greater(Read(bounds_.lo[n]),
                                      kernel::ConvertTo(kernel::kIndex, Number(row_->first)))});
-    block.Add(LetStmt{last, Largest(Read(first) - Number(1), least)});
+    block.Add(LetStmt{last, Greater(Read(first) - Number(1), least)});
     if (lines_) {
       lines_->LowerRow(block, *inside_, Read(first), Read(last));
     } else {
@@ -166,7 +159,8 @@ class LoopNest {
     const BlockLoop& each = blocks_[k];
     ForStmt loop = LoopOver(code_.IteratorVar(each.iterator), bounds_, each.iterator);
     loop.first = Read(each.first);
-    loop.last = Least(Read(each.first) + Number(each.points - 1), Read(bounds_.hi[each.iterator]));
+    loop.last =
+        Smaller(Read(each.first) + Number(each.points - 1), Read(bounds_.hi[each.iterator]));
     LowerPartialLoop(loop.body, k + 1);
     block.Add(std::move(loop));
   }

@@ -14,6 +14,13 @@ using kernel::Expr;
 using kernel::Number;
 using kernel::Read;
 
+Expr Smaller(const Expr& a, const Expr& b) {
+  return kernel::Call(Function::Min, kernel::kIndex, {a, b});
+}
+Expr Greater(const Expr& a, const Expr& b) {
+  return kernel::Call(Function::Max, kernel::kIndex, {a, b});
+}
+
 OperatorStyle NestStyle(const ProgramModel& model) {
   OperatorStyle style;
   style.element = [&model](plan::BufferId buffer, const Expr& position) {
@@ -121,8 +128,7 @@ void LowerTilesFrom(std::size_t n, Block& block, const plan::LoopNest& nest, Ope
     loop.step = Read(rows);
     end = Read(first) + Read(rows) - Number(1);
   }
-  loop.body.Add(kernel::LetStmt{
-      last, kernel::Call(Function::Min, kernel::kIndex, {end, Read(bounds.hi[n])})});
+  loop.body.Add(kernel::LetStmt{last, Smaller(end, Read(bounds.hi[n]))});
   bounds.lo[n] = first;
   bounds.hi[n] = last;
   LowerTilesFrom(n + 1, loop.body, nest, code, bounds, lower);

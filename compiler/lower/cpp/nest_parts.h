@@ -39,6 +39,10 @@ struct NestBounds {
 NestBounds LowerBounds(kernel::Block& block, const graph::Operator& op, OperatorCode& code,
                        NestPoints points);
 
+/// `Min(a, b)` and `Max(a, b)` of positions.
+kernel::Expr Smaller(const kernel::Expr& a, const kernel::Expr& b);
+kernel::Expr Greater(const kernel::Expr& a, const kernel::Expr& b);
+
 /// `(j_hi - j_lo + 1) * (i_hi - i_lo + 1)`.
 kernel::Expr PointsOf(const NestBounds& bounds);
 
