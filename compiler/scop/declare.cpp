@@ -42,9 +42,15 @@ class Declarer {
 
   /// The sizes for which the program computes what the region does.
   void AddContext() {
-    const isl::set context = model_.context.coalesce();
+    // What the conditions on single sizes say already, is not said again.
+    isl::set said(model_.ctx(), "{ : }");
+    for (const auto& [number, shift] : writing_.shifts) {
+      said = said.intersect(model_.Set(
+          fmt::format("{{ : {} >= {} }}", AffineReader::NameOf(number), shift == 0 ? 1 : 0)));
+    }
     const isl::set all(model_.ctx(), "{ : }");
-    if (all.is_subset(context)) return;
+    const isl::set context = writing_.context.coalesce().gist(said);
+    if (said.is_subset(context)) return;
     const isl::ast_build build = isl::ast_build::from_context(all);
     const std::string condition = build.expr_from(context).to_C_str();
     static const std::regex symbol("\\bp(\\d+)\\b");

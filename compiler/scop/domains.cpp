@@ -90,7 +90,9 @@ class Conditions {
 }  // namespace
 
 std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const Frame& frame) {
-  const isl::set points = step.domain.apply(frame.MapOf(writing.model, step));
+  const isl::set sizes = writing.context.intersect(writing.valid);
+  const isl::set points =
+      step.domain.intersect_params(sizes).apply(frame.MapOf(writing.model, step));
   const auto turns = static_cast<unsigned>(frame.turns.size());
   // Without the strides of loops: their last point is a quotient of sizes.
   const isl::set places =
@@ -120,8 +122,9 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
         {frame.iterators[c],
          {writing.Write(*low, nullptr, step.span), writing.Write(*high, nullptr, step.span)}});
   }
-  const isl::set around =
-      AllTurns(writing.model, step, frame).intersect(writing.model.Set(text + " }"));
+  const isl::set around = AllTurns(writing.model, step, frame)
+                              .intersect(writing.model.Set(text + " }"))
+                              .intersect_params(sizes);
   if (domain.box == Box::Exact && !around.is_subset(points)) domain.box = Box::Around;
   if (ranges.empty()) return domain;
   std::sort(ranges.begin(), ranges.end(),
@@ -138,7 +141,10 @@ std::optional<ast::ExprId> WriteCondition(Writing& writing, const Step& step, co
   for (std::size_t k = 0; !local && box != Box::Exact && k < step.loops.size(); ++k) {
     conditions.AddBounds(k, box == Box::Array);
   }
-  for (const Guard& guard : step.guards) {
+  const auto scalar = writing.model.privates.find(step.target);
+  const std::size_t known = local ? scalar->second.guards : 0;
+  for (std::size_t k = known; k < step.guards.size(); ++k) {
+    const Guard& guard = step.guards[k];
     if (guard.affine && box == Box::Exact && !local) continue;
     const auto condition = values.Write(step, guard.condition);
     if (!condition) continue;

@@ -19,14 +19,13 @@ constexpr DiagnosticKind<std::string> kConditional{
 constexpr DiagnosticKind<std::string> kOutside{
     "c-outside", Severity::Error, "this reaches outside of `{}` where the loops go so far"};
 
+/// Sizes from here on are large: what a stencil reaches is less.
+constexpr int kLarge = 64;
+
 class Finder {
  public:
   explicit Finder(Writing& writing)
-      : writing_(writing),
-        model_(writing.model),
-        region_(writing.region),
-        sink_(writing.sink),
-        valid_(writing.model.ctx(), "{ : }") {}
+      : writing_(writing), model_(writing.model), region_(writing.region), sink_(writing.sink) {}
 
   void FindExtents() {
     for (const VariableId id : region_.variables.Ids()) {
@@ -65,10 +64,11 @@ class Finder {
         if (decided && access.write) continue;
         const isl::set there = ElementsOf(access.variable, found->second);
         const isl::map outside = access.map.subtract(access.map.intersect_range(there));
-        if (!outside.is_empty()) valid_ = valid_.subtract(outside.domain().params());
+        if (!outside.is_empty())
+          writing_.valid = writing_.valid.subtract(outside.domain().params());
       }
     }
-    valid_ = valid_.coalesce();
+    writing_.valid = writing_.valid.coalesce();
   }
 
   /// The variables exchange their memory, or are one.
@@ -95,8 +95,7 @@ class Finder {
             model_.ctx(), fmt::format("{}{{ [{}] }}", model_.Parameters(), (*pieces)[0].value));
         extent = ToLinear(value);
       } else {
-        extent = LargestOf(all, d);
-        if (extent) extent->constant += 1;
+        extent = ExtentBehindPointer(all, d);
       }
       if (!extent) return false;
       extents.push_back(*extent);
@@ -104,18 +103,51 @@ class Finder {
     return true;
   }
 
+  /// One more than the largest subscript. Where that has several cases, it is the one for large
+  /// sizes; for others the region's own code runs.
+  std::optional<Linear> ExtentBehindPointer(const isl::set& all, std::size_t d) {
+    auto largest = LargestOf(all, d);
+    const std::vector<Linear> cases = largest ? std::vector{*largest} : LargestCasesOf(all, d);
+    for (Linear extent : cases) {
+      extent.constant += 1;
+      if (largest) return extent;
+      const auto rank = static_cast<unsigned>(isl_set_dim(all.get(), isl_dim_set));
+      const auto k = static_cast<unsigned>(d);
+      isl_set* only = isl_set_project_out(all.copy(), isl_dim_set, k + 1, rank - k - 1);
+      only = isl_set_project_out(only, isl_dim_set, 0, k);
+      const isl::set elements = isl::manage(isl_set_reset_tuple_id(only));
+      const auto where = [&](const char* comparison) {
+        const std::string value = IslText(extent, {});
+        return elements
+            .intersect(model_.Set(fmt::format("{{ [l0] : l0 + 1 {} {} }}", comparison, value)))
+            .params();
+      };
+      // Neither are there more elements, nor fewer: these are copied.
+      const isl::set wrong = elements.params().subtract(where("=")).unite(where(">"));
+      std::string large;
+      for (std::size_t p = 0; p < model_.affine->symbols().size(); ++p) {
+        large += fmt::format("{}{} >= {}", p > 0 ? " and " : "", AffineReader::NameOf(p), kLarge);
+      }
+      const isl::set sizes = model_.Set(fmt::format("{{ : {} }}", large));
+      if (!wrong.intersect(sizes).is_empty()) continue;
+      writing_.context = writing_.context.subtract(wrong).coalesce();
+      return extent;
+    }
+    return std::nullopt;
+  }
+
   /// What C reads only where a condition holds, is read at all points here: the element must be
   /// there wherever the others of the statement are.
   void CheckConditional(const Step& step, const Access& access, const isl::set& elements) {
     const bool local = model_.privates.count(step.target) > 0;
-    isl::set points = local ? step.loop_domain : step.domain;
+    isl::set points = step.computed;
     for (const Access& other : step.accesses) {
       const auto found = writing_.extents.find(other.variable.index);
       if (other.conditional || found == writing_.extents.end() || local) continue;
       const isl::set there = ElementsOf(other.variable, found->second);
       points = points.intersect(other.everywhere.intersect_range(there).domain());
     }
-    points = points.intersect_params(valid_);
+    points = points.intersect_params(writing_.valid);
     const isl::map reads = access.everywhere.intersect_domain(points);
     if (reads.is_subset(access.everywhere.intersect_range(elements))) return;
     sink_
@@ -154,7 +186,6 @@ class Finder {
   const Model& model_;
   const Region& region_;
   DiagnosticSink& sink_;
-  isl::set valid_;
   bool unknown_ = false;  ///< the extents of an array
 };
 

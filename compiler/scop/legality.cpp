@@ -80,8 +80,64 @@ class Checker {
     const isl::map broken = pairs.subtract(kept);
     if (broken.is_empty()) return;
     found_ = true;
-    if (model_.region->variables[first.variable].extents.empty()) scalars_.insert(first.storage);
-    Report(a, first, b, second, broken);
+    if (model_.region->variables[first.variable].extents.empty()) {
+      scalars_.insert(first.storage);
+      if (!first.write && ReportCarried(first.storage)) return;
+    }
+    Report(a, first, b, second, Nearest(a, b, broken, second.write));
+  }
+
+  /// Of the pairs those that lie closest together: for each instance of `a` the first one of `b`,
+  /// or for each of `b` the last one of `a`.
+  isl::map Nearest(const Step& a, const Step& b, const isl::map& pairs, bool forward) const {
+    if (forward) {
+      const isl::map& times = old_[b.number];
+      return pairs.apply_range(times).lexmin().apply_range(times.reverse()).intersect(pairs);
+    }
+    const isl::map& times = old_[a.number];
+    return pairs.reverse()
+        .apply_range(times)
+        .lexmax()
+        .apply_range(times.reverse())
+        .reverse()
+        .intersect(pairs);
+  }
+
+  /// Reports a read of a scalar whose value comes from an earlier iteration. False where there is
+  /// none.
+  bool ReportCarried(VariableId scalar) {
+    struct Writer {
+      const Step* step;
+      const Access* access;
+      isl::map pairs;  ///< from reads to writes before them
+    };
+    for (const Step& b : model_.steps) {
+      for (const Access& read : b.accesses) {
+        if (read.write || read.storage != scalar) continue;
+        std::vector<Writer> writers;
+        std::optional<isl::map> times;
+        for (const Step& a : model_.steps) {
+          const Access& write = a.accesses.back();
+          if (write.storage != scalar) continue;
+          const isl::map pairs = write.place.apply_range(read.place.reverse())
+                                     .intersect(Before(old_[a.number], old_[b.number]))
+                                     .reverse();
+          const isl::map at = pairs.apply_range(old_[a.number]);
+          times = times ? times->unite(at) : at;
+          writers.push_back({&a, &write, pairs});
+        }
+        if (!times) continue;
+        const isl::map last = times->lexmax();
+        for (const auto& [a, write, pairs] : writers) {
+          const isl::map from =
+              last.apply_range(old_[a->number].reverse()).intersect(pairs).reverse();
+          if (from.is_empty() || !CarrierOf(*a, b, from).loop) continue;
+          Report(*a, *write, b, read, from);
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   std::string TextOfAccess(const Step& step, const Access& access) const {
@@ -169,17 +225,43 @@ class Checker {
       report.Note(model_.region->statements[a.loops[*carrier.loop]].span,
                   "the loop that is in the way");
     }
-    report.Hint(HintFor(a, b, first, second));
+    report.Hint(HintFor(a, b, first, second, carrier));
   }
 
-  std::string HintFor(const Step& a, const Step& b, const Access& first,
-                      const Access& second) const {
+  /// True where a step reads elements that it writes later in the loops from number `k` on, as
+  /// relaxations in place do.
+  bool ReadsAhead(const Step& step, std::size_t k) const {
+    const Access& write = step.accesses.back();
+    return std::any_of(step.accesses.begin(), step.accesses.end(), [&](const Access& read) {
+      if (read.write || read.storage != write.storage) return false;
+      const isl::map same = model_.Map(SameLoops(step, k));
+      const isl::map later = read.place.apply_range(write.place.reverse()).intersect(same);
+      return !later.intersect(Before(old_[step.number], old_[step.number])).is_empty();
+    });
+  }
+
+  /// Instances of one step in the same iteration of its first `count` loops.
+  static std::string SameLoops(const Step& step, std::size_t count) {
+    std::string same;
+    for (std::size_t k = 0; k < count; ++k) {
+      same += fmt::format("{}l{} = m{}", k > 0 ? " and " : " : ", k, k);
+    }
+    return fmt::format("{{ S{0}[{1}] -> S{0}[{2}]{3} }}", step.number, Tuple(step.loops.size()),
+                       Tuple(step.loops.size(), 'm'), same);
+  }
+
+  std::string HintFor(const Step& a, const Step& b, const Access& first, const Access& second,
+                      const Carrier& carrier) const {
     const bool scalar = model_.region->variables[first.variable].extents.empty();
     if (scalar) {
       return "an array assignment computes all points at once: no scalar carries a value from one "
              "point to the next";
     }
     if (first.write && !second.write && a.number == b.number) {
+      if (!ReadsAhead(a, carrier.loop.value_or(0))) {
+        return "each value needs the one before it, as in a running sum or a solver along a line: "
+               "no array assignment computes that. End the region before this loop";
+      }
       return "an array assignment computes all points at once, from values before it: update in "
              "two colours (all even points, then all odd ones), or write a second array";
     }

@@ -142,4 +142,11 @@ std::optional<Linear> LargestOf(const isl::set& set, std::size_t d) {
   return BoundOf(set, d, false);
 }
 
+std::vector<Linear> LargestCasesOf(const isl::set& set, std::size_t d) {
+  std::vector<Linear> cases =
+      CasesOf(isl::manage(isl_set_dim_max(set.copy(), static_cast<int>(d))).coalesce());
+  for (Linear& linear : cases) linear.dims.clear();
+  return cases;
+}
+
 }  // namespace stencilgen::scop

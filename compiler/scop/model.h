@@ -34,11 +34,14 @@ struct Guard {
   ExprId condition;
   bool negated = false;
   bool affine = false;  ///< then it is a part of the domain
+
+  friend bool operator==(const Guard&, const Guard&) = default;
 };
 
 /// One assignment, with the loops and conditions around it.
 struct Step {
-  explicit Step(const isl::set& nothing) : domain(nothing), loop_domain(nothing) {}
+  explicit Step(const isl::set& nothing)
+      : domain(nothing), loop_domain(nothing), computed(nothing) {}
 
   std::size_t number = 0;  ///< its instances are S<number>[...]
   StatementId statement;
@@ -52,12 +55,15 @@ struct Step {
   std::vector<Guard> guards;
   isl::set domain;
   isl::set loop_domain;          ///< by the loops alone, without conditions
+  isl::set computed;             ///< where an array assignment computes the value
   std::vector<Access> accesses;  ///< the write last
 };
 
 /// A scalar that each iteration of the outer `depth` loops has for itself.
 struct PrivateScalar {
   std::size_t depth = 0;
+  std::size_t guards = 0;       ///< how many outer conditions all that names it has in common
+  bool set_everywhere = false;  ///< what names it first sets it without a further condition
 };
 
 /// Two pointers exchange what they point to, at the end of each turn of a loop.

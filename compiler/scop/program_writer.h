@@ -40,12 +40,19 @@ struct Frame {
 /// What all parts of the translation share.
 struct Writing {
   Writing(const Model& made, const Order& chosen, DiagnosticSink& to)
-      : model(made), region(*made.region), order(chosen), sink(to) {}
+      : model(made),
+        region(*made.region),
+        order(chosen),
+        sink(to),
+        context(made.context),
+        valid(made.ctx(), "{ : }") {}
 
   const Model& model;
   const Region& region;
   const Order& order;
   DiagnosticSink& sink;
+  isl::set context;  ///< sizes for which the program is right: the model's, or fewer
+  isl::set valid;    ///< sizes for which the region stays inside of its arrays
   Translation out;
   std::set<std::string> names;                    ///< that are taken
   std::map<std::size_t, std::string> parameters;  ///< by symbol

@@ -170,7 +170,7 @@ class Reader {
       return;
     }
     const auto target = exprs_.ReadTarget(parts[0]);
-    const auto value = exprs_.Read(parts[1]);
+    const auto value = ReadAssigned(parts[1], to);
     if (!target || !value) return;
     std::optional<BinaryOp> update;
     switch (kind) {
@@ -204,6 +204,19 @@ class Reader {
         return;
     }
     AddAssignment(*target, update, *value, span, to);
+  }
+
+  /// The value of an assignment. That of `a = b = c` is what `b` holds after an assignment before
+  /// it.
+  std::optional<ExprId> ReadAssigned(CXCursor wrapped, std::vector<StatementId>& to) {
+    const CXCursor cursor = Unwrap(wrapped);
+    const CXCursorKind kind = clang_getCursorKind(cursor);
+    const bool binary = kind == CXCursor_BinaryOperator || kind == CXCursor_CompoundAssignOperator;
+    const CXBinaryOperatorKind op =
+        binary ? clang_getCursorBinaryOperatorKind(cursor) : CXBinaryOperator_Invalid;
+    if (op < CXBinaryOperator_Assign || op > CXBinaryOperator_OrAssign) return exprs_.Read(cursor);
+    ReadAssignment(cursor, PlaceOrWhole(cursor), to);
+    return exprs_.ReadTarget(ChildrenOf(cursor)[0]);
   }
 
   void AddAssignment(ExprId target, std::optional<BinaryOp> update, ExprId value, Span span,

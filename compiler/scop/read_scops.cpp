@@ -8,6 +8,7 @@
 #include "scop/delinearise.h"
 #include "scop/model.h"
 #include "scop/order.h"
+#include "scop/separate_scalars.h"
 #include "scop/translation.h"
 
 namespace stencilgen::scop {
@@ -18,6 +19,7 @@ constexpr DiagnosticKind<std::string_view> kGaveUp{
 
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   Delinearise(region);
+  SeparateScalars(region);
   const auto model = BuildModel(region, sink);
   if (!model) return std::nullopt;
   const Order order = ChooseOrder(*model);

@@ -71,6 +71,7 @@ class Restriction {
     for (Step& step : model_.steps) {
       step.domain = step.domain.intersect_params(model_.context);
       step.loop_domain = step.loop_domain.intersect_params(model_.context);
+      step.computed = step.computed.intersect_params(model_.context);
       for (Access& access : step.accesses) {
         access.map = access.map.intersect_params(model_.context);
         access.place = access.place.intersect_params(model_.context);

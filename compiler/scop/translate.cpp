@@ -335,8 +335,10 @@ class Translator {
       sink_.Report(step.span, kLocalType, variable.text);
       return;
     }
-    ast::Declaration declaration{
-        *type, {{{variable.name, step.span}, {}, std::nullopt}}, step.span};
+    std::optional<ast::ExprId> first;
+    // A choice between the new value and the old one needs an old one.
+    if (!model_.privates.at(step.target).set_everywhere) first = writing_.Integer(0, step.span);
+    ast::Declaration declaration{*type, {{{variable.name, step.span}, {}, first}}, step.span};
     stencil.items.emplace_back(std::move(declaration));
   }
 

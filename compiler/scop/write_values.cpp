@@ -48,7 +48,7 @@ std::vector<std::string> Frame::Dims() const {
 
 std::optional<ast::ExprId> ValueWriter::Indexed(const Step& step, const Access& access, Span span) {
   const isl::map coordinates = frame_.MapOf(writing_.model, step);
-  const isl::map map = access.map.apply_domain(coordinates);
+  const isl::map map = access.everywhere.intersect_domain(step.computed).apply_domain(coordinates);
   const Variable& variable = writing_.region.variables[access.variable];
   const ArrayViews& views = writing_.views.at(access.variable.index);
   ast::Access out{{views.names[PartOf(writing_, step, access)], span}, {}};
@@ -125,7 +125,7 @@ std::optional<ValueWriter::Value> ValueWriter::WriteUse(const Step& step, Variab
   const Variable& named = writing_.region.variables[variable];
   if (iterator != scope.iterators.end()) {
     const std::size_t loop = static_cast<std::size_t>(std::stoi(iterator->second.substr(1)));
-    const isl::map counters = frame_.MapOf(writing_.model, step).intersect_domain(step.domain);
+    const isl::map counters = frame_.MapOf(writing_.model, step).intersect_domain(step.computed);
     const auto linear = ToLinear(OutputOf(counters.reverse(), loop));
     if (!linear) {
       writing_.sink.Report(expr.span, kNoIndex, named.text);

@@ -38,7 +38,7 @@ const std::string& Writing::ParameterOf(std::size_t symbol) {
   const std::string p = AffineReader::NameOf(symbol);
   const isl::set none = model.Set(fmt::format("{{ : {} <= 0 }}", p));
   for (const Step& step : model.steps) {
-    isl::set valid = step.domain.intersect_params(none);
+    isl::set computed = step.domain.intersect_params(none.intersect(context));
     for (const Access& access : step.accesses) {
       if (!access.expr.Valid()) continue;
       const std::size_t rank = region.variables[access.variable].extents.size();
@@ -49,12 +49,12 @@ const std::string& Writing::ParameterOf(std::size_t symbol) {
       if (rank == 0) continue;
       const isl::set elements =
           model.Set(fmt::format("{{ V{}[{}] : {} }}", access.variable.index, Tuple(rank), inside));
-      valid = valid.intersect(access.map.intersect_range(elements).domain());
+      computed = computed.intersect(access.map.intersect_range(elements).domain());
     }
-    if (valid.is_empty()) continue;
+    if (computed.is_empty()) continue;
     at_zero = true;
     const isl::set below = model.Set(fmt::format("{{ : {} <= -1 }}", p));
-    if (!valid.intersect_params(below).is_empty()) out.keeps_code = true;
+    if (!computed.intersect_params(below).is_empty()) out.keeps_code = true;
   }
   shifts[symbol] = at_zero ? 1 : 0;
   std::string name;

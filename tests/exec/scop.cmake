@@ -2,8 +2,11 @@
 if(STENCILGEN_SCOP)
   stencilgen_test(scop_exec SOURCES scop_exec_test.cpp scop_errors_test.cpp LINK stencilgen::driver
     LABELS exec)
-  target_compile_definitions(scop_exec_test PRIVATE
-    STENCILGEN_BINARY="$<TARGET_FILE:stencilgen>"
-    STENCILGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  add_dependencies(scop_exec_test stencilgen)
+  stencilgen_test(scop_golden SOURCES scop_golden_test.cpp LINK stencilgen::driver LABELS exec)
+  foreach(test scop_exec scop_golden)
+    target_compile_definitions(${test}_test PRIVATE
+      STENCILGEN_BINARY="$<TARGET_FILE:stencilgen>"
+      STENCILGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    add_dependencies(${test}_test stencilgen)
+  endforeach()
 endif()

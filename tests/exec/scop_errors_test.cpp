@@ -59,7 +59,7 @@ TEST_CASE("dependences that no order of array assignments keeps are named by bot
   CHECK(First(Said("for (int i = 0; i < n; i++) a[i / 2] = b[i];")) ==
         "`a` is read at places that are no shift of the point that is computed [c-index]");
   CHECK(First(Said("double t = 0; for (int i = 0; i < n; i++) { t = t * c + a[i]; b[i] = t; }")) ==
-        "`t`, which has been read as `t`, is written in later iterations of `i` [scop-dependence]");
+        "`t`, which has been written as `t`, is read one iteration of `i` later [scop-dependence]");
 }
 
 TEST_CASE("what has no counterpart is refused, all of it in one run") {
@@ -89,7 +89,7 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
       {"for (;;) a[0] = 0;", "this loop lacks a first value, a bound or a step [c-loop]"},
       {"for (int i = 0; i < n; i++) { a[i] = 0; i += 1; }",
        "`i` counts a loop, and is changed inside of it [c-iterator-assigned]"},
-      {"for (int i = 0; i < n; i++) a[i] = (b[i] = 2);",
+      {"for (int i = 0; i < n; i++) a[i] = 1 + (b[i] = 2);",
        "an assignment inside of an expression [c-side-effect]"},
       {"p = q;", "a region has no counterpart for a pointer that changes [c-statement]"},
       {"return;", "a region has no counterpart for `return` [c-statement]"},

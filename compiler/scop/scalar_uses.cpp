@@ -1,0 +1,83 @@
+#include "scop/scalar_uses.h"
+
+#include <algorithm>
+
+#include "scop/changes.h"
+#include "support/match.h"
+
+namespace stencilgen::scop {
+namespace {
+
+/// False where something may read what no statement of this execution has set.
+bool ReadsAfterSetting(const Region& region, const std::vector<StatementId>& body,
+                       VariableId scalar, bool& set) {
+  bool right = true;
+  const auto read = [&](ExprId id) { right = right && (set || !MentionsIn(region, id, scalar)); };
+  for (const StatementId id : body) {
+    Match(
+        region.statements[id].node,
+        [&](const Assign& n) {
+          read(n.value);
+          const auto* use = std::get_if<Use>(&region.exprs[n.target].node);
+          const bool sets = use != nullptr && use->variable == scalar;
+          if (!sets || n.update) read(n.target);
+          set = set || sets;
+        },
+        [&](const Define& n) {
+          if (!n.value) return;
+          read(*n.value);
+          set = set || n.variable == scalar;
+        },
+        [&](const Loop& n) {
+          bool inside = set;  // the loop may make no turn
+          right = ReadsAfterSetting(region, n.body, scalar, inside) && right;
+        },
+        [&](const If& n) {
+          read(n.condition);
+          bool in_then = set, in_else = set;
+          right = ReadsAfterSetting(region, n.then_body, scalar, in_then) && right;
+          right = ReadsAfterSetting(region, n.else_body, scalar, in_else) && right;
+          set = in_then && in_else;
+        },
+        [](const Swap&) {});
+  }
+  return right;
+}
+
+}  // namespace
+
+bool MentionsIn(const Region& region, ExprId root, VariableId scalar) {
+  bool found = false;
+  ForEachExpr(region, root, [&](ExprId id) {
+    const auto* use = std::get_if<Use>(&region.exprs[id].node);
+    found = found || (use != nullptr && use->variable == scalar);
+  });
+  return found;
+}
+
+bool MentionsIn(const Region& region, const std::vector<StatementId>& body, VariableId scalar) {
+  return std::any_of(body.begin(), body.end(),
+                     [&](StatementId id) { return Mentions(region, id, scalar); });
+}
+
+bool Mentions(const Region& region, StatementId id, VariableId scalar) {
+  const auto in = [&](const auto& part) { return MentionsIn(region, part, scalar); };
+  return Match(
+      region.statements[id].node, [&](const Assign& n) { return in(n.target) || in(n.value); },
+      [&](const Define& n) { return n.value && (n.variable == scalar || in(*n.value)); },
+      [&](const Loop& n) {
+        return in(n.first) || in(n.body) ||
+               std::any_of(n.bounds.begin(), n.bounds.end(),
+                           [&](const Bound& bound) { return in(bound.value); });
+      },
+      [&](const If& n) { return in(n.condition) || in(n.then_body) || in(n.else_body); },
+      [](const Swap&) { return false; });
+}
+
+bool SetsBeforeReading(const Region& region, const std::vector<StatementId>& body,
+                       VariableId scalar) {
+  bool set = false;
+  return ReadsAfterSetting(region, body, scalar, set);
+}
+
+}  // namespace stencilgen::scop

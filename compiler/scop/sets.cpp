@@ -1,0 +1,268 @@
+// The sets of a model: domains and accesses of its steps, by way of isl's notation.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <isl/map.h>
+
+#include "scop/changes.h"
+#include "scop/model_parts.h"
+#include "scop/restrict_sizes.h"
+#include "support/check.h"
+
+namespace stencilgen::scop {
+namespace {
+
+/// A condition on each case of a value.
+template <typename Make>
+std::string AnyOf(const std::vector<Piece>& pieces, const Make& make) {
+  std::string text;
+  for (const Piece& piece : pieces) {
+    std::string part = make(piece.value);
+    if (!piece.condition.empty()) part += fmt::format(" and ({})", piece.condition);
+    text += fmt::format("{}({})", text.empty() ? "" : " or ", part);
+  }
+  return text;
+}
+
+/// What is known of a step before all parameters are.
+struct Texts {
+  std::string domain, loops, computed;
+  struct AccessText {
+    Access access;
+    std::string part;  ///< which of two memories, where pointers are exchanged
+    std::string map;
+  };
+  std::vector<AccessText> accesses;
+};
+
+class Maker {
+ public:
+  Maker(Model& model, DiagnosticSink& sink)
+      : region_(*model.region), model_(model), sink_(sink), nowhere_(model.ctx(), "{ [] -> [] }") {}
+
+  void Run() {
+    const std::size_t errors = sink_.ErrorCount();
+    // Names of parameters first, so that all sets have the same ones.
+    for (Step& step : model_.steps) CollectTexts(step);
+    if (sink_.ErrorCount() > errors) return;
+    for (std::size_t k = 0; k < model_.steps.size(); ++k) MakeStep(model_.steps[k], texts_[k]);
+  }
+
+ private:
+  /// Reads in branches, and all that data-dependent conditions around the step decide.
+  void NoteConditional(const Step& step) {
+    conditional_.clear();
+    const auto all = [&](ExprId root) {
+      ForEachExpr(region_, root, [&](ExprId id) { conditional_.insert(id); });
+    };
+    for (const Guard& guard : step.guards) {
+      if (!guard.affine) all(step.value);
+    }
+    // A definition is computed wherever its scalar is named.
+    const auto found = model_.privates.find(step.target);
+    if (found != model_.privates.end() && step.guards.size() > found->second.guards) {
+      all(step.value);
+    }
+    ForEachExpr(region_, step.value, [&](ExprId id) {
+      const auto& node = region_.exprs[id].node;
+      if (const auto* choice = std::get_if<Conditional>(&node)) {
+        all(choice->then_value);
+        all(choice->else_value);
+      } else if (const auto* binary = std::get_if<Binary>(&node)) {
+        if (IsLogical(binary->op)) all(binary->rhs);
+      }
+    });
+  }
+
+  void CollectTexts(Step& step) {
+    texts_.emplace_back();
+    Texts& texts = texts_.back();
+    const auto found = model_.privates.find(step.target);
+    texts.loops = DomainText(step, 0);
+    texts.domain = DomainText(step, step.guards.size());
+    texts.computed =
+        found == model_.privates.end() ? texts.domain : DomainText(step, found->second.guards);
+    const Scope scope = ScopeOf(region_, step.loops);
+    const auto reads = [&](ExprId root) {
+      ForEachExpr(region_, root, [&](ExprId id) { AddAccess(step, id, false, scope, texts); });
+    };
+    NoteConditional(step);
+    reads(step.value);
+    for (const Guard& guard : step.guards) {
+      if (!guard.affine) reads(guard.condition);
+    }
+    if (step.target_expr.Valid()) {
+      if (const auto* element = std::get_if<Element>(&region_.exprs[step.target_expr].node)) {
+        for (const ExprId s : element->subscripts) reads(s);
+      }
+      if (step.update) AddAccess(step, step.target_expr, false, scope, texts);
+      AddAccess(step, step.target_expr, true, scope, texts);
+    } else {
+      AddScalar(step, step.target, ExprId{}, true, texts);
+    }
+  }
+
+  /// With the first `guards` of the conditions around the step.
+  std::string DomainText(const Step& step, std::size_t guards) {
+    std::string conditions;
+    const auto add = [&](const std::string& text) {
+      conditions += (conditions.empty() ? "" : " and ") + fmt::format("({})", text);
+    };
+    for (std::size_t k = 0; k < step.loops.size(); ++k) {
+      const auto& loop = std::get<Loop>(region_.statements[step.loops[k]].node);
+      const std::vector<StatementId> outer(step.loops.begin(),
+                                           step.loops.begin() + static_cast<std::ptrdiff_t>(k));
+      const Scope scope = ScopeOf(region_, outer);
+      const auto first = model_.affine->Value(loop.first, scope);
+      if (!first) Refuse(loop.first, "first value of a loop");
+      const std::string name = fmt::format("l{}", k);
+      const bool up = loop.step > 0;
+      if (first) {
+        add(AnyOf(*first, [&](const std::string& value) {
+          std::string text = fmt::format("{} {} {}", name, up ? ">=" : "<=", value);
+          if (loop.step != 1 && loop.step != -1) {
+            text += fmt::format(" and ({} - {}) mod {} = 0", name, value, std::abs(loop.step));
+          }
+          return text;
+        }));
+      }
+      for (const Bound& end : loop.bounds) {
+        const auto bound = model_.affine->Value(end.value, scope);
+        if (!bound) {
+          Refuse(end.value, "bound of a loop");
+          continue;
+        }
+        BinaryOp op = end.comparison;
+        if (op == BinaryOp::NotEqual) op = up ? BinaryOp::Less : BinaryOp::Greater;
+        add(AnyOf(*bound, [&](const std::string& value) {
+          return fmt::format("{} {} {}", name, ToString(op), value);
+        }));
+      }
+    }
+    const Scope scope = ScopeOf(region_, step.loops);
+    for (std::size_t k = 0; k < guards; ++k) {
+      const Guard& guard = step.guards[k];
+      if (!guard.affine) continue;
+      const auto condition = model_.affine->Condition(guard.condition, scope);
+      add(guard.negated ? fmt::format("not ({})", *condition) : *condition);
+    }
+    return fmt::format("{{ S{}[{}]{}{} }}", step.number, Tuple(step.loops.size()),
+                       conditions.empty() ? "" : " : ", conditions);
+  }
+
+  void Refuse(ExprId id, const std::string& what) {
+    ReportNotAffine(region_.exprs[id].span, what, sink_);
+  }
+
+  void AddScalar(const Step& step, VariableId variable, ExprId expr, bool write, Texts& texts) {
+    const auto found = model_.privates.find(variable);
+    const std::size_t depth = found == model_.privates.end() ? 0 : found->second.depth;
+    texts.accesses.push_back(
+        {{variable, variable, write, false, expr, nowhere_, nowhere_, nowhere_},
+         "",
+         fmt::format("{{ S{}[{}] -> V{}[{}] }}", step.number, Tuple(step.loops.size()),
+                     variable.index, Tuple(depth))});
+  }
+
+  void AddAccess(const Step& step, ExprId id, bool write, const Scope& scope, Texts& texts) {
+    if (const auto* use = std::get_if<Use>(&region_.exprs[id].node)) {
+      const bool counter = scope.iterators.count(use->variable) > 0;
+      if (counter || !model_.affine->IsAssigned(use->variable)) return;
+      if (model_.affine->inlined().count(use->variable) > 0) return;
+      return AddScalar(step, use->variable, id, write, texts);
+    }
+    const auto* element = std::get_if<Element>(&region_.exprs[id].node);
+    if (element == nullptr) return;
+    const Variable& variable = region_.variables[element->variable];
+    STENCILGEN_CHECK(element->subscripts.size() == variable.extents.size());
+    std::vector<Piece> rows{{"", ""}};
+    for (const ExprId subscript : element->subscripts) {
+      const auto pieces = model_.affine->Value(subscript, scope);
+      if (!pieces) return Refuse(subscript, "subscript");
+      std::vector<Piece> next;
+      for (const Piece& row : rows) {
+        for (const Piece& piece : *pieces) {
+          std::string condition = row.condition;
+          if (!piece.condition.empty()) {
+            condition += (condition.empty() ? "" : " and ") + fmt::format("({})", piece.condition);
+          }
+          next.push_back({condition, row.value + (row.value.empty() ? "" : ", ") + piece.value});
+        }
+      }
+      rows = std::move(next);
+    }
+    std::string text;
+    for (const Piece& row : rows) {
+      text += fmt::format("{}S{}[{}] -> V{}[{}]{}{}", text.empty() ? "" : "; ", step.number,
+                          Tuple(step.loops.size()), element->variable.index, row.value,
+                          row.condition.empty() ? "" : " : ", row.condition);
+    }
+    texts.accesses.push_back(
+        {{element->variable, element->variable, write, !write && conditional_.count(id) > 0, id,
+          nowhere_, nowhere_, nowhere_},
+         PlaceIn(step, element->variable, scope),
+         fmt::format("{{ {} }}", text)});
+  }
+
+  void MakeStep(Step& step, const Texts& texts) {
+    step.domain = model_.Set(texts.domain).coalesce();
+    step.loop_domain = model_.Set(texts.loops).coalesce();
+    step.computed = model_.Set(texts.computed).coalesce();
+    for (const auto& [access, part, text] : texts.accesses) {
+      Access made = access;
+      made.everywhere = model_.Map(text);
+      made.map = made.everywhere.intersect_domain(step.domain).coalesce();
+      made.place = made.map;
+      if (!part.empty()) {
+        made.storage = StorageOf(made.variable);
+        isl_map* place = isl_map_flat_range_product(
+            model_
+                .Map(fmt::format("{{ S{}[{}] -> [c] : {} }}", step.number, Tuple(step.loops.size()),
+                                 part))
+                .release(),
+            made.map.copy());
+        made.place = isl::manage(isl_map_set_tuple_name(
+            place, isl_dim_out, fmt::format("V{}", made.storage.index).c_str()));
+      }
+      step.accesses.push_back(std::move(made));
+    }
+  }
+
+  VariableId StorageOf(VariableId variable) const {
+    for (const PointerSwap& swap : model_.swaps) {
+      if (swap.second == variable) return swap.first;
+    }
+    return variable;
+  }
+
+  /// A condition on `c`, the memory that a pointer points to; empty where there is only one.
+  std::string PlaceIn(const Step& step, VariableId variable, const Scope& scope) {
+    for (const PointerSwap& swap : model_.swaps) {
+      if (swap.first != variable && swap.second != variable) continue;
+      const auto& loop = std::get<Loop>(region_.statements[swap.loop].node);
+      const auto first = model_.affine->Value(loop.first, scope);
+      const auto inside = std::find(step.loops.begin(), step.loops.end(), swap.loop);
+      // Before and after the loop it may be either.
+      if (inside == step.loops.end() || !first || first->size() != 1) return "0 <= c <= 1";
+      return fmt::format("c = ({} + l{} - {}) mod 2", swap.first == variable ? 0 : 1,
+                         inside - step.loops.begin(), (*first)[0].value);
+    }
+    return "";
+  }
+
+  const Region& region_;
+  Model& model_;
+  DiagnosticSink& sink_;
+  isl::map nowhere_;  ///< in the place of what is not known yet: isl copies no null
+  std::vector<Texts> texts_;
+  std::set<ExprId> conditional_;  ///< reads of the step that is being made
+};
+
+}  // namespace
+
+void MakeSets(Model& model, DiagnosticSink& sink) {
+  Maker(model, sink).Run();
+}
+
+}  // namespace stencilgen::scop
