@@ -133,4 +133,7 @@ struct Region {
 
 ExprId AddExpr(Region& region, Expr expr);
 
+/// The name, with a number where a variable of the region has it.
+std::string FreeName(const Region& region, const std::string& base);
+
 }  // namespace stencilgen::scop

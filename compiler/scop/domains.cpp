@@ -35,22 +35,19 @@ class Conditions {
         all_ ? writing_.Add({ast::Binary{BinaryOp::And, *all_, condition}, step_.span}) : condition;
   }
 
-  /// The bounds of a loop that depend on other counters, or `all` of them, and its steps.
-  void AddBounds(std::size_t k, bool all) {
+  /// The bounds of a loop that instances of the box leave, and its steps.
+  void AddBounds(std::size_t k, const isl::set& around) {
     const auto& loop = std::get<Loop>(writing_.region.statements[step_.loops[k]].node);
-    const Scope scope = ScopeOf(writing_.region, step_.loops);
     const isl::map instances = frame_.MapOf(writing_.model, step_).intersect_domain(step_.domain);
     const auto counter = ToLinear(OutputOf(instances.reverse(), k));
     if (!counter) return;
-    const AffineReader& affine = *writing_.model.affine;
     const bool up = loop.step > 0;
-    if (all || !affine.IsFixed(loop.first, scope)) {
-      Compare(*counter, up ? BinaryOp::GreaterEqual : BinaryOp::LessEqual, loop.first);
-    }
+    const BinaryOp from = up ? BinaryOp::GreaterEqual : BinaryOp::LessEqual;
+    if (Leaves(around, k, from, loop.first)) Compare(*counter, from, loop.first);
     for (const Bound& bound : loop.bounds) {
-      if (all || !affine.IsFixed(bound.value, scope)) {
-        Compare(*counter, bound.comparison, bound.value);
-      }
+      BinaryOp op = bound.comparison;
+      if (op == BinaryOp::NotEqual) op = up ? BinaryOp::Less : BinaryOp::Greater;
+      if (Leaves(around, k, op, bound.value)) Compare(*counter, op, bound.value);
     }
     if (loop.step != 1 && loop.step != -1) AddStride(*counter, loop);
   }
@@ -58,6 +55,22 @@ class Conditions {
   std::optional<ast::ExprId> all() const { return all_; }
 
  private:
+  /// True where the comparison of the counter with the bound fails somewhere in the box.
+  bool Leaves(const isl::set& around, std::size_t k, BinaryOp op, ExprId bound) const {
+    const Scope scope = ScopeOf(writing_.region, step_.loops);
+    const auto pieces = writing_.model.affine->Value(bound, scope);
+    if (!pieces) return true;
+    std::string holds;
+    for (const Piece& piece : *pieces) {
+      holds +=
+          fmt::format("{}(l{} {} {}{})", holds.empty() ? "" : " or ", k, ToString(op), piece.value,
+                      piece.condition.empty() ? "" : fmt::format(" and ({})", piece.condition));
+    }
+    const isl::set inside = writing_.model.Set(
+        fmt::format("{{ S{}[{}] : {} }}", step_.number, Tuple(step_.loops.size()), holds));
+    return !around.is_subset(inside);
+  }
+
   ast::ExprId Counter(const Linear& counter) {
     return writing_.Write(counter, &frame_, step_.span);
   }
@@ -97,6 +110,11 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
   // Without the strides of loops: their last point is a quotient of sizes.
   const isl::set places =
       isl::manage(isl_set_remove_divs(isl_set_project_out(points.copy(), isl_dim_set, 0, turns)));
+  // Where conditions make several cases of a bound, it is that of the loops.
+  const isl::set looped =
+      step.loop_domain.intersect_params(sizes).apply(frame.MapOf(writing.model, step));
+  const isl::set loops =
+      isl::manage(isl_set_remove_divs(isl_set_project_out(looped.copy(), isl_dim_set, 0, turns)));
   StepDomain domain;
   const std::vector<std::string> dims = frame.Dims();
   std::string text = fmt::format("{{ [{}] : 0 = 0", Tuple(frame.size(), 'e'));
@@ -104,6 +122,8 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
   for (std::size_t c = 0; c < frame.iterators.size(); ++c) {
     auto low = SmallestOf(places, c);
     auto high = LargestOf(places, c);
+    if (!low) low = SmallestOf(loops, c);
+    if (!high) high = LargestOf(loops, c);
     if (!low || !high) {
       const std::size_t last = writing.iterators.size() - frame.iterators[c];
       const auto found = writing.extents.find(step.target.index);
@@ -114,7 +134,6 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
       }
       low = Number(0);
       high = Sum(found->second[found->second.size() - last], Number(-1));
-      domain.box = Box::Array;
     }
     text += fmt::format(" and {0} <= {1} <= {2}", IslText(*low, {}), dims[turns + c],
                         IslText(*high, {}));
@@ -126,6 +145,7 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
                               .intersect(writing.model.Set(text + " }"))
                               .intersect_params(sizes);
   if (domain.box == Box::Exact && !around.is_subset(points)) domain.box = Box::Around;
+  domain.around = around.apply(frame.MapOf(writing.model, step).reverse());
   if (ranges.empty()) return domain;
   std::sort(ranges.begin(), ranges.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -136,16 +156,18 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
 }
 
 std::optional<ast::ExprId> WriteCondition(Writing& writing, const Step& step, const Frame& frame,
-                                          ValueWriter& values, Box box, bool local) {
+                                          ValueWriter& values, const StepDomain& domain,
+                                          bool local) {
   Conditions conditions(writing, step, frame, values);
-  for (std::size_t k = 0; !local && box != Box::Exact && k < step.loops.size(); ++k) {
-    conditions.AddBounds(k, box == Box::Array);
+  const bool exact = domain.box == Box::Exact;
+  for (std::size_t k = 0; !local && !exact && k < step.loops.size(); ++k) {
+    conditions.AddBounds(k, *domain.around);
   }
   const auto scalar = writing.model.privates.find(step.target);
   const std::size_t known = local ? scalar->second.guards : 0;
   for (std::size_t k = known; k < step.guards.size(); ++k) {
     const Guard& guard = step.guards[k];
-    if (guard.affine && box == Box::Exact && !local) continue;
+    if (guard.affine && exact && !local) continue;
     const auto condition = values.Write(step, guard.condition);
     if (!condition) continue;
     const Span span = step.span;

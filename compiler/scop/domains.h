@@ -6,13 +6,13 @@
 
 namespace stencilgen::scop {
 
-/// What the domain of a statement is: its points, a box around them by the loops' bounds, or the
-/// whole array that it writes.
-enum class Box { Exact, Around, Array };
+/// What the domain of a statement is: its points, or a box around them.
+enum class Box { Exact, Around };
 
 struct StepDomain {
   std::optional<ast::DomainSpec> ranges;  ///< empty for a single point
   Box box = Box::Exact;
+  std::optional<isl::set> around;  ///< the instances that the points of the box would be
 };
 
 /// A box around the points of a step. Empty where an error was reported.
@@ -21,6 +21,7 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
 /// What must hold at a point of the box for the statement to be computed there; empty where it
 /// always is. A `local` scalar has no domain of its own: its conditions are all written.
 std::optional<ast::ExprId> WriteCondition(Writing& writing, const Step& step, const Frame& frame,
-                                          ValueWriter& values, Box box, bool local);
+                                          ValueWriter& values, const StepDomain& domain,
+                                          bool local);
 
 }  // namespace stencilgen::scop

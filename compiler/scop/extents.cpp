@@ -149,7 +149,14 @@ class Finder {
     }
     points = points.intersect_params(writing_.valid);
     const isl::map reads = access.everywhere.intersect_domain(points);
-    if (reads.is_subset(access.everywhere.intersect_range(elements))) return;
+    const isl::map outside = reads.subtract(reads.intersect_range(elements));
+    if (outside.intersect_params(writing_.context).is_empty()) return;
+    // For sizes for which it may be outside, the region's own code runs.
+    const isl::set sizes = writing_.context.subtract(outside.domain().params()).coalesce();
+    if (!sizes.intersect(points.params()).is_empty()) {
+      writing_.context = sizes;
+      return;
+    }
     sink_
         .Report(region_.exprs[access.expr].span, kConditional,
                 region_.variables[access.variable].text)

@@ -38,12 +38,33 @@ class Builder {
     CheckConditions(model_, sink_);
     MakeSets(model_, sink_);
     if (sink_.ErrorCount() > errors) return std::nullopt;
+    if (DropUnreached()) {
+      FindPrivates(model_);
+      MakeSets(model_, sink_);
+      if (model_.steps.empty()) sink_.Report(region_.begin, kNothing);
+    }
     RestrictSizes(model_, sink_);
     if (sink_.ErrorCount() > errors) return std::nullopt;
     return std::move(model_);
   }
 
  private:
+  /// Steps without a single instance, as in a branch for no counter, would have any order. True
+  /// where there were some.
+  bool DropUnreached() {
+    std::vector<Step>& steps = model_.steps;
+    const std::size_t before = steps.size();
+    steps.erase(std::remove_if(steps.begin(), steps.end(),
+                               [](const Step& step) { return step.domain.is_empty(); }),
+                steps.end());
+    if (steps.size() == before) return false;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      steps[k].number = k;
+      steps[k].accesses.clear();
+    }
+    return true;
+  }
+
   void Walk(const std::vector<StatementId>& body) {
     std::size_t at = 0;
     WalkInto(body, at);

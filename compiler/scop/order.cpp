@@ -4,6 +4,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <isl/map.h>
 
 namespace stencilgen::scop {
 namespace {
@@ -40,8 +41,12 @@ class Chooser {
     for (const Step& step : model_.steps) {
       if (!IsArray(step.target)) continue;
       const isl::map& write = step.accesses.back().map;
+      const isl::map& element = step.accesses.back().everywhere;
       for (std::size_t k = 0; k < step.loops.size(); ++k) {
-        const bool point = Moves(write, step.loops.size(), k);
+        // A loop of one turn moves nothing, and may have nothing to do with the element.
+        const bool named = isl_map_involves_dims(element.get(), isl_dim_in,
+                                                 static_cast<unsigned>(k), 1) == isl_bool_true;
+        const bool point = named && Moves(write, step.loops.size(), k);
         order_.placements[step.number].stays[k] = !point;
         auto [vote, fresh] = loops_.emplace(step.loops[k].index, point);
         if (!fresh) vote->second = vote->second || point;

@@ -83,6 +83,7 @@ bool Reads(const Region& region, ExprId root, VariableId variable) {
 }  // namespace
 
 void FindPrivates(Model& model) {
+  model.privates.clear();
   const Region& region = *model.region;
   std::set<VariableId> scalars;
   for (const Step& step : model.steps) {

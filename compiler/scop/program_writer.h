@@ -102,6 +102,10 @@ class ValueWriter {
 
   std::optional<Value> Combine(BinaryOp op, Value a, Value b, Span span);
 
+  /// The value as it is before it is converted for a target of the type: what numbers alone make is
+  /// double in C.
+  Value BeforeConversion(Value value, CType target);
+
  private:
   std::optional<ast::ExprId> Indexed(const Step& step, const Access& access, Span span);
   std::optional<Linear> Subscript(const Access& access, const isl::map& map, std::size_t d);

@@ -5,6 +5,7 @@
 
 #include "frontend/syntax_program.h"
 #include "scop/clang_file.h"
+#include "scop/data_conditions.h"
 #include "scop/delinearise.h"
 #include "scop/model.h"
 #include "scop/order.h"
@@ -17,21 +18,45 @@ namespace {
 constexpr DiagnosticKind<std::string_view> kGaveUp{
     "scop-gave-up", Severity::Error, "isl could not decide what this region computes: {}"};
 
+/// What is said of a region, and at which stage.
+struct Attempt {
+  std::optional<Translation> translation;
+  DiagnosticSink sink;
+  bool in_order = false;  ///< array assignments keep its dependences
+};
+
+Attempt Try(const Region& region) {
+  Attempt attempt;
+  const auto model = BuildModel(region, attempt.sink);
+  if (!model) return attempt;
+  const Order order = ChooseOrder(*model);
+  attempt.in_order = CheckOrder(*model, order, attempt.sink);
+  if (attempt.in_order) attempt.translation = Translate(*model, order, attempt.sink);
+  return attempt;
+}
+
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   Delinearise(region);
+  PrepareDataConditions(region);
+  Region whole = region;
+  const bool split = SplitPaths(region);
   SeparateScalars(region);
-  const auto model = BuildModel(region, sink);
-  if (!model) return std::nullopt;
-  const Order order = ChooseOrder(*model);
-  if (!CheckOrder(*model, order, sink)) return std::nullopt;
-  auto translation = Translate(*model, order, sink);
-  if (!translation) return std::nullopt;
+  Attempt attempt = Try(region);
+  if (!attempt.translation && split) {
+    // Branches one after the other may be in the way of each other.
+    SeparateScalars(whole);
+    Attempt other = Try(whole);
+    if (other.translation || !other.in_order) attempt = std::move(other);
+  }
+  for (const Diagnostic& diagnostic : attempt.sink.diagnostics()) sink.Add(diagnostic);
+  if (!attempt.translation) return std::nullopt;
+  Translation& translation = *attempt.translation;
   ScopProgram program;
-  program.program = ProgramOf(std::move(translation->program));
-  program.bindings = std::move(translation->bindings);
-  program.condition = std::move(translation->condition);
-  program.keeps_code = translation->keeps_code;
-  program.after = std::move(translation->after);
+  program.program = ProgramOf(std::move(translation.program));
+  program.bindings = std::move(translation.bindings);
+  program.condition = std::move(translation.condition);
+  program.keeps_code = translation.keeps_code;
+  program.after = std::move(translation.after);
   return program;
 }
 

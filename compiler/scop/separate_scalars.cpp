@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "scop/affine.h"
 #include "scop/changes.h"
 #include "scop/model.h"
@@ -86,7 +84,10 @@ class PathSplitter {
  public:
   explicit PathSplitter(Region& region) : region_(region), changes_(FindChanges(region)) {}
 
-  void Run() { region_.body = Split(region_.body); }
+  bool Run() {
+    region_.body = Split(region_.body);
+    return found_;
+  }
 
  private:
   Body Split(Body body) {
@@ -108,6 +109,7 @@ class PathSplitter {
       auto& both = std::get<If>(region_.statements[body[k]].node);
       both.then_body = then_path;
       both.else_body = else_path;
+      found_ = true;
       const StatementId kept = body[k];
       body.resize(*first);
       body.push_back(kept);
@@ -238,14 +240,13 @@ class PathSplitter {
   Region& region_;
   Changes changes_;
   Body loops_;
+  bool found_ = false;
 };
 
 /// Gives each body that sets a scalar before it reads it a scalar of its own.
 class Renamer {
  public:
-  explicit Renamer(Region& region) : region_(region) {
-    for (const Variable& variable : region.variables) names_.insert(variable.name);
-  }
+  explicit Renamer(Region& region) : region_(region) {}
 
   void Run() {
     const Changes changes = FindChanges(region_);
@@ -260,7 +261,7 @@ class Renamer {
       for (const Body* body : own) bodies.push_back(*body);
       for (std::size_t k = 1; k < bodies.size(); ++k) {
         Variable copy = region_.variables[id];
-        copy.name = NewName(copy.name);
+        copy.name = FreeName(region_, copy.name);
         const VariableId to = region_.variables.Add(std::move(copy));
         Rename(bodies[k], id, to);
       }
@@ -340,21 +341,16 @@ class Renamer {
     for (const ExprId id : uses) std::get<Use>(region_.exprs[id].node).variable = to;
   }
 
-  std::string NewName(const std::string& base) {
-    std::string name;
-    for (int k = 2; !names_.insert(name = fmt::format("{}_{}", base, k)).second; ++k) {
-    }
-    return name;
-  }
-
   Region& region_;
-  std::set<std::string> names_;
 };
 
 }  // namespace
 
+bool SplitPaths(Region& region) {
+  return PathSplitter(region).Run();
+}
+
 void SeparateScalars(Region& region) {
-  PathSplitter(region).Run();
   Renamer(region).Run();
 }
 

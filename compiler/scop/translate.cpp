@@ -260,7 +260,6 @@ class Translator {
         assignments.push_back(stencil.items.size());
         if (target.empty()) target = region_.variables[step.target].name;
       }
-      if (local) assignment->domain.reset();
       stencil.items.emplace_back(*std::move(assignment));
     }
     if (assignments.empty()) return;
@@ -347,24 +346,25 @@ class Translator {
     ValueWriter values(writing_, frame, stencil);
     ast::Assignment assignment;
     assignment.span = step.span;
-    auto domain = WriteDomain(writing_, step, frame);
-    if (!domain) return std::nullopt;
-    assignment.domain = std::move(domain->ranges);
-    const Box box = domain->box;
     const bool local = model_.privates.count(step.target) > 0;
+    std::optional<StepDomain> domain{StepDomain{}};
+    if (!local) domain = WriteDomain(writing_, step, frame);
+    if (!domain) return std::nullopt;
+    assignment.domain = domain->ranges;
     const auto target = values.WriteTarget(step);
     auto value = values.Write(step, step.value);
     if (!target || !value) return std::nullopt;
     const CType type = region_.variables[step.target].type;
     assignment.target = *target;
     if (order_.placements[step.number].reduces) {
-      return WriteReduction(step, std::move(assignment), *value, box);
+      return WriteReduction(step, frame, std::move(assignment), *value, domain->box);
     }
     ValueWriter::Value old{*target, false, type};
     if (step.update) {
       value = values.Combine(*step.update, old, *value, step.span);
     }
-    const auto condition = WriteCondition(writing_, step, frame, values, box, local);
+    value = values.BeforeConversion(*value, type);
+    const auto condition = WriteCondition(writing_, step, frame, values, *domain, local);
     if (condition) {
       value->id = writing_.Add(
           {ast::Conditional{*condition, value->id, *values.WriteTarget(step)}, step.span});
@@ -373,7 +373,39 @@ class Translator {
     return assignment;
   }
 
-  std::optional<ast::Assignment> WriteReduction(const Step& step, ast::Assignment assignment,
+  /// The value, such that it names all iterators of the frame: a reduction is over those that it
+  /// names.
+  ast::ExprId NamingAll(ast::ExprId value, const std::optional<ast::DomainSpec>& domain,
+                        const Frame& frame, Span span) {
+    std::vector<std::size_t> iterators = frame.iterators;
+    std::sort(iterators.begin(), iterators.end());
+    for (std::size_t c = 0; domain && c < iterators.size(); ++c) {
+      const std::string& name = writing_.iterators[iterators[c]];
+      if (Names(value, name)) continue;
+      const ast::ExprId inside = writing_.Add(
+          {ast::Binary{BinaryOp::GreaterEqual, writing_.Name(name, span), domain->ranges[c].lo},
+           span});
+      value = writing_.Add({ast::Conditional{inside, value, value}, span});
+    }
+    return value;
+  }
+
+  bool Names(ast::ExprId id, const std::string& name) const {
+    const auto in = [&](ast::ExprId part) { return Names(part, name); };
+    return Match(
+        writing_.out.program.exprs[id].node, [&](const ast::NameRef& n) { return n.name == name; },
+        [&](const ast::Access& n) { return std::any_of(n.indices.begin(), n.indices.end(), in); },
+        [&](const ast::Unary& n) { return in(n.operand); },
+        [&](const ast::Binary& n) { return in(n.lhs) || in(n.rhs); },
+        [&](const ast::Conditional& n) {
+          return in(n.condition) || in(n.then_value) || in(n.else_value);
+        },
+        [&](const ast::Call& n) { return std::any_of(n.arguments.begin(), n.arguments.end(), in); },
+        [](const auto&) { return false; });
+  }
+
+  std::optional<ast::Assignment> WriteReduction(const Step& step, const Frame& frame,
+                                                ast::Assignment assignment,
                                                 const ValueWriter::Value& value, Box box) {
     if (box != Box::Exact || std::any_of(step.guards.begin(), step.guards.end(),
                                          [](const Guard& guard) { return !guard.affine; })) {
@@ -382,7 +414,8 @@ class Translator {
       return std::nullopt;
     }
     const std::string name = region_.variables[step.target].name;
-    const ast::ExprId sum = writing_.Add({ast::Call{{"sum", step.span}, {value.id}}, step.span});
+    const ast::ExprId all = NamingAll(value.id, assignment.domain, frame, step.span);
+    const ast::ExprId sum = writing_.Add({ast::Call{{"sum", step.span}, {all}}, step.span});
     const ast::ExprId old = writing_.Name(name, step.span);
     assignment.value = writing_.Add({ast::Binary{*step.update, old, sum}, step.span});
     return assignment;

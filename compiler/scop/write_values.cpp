@@ -19,6 +19,13 @@ constexpr DiagnosticKind<std::string> kNoIndex{
     "c-index", Severity::Error,
     "`{}` is read at places that are no shift of the point that is computed"};
 
+/// The form of one output that holds at all points, so that a statement for a few of them names the
+/// same coordinates as what it shares scalars with.
+std::optional<Linear> FormOf(const isl::map& everywhere, std::size_t d) {
+  if (!OneOutput(everywhere, d).is_single_valued()) return std::nullopt;
+  return ToLinear(OutputOf(everywhere, d));
+}
+
 }  // namespace
 
 std::optional<ScalarType> ScalarTypeOf(CType type) {
@@ -48,12 +55,15 @@ std::vector<std::string> Frame::Dims() const {
 
 std::optional<ast::ExprId> ValueWriter::Indexed(const Step& step, const Access& access, Span span) {
   const isl::map coordinates = frame_.MapOf(writing_.model, step);
-  const isl::map map = access.everywhere.intersect_domain(step.computed).apply_domain(coordinates);
+  const isl::map everywhere = access.everywhere.apply_domain(coordinates);
+  const isl::map computed =
+      access.everywhere.intersect_domain(step.computed).apply_domain(coordinates);
   const Variable& variable = writing_.region.variables[access.variable];
   const ArrayViews& views = writing_.views.at(access.variable.index);
   ast::Access out{{views.names[PartOf(writing_, step, access)], span}, {}};
   for (std::size_t d = views.dropped; d < variable.extents.size(); ++d) {
-    const auto linear = Subscript(access, map, d);
+    auto linear = FormOf(everywhere, d);
+    if (!linear) linear = Subscript(access, computed, d);
     if (!linear) {
       writing_.sink.Report(span, kNoIndex, variable.text)
           .Hint("subscripts are a counter plus or minus a number or a size: `u[i+1][j]`");
@@ -102,6 +112,12 @@ ValueWriter::Value ValueWriter::Typed(Value value, CType type) {
   return {writing_.Name(name.text, span), false, type};
 }
 
+ValueWriter::Value ValueWriter::BeforeConversion(Value value, CType target) {
+  const auto& node = writing_.out.program.exprs[value.id].node;
+  if (!value.flexible || target != CType::Float) return value;
+  return std::holds_alternative<ast::FloatLiteral>(node) ? value : Typed(value, CType::Double);
+}
+
 void ValueWriter::Meet(Value& a, Value& b) {
   // A literal without `f` is double in C, and takes the type of a float here.
   if (a.flexible && !b.flexible && b.type == CType::Float) a = Typed(a, CType::Double);
@@ -125,8 +141,11 @@ std::optional<ValueWriter::Value> ValueWriter::WriteUse(const Step& step, Variab
   const Variable& named = writing_.region.variables[variable];
   if (iterator != scope.iterators.end()) {
     const std::size_t loop = static_cast<std::size_t>(std::stoi(iterator->second.substr(1)));
-    const isl::map counters = frame_.MapOf(writing_.model, step).intersect_domain(step.computed);
-    const auto linear = ToLinear(OutputOf(counters.reverse(), loop));
+    const isl::map counters = frame_.MapOf(writing_.model, step);
+    auto linear = FormOf(counters.reverse(), loop);
+    if (!linear) {
+      linear = ToLinear(OutputOf(counters.intersect_domain(step.computed).reverse(), loop));
+    }
     if (!linear) {
       writing_.sink.Report(expr.span, kNoIndex, named.text);
       return std::nullopt;

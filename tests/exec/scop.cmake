@@ -3,7 +3,9 @@ if(STENCILGEN_SCOP)
   stencilgen_test(scop_exec SOURCES scop_exec_test.cpp scop_errors_test.cpp LINK stencilgen::driver
     LABELS exec)
   stencilgen_test(scop_golden SOURCES scop_golden_test.cpp LINK stencilgen::driver LABELS exec)
-  foreach(test scop_exec scop_golden)
+  stencilgen_test(scop_random SOURCES scop_random_test.cpp ../support/c_nest_generator.cpp
+    LINK stencilgen::driver LABELS exec)
+  foreach(test scop_exec scop_golden scop_random)
     target_compile_definitions(${test}_test PRIVATE
       STENCILGEN_BINARY="$<TARGET_FILE:stencilgen>"
       STENCILGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -150,7 +150,8 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
        "[c-wide-integer]"},
       {"for (int i = 0; i < 9; i++) b[i] = i > 0 ? a[i-1] : 0;",
        "where the condition does not hold, this may be outside of `a` [c-conditional-read]"},
-      {"for (int i = 0; i < 9; i++) if (a[i] > 0) { a[i] = 0; b[i] = 1; }",
+      {"for (int i = 0; i < 9; i++) if (a[i] > 0) {\n"
+       "for (int j = 0; j < 9; j++) u[i][j] = 0; a[i] = 0; b[i] = 1; }",
        "what this condition depends on changes below it [c-condition-changes]"},
       {"unknown(1);", "`unknown` is called, and what it does is not known here [c-call]"},
       {"n;", "a region has no counterpart for this statement [c-statement]"},

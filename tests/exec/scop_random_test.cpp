@@ -1,0 +1,118 @@
+// Random regions of C: what stencilgen makes of them computes the same bits as gcc without
+// optimisation, on both targets; planted dependences are named. STENCILGEN_RANDOM_REGIONS=300 takes
+// more of them than usual, STENCILGEN_RANDOM_SEED=7 others; STENCILGEN_RANDOM_KEEP=FOLDER keeps the
+// files.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "embedded_build.h"
+#include "support/c_nest_generator.h"
+
+using namespace stencilgen::test;
+using stencilgen::testing::CRegion;
+using stencilgen::testing::Prng;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// So many regions share a file, whose compilation takes longer than its execution.
+constexpr int kRegionsPerFile = 10;
+
+int FromEnvironment(const char* name, int usual) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? usual : std::atoi(text);
+}
+
+std::string CheckHeader() {
+  std::ifstream file(fs::path(STENCILGEN_SOURCE_DIR) / "tests/exec/scop/check.h", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A program that prints a line for each region.
+std::string ProgramOf(const std::vector<CRegion>& regions) {
+  std::string text = "#include <math.h>\n#include \"check.h\"\n\n";
+  for (const CRegion& region : regions) text += region.code + "\n";
+  text += "int main(void) {\n";
+  for (const CRegion& region : regions) {
+    text += "  check_sum = 1;\n" + region.run + "  PRINT();\n";
+  }
+  return text + "  return 0;\n}\n";
+}
+
+/// What the program prints, translated for a target.
+std::string Generated(const Workplace& work, EmbeddedTarget target) {
+  const std::string output = target == EmbeddedTarget::Cpp ? "cpp" : "cuda";
+  const std::string code = target == EmbeddedTarget::Cpp ? "app.gen.cpp" : "app.gen.cu";
+  // Options that a program cannot follow draw notes.
+  const CliResult translated =
+      work.Run(fmt::format("app.c -o {} --no-standalone --fp strict --max-errors 0", code));
+  INFO(translated.err);
+  REQUIRE(translated.status == 0);
+  const auto compiled =
+      Shell(work, CompileCommand(target, code,
+                                 "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o " + output));
+  INFO(compiled.output);
+  REQUIRE(compiled.status == 0);
+  const auto run = Shell(work, "./" + output);
+  INFO(run.output);
+  CHECK(run.status == 0);
+  return run.output;
+}
+
+}  // namespace
+
+TEST_CASE("random regions compute what their code computes") {
+  const int files =
+      (FromEnvironment("STENCILGEN_RANDOM_REGIONS", 30) + kRegionsPerFile - 1) / kRegionsPerFile;
+  const int seed = FromEnvironment("STENCILGEN_RANDOM_SEED", 1);
+  for (int file = 0; file < files; ++file) {
+    Prng prng(static_cast<std::uint64_t>(seed) * 1000003 + static_cast<std::uint64_t>(file));
+    std::vector<CRegion> regions;
+    for (int k = 0; k < kRegionsPerFile; ++k) {
+      regions.push_back(stencilgen::testing::RandomRegion(prng, k, true));
+    }
+    const Workplace work;
+    const std::string program = ProgramOf(regions);
+    INFO(program);
+    work.Write("app.c", program);
+    if (const char* folder = std::getenv("STENCILGEN_RANDOM_KEEP")) {
+      std::ofstream(fs::path(folder) / fmt::format("{}_{}.c", seed, file)) << program;
+    }
+    work.Write("check.h", CheckHeader());
+    const auto compiled =
+        Shell(work, "gcc -O0 -ffp-contract=off -Wno-unknown-pragmas app.c -o plain -lm");
+    INFO(compiled.output);
+    REQUIRE(compiled.status == 0);
+    const std::string expected = Shell(work, "./plain").output;
+    CHECK(Generated(work, EmbeddedTarget::Cpp) == expected);
+    CHECK(Generated(work, EmbeddedTarget::Emulator) == expected);
+  }
+}
+
+TEST_CASE("planted dependences of random regions are named") {
+  const int count = FromEnvironment("STENCILGEN_RANDOM_REGIONS", 30) * 2;
+  const int seed = FromEnvironment("STENCILGEN_RANDOM_SEED", 1);
+  for (int k = 0; k < count; ++k) {
+    Prng prng(static_cast<std::uint64_t>(seed) * 1000003 + 500000 + static_cast<std::uint64_t>(k));
+    const CRegion region = stencilgen::testing::RandomRefusedRegion(prng, 0);
+    const Workplace work;
+    INFO(region.code);
+    work.Write("app.c", "#include <math.h>\n" + region.code);
+    const CliResult result = work.Run("app.c --emit idsl --max-errors 0");
+    CHECK(result.status == 1);
+    INFO(result.err);
+    std::istringstream lines(result.err);
+    bool named = false;
+    const std::string place = fmt::format("app.c:{}:", region.line + 1);
+    for (std::string line; std::getline(lines, line);) {
+      named = named || (line.rfind(place, 0) == 0 && Contains(line, "error: " + region.refused));
+    }
+    INFO("expected at line " << region.line << ": " << region.refused);
+    CHECK(named);
+  }
+}

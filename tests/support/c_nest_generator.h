@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/prng.h"
+
+/// Random regions of C: loop nests that a stencil program can mean, and such that none can.
+namespace stencilgen::testing {
+
+struct CRegion {
+  std::string code;     ///< arrays, and a function with a region; for tests/exec/scop/check.h
+  std::string run;      ///< statements that fill the arrays, call the function and add all bits
+  std::string refused;  ///< what must be said of it; empty of a region that has a meaning
+  int line = 0;         ///< of `code`, where that is said
+};
+
+/// A region whose names end in the number. `schedules`: options for the GPU stand before it.
+CRegion RandomRegion(Prng& prng, int number, bool schedules);
+
+/// One with a dependence that no order of array assignments keeps.
+CRegion RandomRefusedRegion(Prng& prng, int number);
+
+}  // namespace stencilgen::testing
