@@ -26,7 +26,7 @@ constexpr double kCacheOverMemory = 1.4;   ///< bandwidth of the second level ov
 constexpr double kBytesPerClock = 40;      ///< that one multiprocessor gets from the second level
 constexpr double kIssueSlots = 128;        ///< instructions of threads a cycle and multiprocessor
 constexpr double kIssueEfficiency = 0.75;  ///< of the slots, that dependent code fills
-constexpr double kSlotsPerFlop = 0.6;      ///< multiply-adds are half of most sums
+constexpr double kSlotsPerFlop = 0.6;      ///< without a tile: half are multiply-adds
 // Of a division or square root, from machine code: slots of arithmetic, instructions of all kinds.
 constexpr double kDoubleDivision = 6;
 constexpr double kDoubleDivisionIssue = 14;
@@ -175,7 +175,9 @@ class KernelModel {
 
   /// Of all threads: slots of arithmetic, where a division or root takes `each`.
   double Slots(double each) const {
-    return kSlotsPerFlop * AsDouble(cost_.traffic.flops) + each * AsDouble(cost_.traffic.divisions);
+    const Traffic& traffic = cost_.traffic;
+    const double sums = kernel_.tile ? traffic.arithmetic : kSlotsPerFlop * AsDouble(traffic.flops);
+    return sums + each * AsDouble(traffic.divisions);
   }
 
   /// Of all threads: arithmetic, one for each value or vector moved (two for a shuffle of 8 bytes),

@@ -7,6 +7,7 @@
 
 #include "plan/barriers.h"
 #include "plan/tile_blocks.h"
+#include "plan/tile_body.h"
 #include "plan/traffic_parts.h"
 
 namespace stencilgen::plan {
@@ -31,7 +32,8 @@ class TileCounter {
         parameters_(parameters),
         traffic_(traffic),
         blocks_(graph_, tile_, parameters),
-        points_(PointsOf(tile_)) {}
+        points_(PointsOf(tile_)),
+        rules_({kernel::Distribute::WhereFree, MayShareSums(kernel.schedule)}) {}
 
   void Run() {
     traffic_.blocks = blocks_.blocks();
@@ -213,16 +215,19 @@ class TileCounter {
                                         !FindBackground(graph_, tile_, static_cast<int>(index)));
     const Condition condition = {blocks_.Around(blocks_.DomainOf(op), result),
                                  reads_memory ? &result.halo : nullptr, false};
+    const TileBody body = WriteBody(graph_, tile_, static_cast<int>(index), points_, rules_);
+    const bool together = body.shared && (tile_.ops[index].scatter || !skips);
     loaded_.clear();
     for (const Point& point : points_) {
       const std::int64_t computed = skips ? blocks_.CountPoints(condition, result.lag, &point)
                                           : blocks_.Everyone() / tile_.Points();
       traffic_.flops += computed * flops;
       traffic_.divisions += computed * divisions;
+      traffic_.arithmetic += static_cast<double>(computed * body.arithmetic) / tile_.Points();
       for (const Access* access : accesses) {
         const auto read = FindRead(graph_, tile_, static_cast<int>(index), *access);
         if (read && PathOf(tile_, *read, point) != ReadPath::Memory) {
-          CountHeld(*read, point, computed);
+          CountHeld(*read, point, computed, together);
         } else {
           CountDirect(op, *access, computed);
         }
@@ -232,12 +237,15 @@ class TileCounter {
     CountShuffles(index);
   }
 
-  void CountHeld(const TileRead& read, const Point& point, std::int64_t elements) {
+  /// `together`: the code of all points has the element in one variable.
+  void CountHeld(const TileRead& read, const Point& point, std::int64_t elements, bool together) {
     if (PathOf(tile_, read, point) != ReadPath::Shared) return;
-    AddShared(traffic_.shared_loads, VersionOf(read), elements);
     Offset from = read.offset;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) from[d] += point[d];
-    if (loaded_.insert({read.version, read.age, from}).second) {
+    const bool is_new = loaded_.insert({read.version, read.age, from}).second;
+    if (together && !is_new) return;
+    AddShared(traffic_.shared_loads, VersionOf(read), elements);
+    if (is_new) {
       const std::int64_t place = from[tile_.dimensions - 1];
       if (place >= 0 && place < tile_.points[tile_.dimensions - 1]) {
         AddRow(traffic_.shared_joined, VersionOf(read), elements);
@@ -351,6 +359,7 @@ class TileCounter {
   Traffic& traffic_;
   const TileBlocks blocks_;
   const std::vector<Point> points_;
+  const SumRules rules_;
   std::map<VersionId, Direct> direct_;
   /// What the operator being counted has loaded from shared memory: version, age, place.
   std::set<std::tuple<int, int, Offset>> loaded_;

@@ -38,6 +38,8 @@ struct Traffic {
   /// Of `flops`: divisions and square roots, each of which takes many instructions. A division by a
   /// root is one (`--fp fast`); functions of the library that take more count several times.
   std::int64_t divisions = 0;
+  /// Of tiles: instructions of arithmetic, as the code of their sums has them (ShareSums).
+  double arithmetic = 0;
   std::int64_t points = 0;        ///< stored
   std::int64_t direct_bytes = 0;  ///< of `load_bytes`: read by operators, not into the tile
 

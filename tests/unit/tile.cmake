@@ -3,3 +3,6 @@ stencilgen_test(tile
   SOURCES tile_build_test.cpp tile_edges_test.cpp tile_rims_test.cpp tile_storage_test.cpp tile_verify_test.cpp tile_walls_test.cpp tile_listings_test.cpp
   LINK stencilgen_test_programs)
 stencilgen_test(tile_random SOURCES tile_random_test.cpp LINK stencilgen_test_programs)
+stencilgen_test(share_sums
+  SOURCES share_sums_test.cpp ../support/parse_body.cpp ../support/random_body.cpp ../support/suite_bodies.cpp
+  LINK stencilgen_test_programs)

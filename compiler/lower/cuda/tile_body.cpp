@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "kernel/lower_body.h"
-#include "kernel/uses.h"
 #include "kernel/value_dag.h"
+#include "plan/tile_body.h"
 
 namespace stencilgen::lower::cuda {
 namespace {
@@ -18,50 +17,6 @@ const Operator& OperatorAt(const graph::Graph& graph, const plan::Tile& tile, in
   return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
 }
 
-/// Along each iterator: how far the statement is from the thread's first point in the plane that
-/// is finished now.
-std::vector<std::int64_t> OffsetOf(const plan::Tile& tile, const TilePoint& point,
-                                   std::size_t ahead) {
-  std::vector<std::int64_t> offset(point.begin(),
-                                   point.begin() + static_cast<std::ptrdiff_t>(tile.dimensions));
-  if (tile.stream) offset[*tile.stream] = static_cast<std::int64_t>(ahead);
-  return offset;
-}
-
-/// The operator's value, or the parts of its sum, and how many steps ahead of the present one they
-/// are.
-struct Part {
-  graph::ExprId value;
-  std::size_t ahead = 0;
-};
-std::vector<Part> PartsOf(const graph::Graph& graph, const plan::Tile& tile, int op) {
-  const auto& scatter = tile.ops[static_cast<std::size_t>(op)].scatter;
-  if (!scatter) return {{OperatorAt(graph, tile, op).value, 0}};
-  std::vector<Part> parts;
-  for (std::size_t n = 0; n < scatter->parts.size(); ++n) {
-    if (!scatter->parts[n].Valid()) continue;
-    parts.push_back({scatter->parts[n], scatter->parts.size() - 1 - n});
-  }
-  return parts;
-}
-
-/// Lets the result's contributions go to the sum itself, where nobody else needs its value.
-void AddDirectly(kernel::Body& body, const kernel::Uses& uses, kernel::ValueId value) {
-  const auto& definitions = uses.definitions[value.index];
-  if (!uses.uses[value.index].empty() || body.values[value].held) return;
-  kernel::Instruction& first = body.instructions[definitions.front()];
-  if (first.combine == kernel::Combine::None) {
-    const auto* binary = std::get_if<BinaryOp>(&first.operation);
-    const auto* unary = std::get_if<UnaryOp>(&first.operation);
-    first.negative = unary != nullptr && *unary == UnaryOp::Negate;
-    if (first.negative) first.operation = kernel::Copy{};
-    const bool product = binary != nullptr && *binary == BinaryOp::Mul;
-    if (!product && !std::holds_alternative<kernel::Copy>(first.operation)) return;
-    first.combine = kernel::Combine::Sum;
-  }
-  body.values[value].held = first.combine == kernel::Combine::Sum;
-}
-
 }  // namespace
 
 TileElements::TileElements(const graph::Graph& graph, const plan::Tile& tile, int op,
@@ -71,7 +26,7 @@ TileElements::TileElements(const graph::Graph& graph, const plan::Tile& tile, in
   const auto add = [&](const Access& access, std::size_t ahead) {
     for (const TilePoint& point : points) {
       Access element = access;
-      element.indices = kernel::Shifted(access.indices, reader, OffsetOf(tile, point, ahead));
+      element.indices = kernel::Shifted(access.indices, reader, plan::OffsetOf(tile, point, ahead));
       const auto distance = plan::DistanceOf(reader, element);
       if (!distance) continue;
       auto read = FindRead(graph, tile, op, access);
@@ -83,7 +38,7 @@ TileElements::TileElements(const graph::Graph& graph, const plan::Tile& tile, in
       if (read) AddMoved(access, *distance, point);
     }
   };
-  for (const Part& part : PartsOf(graph, tile, op)) {
+  for (const plan::TilePart& part : plan::PartsOf(graph, tile, op)) {
     std::vector<graph::ExprId> accesses;
     if (tile.ops[static_cast<std::size_t>(op)].scatter) {
       graph::CollectAccesses(graph, part.value, accesses);
@@ -156,41 +111,24 @@ std::optional<plan::TileRead> TileElements::Find(const Access& element) const {
 TileBody OrderTile(const ProgramModel& model, plan::KernelId kernel, int op,
                    const std::vector<TilePoint>& points) {
   const graph::Graph& graph = model.graph();
-  const plan::Tile& tile = *model.plan().kernels[kernel].tile;
-  const bool scattered = tile.ops[static_cast<std::size_t>(op)].scatter.has_value();
-  const std::vector<Part> parts = PartsOf(graph, tile, op);
-  TileBody body;
-  for (const Part& part : parts) {
-    body.ops.push_back(OperatorAt(graph, tile, op));
-    body.ops.back().value = part.value;
-  }
-  std::vector<const Operator*> ops;
-  for (const Operator& each : body.ops) ops.push_back(&each);
-  std::vector<kernel::Statement> statements;
-  for (const TilePoint& point : points) {
-    for (std::size_t n = 0; n < parts.size(); ++n) {
-      statements.push_back({static_cast<int>(n), OffsetOf(tile, point, parts[n].ahead)});
-    }
-  }
+  const plan::Kernel& planned = model.plan().kernels[kernel];
+  const plan::Tile& tile = *planned.tile;
   const Options& options = model.options();
-  body.written = kernel::LowerBody(
-      graph, ops, statements,
-      options.distribute ? kernel::Distribute::Always : kernel::Distribute::WhereFree);
+  plan::SumRules rules;
+  if (options.distribute) rules.distribute = kernel::Distribute::Always;
+  rules.share = options.fp == FpMode::Fast && plan::MayShareSums(planned.schedule);
+  plan::TileBody code = plan::WriteBody(graph, tile, op, points, rules);
+  TileBody body;
+  body.ops = std::move(code.ops);
+  body.written = std::move(code.body);
+  body.shared = code.shared;
+  body.has_common = code.has_common;
   const TileElements elements(graph, tile, op, points);
   for (kernel::Value& value : body.written.values) {
     const auto* element = std::get_if<kernel::Element>(&value.what);
     if (element == nullptr) continue;
     const auto read = elements.Find(element->access);
     value.held = read && PathOf(tile, *read, {0, 0, 0}) != ReadPath::Shared;
-  }
-  const std::size_t newest =
-      scattered ? tile.ops[static_cast<std::size_t>(op)].scatter->parts.size() - 1 : 0;
-  const kernel::Uses uses = kernel::FindUses(body.written);
-  for (kernel::Result& result : body.written.results) {
-    const auto& statement = body.written.statements[static_cast<std::size_t>(result.statement)];
-    const bool adds = scattered && StepsAhead(tile, statement) != newest;
-    result.sink = adds ? kernel::Sink::Add : kernel::Sink::Keep;
-    if (adds) AddDirectly(body.written, uses, result.value);
   }
   passes::ReorderOptions order = OrderOf(options, kernel);
   // Planes of shared memory have few addresses, whatever is read of them.

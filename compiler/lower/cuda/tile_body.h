@@ -56,12 +56,12 @@ class TileElements {
   std::map<Key, std::vector<Moved>> moved_;
 };
 
-/// An operator's newest plane at some of a thread's points, as straight-line code. Of a scattered
-/// sum: what that plane adds to each sum. Its statements are those of the planes that the sums
-/// belong to, so that all parts read the elements of one plane.
+/// The code of plan::WriteBody, and in what order.
 struct TileBody {
   std::vector<graph::Operator> ops;  ///< of the statements: the operator, or one for each part
   kernel::Body written, ordered;
+  bool shared = false;      ///< it is to be computed so without reordering as well
+  bool has_common = false;  ///< see plan::TileBody
 };
 /// Elements that the tile holds in registers are `held`, and sums to which the body adds.
 /// Requires: `kernel` has a tile.

@@ -61,12 +61,13 @@ void TileCompute::Lower(Block& block, std::size_t index, bool guarded) {
   LowerShuffles(block, index);
   const bool scattered = tile_.ops[index].scatter.has_value();
   const auto skips = [&](const Point& point) { return Skips(index, point); };
-  if (reorders_ && scattered) LowerOrdered(block, index, points_);
-  if (reorders_ && !scattered && std::none_of(points_.begin(), points_.end(), skips)) {
+  const bool is_body = IsBody(index);
+  if (is_body && scattered) LowerOrdered(block, index, points_);
+  if (is_body && !scattered && std::none_of(points_.begin(), points_.end(), skips)) {
     LowerTogether(block, index);
   } else {
     for (const Point& point : points_) {
-      if (!reorders_ && scattered) LowerParts(block, index, point);
+      if (!is_body && scattered) LowerParts(block, index, point);
       LowerPoint(block, index, point);
     }
   }
@@ -208,12 +209,24 @@ Expr TileCompute::TargetOf(std::size_t index, const kernel::Statement& statement
   return ResultOf(index, point);
 }
 
+const TileBody& TileCompute::BodyOf(std::size_t index, const std::vector<Point>& points) {
+  const auto [at, is_new] = bodies_.try_emplace({index, points});
+  if (is_new) {
+    at->second = OrderTile(scope_.model(), scope_.kernel(), static_cast<int>(index), points);
+  }
+  return at->second;
+}
+
+/// True where the operator is to be computed at all points of a thread together.
+bool TileCompute::IsBody(std::size_t index) {
+  return reorders_ ||
+         (scope_.model().options().fp == FpMode::Fast && BodyOf(index, points_).shared);
+}
+
 /// The points as one body in the order that the options ask for.
 void TileCompute::LowerOrdered(Block& block, std::size_t index, const std::vector<Point>& points) {
   const ProgramModel& model = scope_.model();
-  const auto [at, is_new] = bodies_.try_emplace({index, points});
-  if (is_new) at->second = OrderTile(model, scope_.kernel(), static_cast<int>(index), points);
-  const TileBody& body = at->second;
+  const TileBody& body = BodyOf(index, points);
   OperatorStyle style = BodyStyle(index, points);
   style.result = TargetOf(index, body.ordered.statements.front());
   OperatorCode code(model, scope_.OperatorAt(index), std::move(style));
@@ -223,9 +236,14 @@ void TileCompute::LowerOrdered(Block& block, std::size_t index, const std::vecto
       LowerBodyCode(model.graph(), body.ordered, ops,
                     [&](const kernel::Statement& statement) { return TargetOf(index, statement); });
   kernel::ScopeStmt scope;
-  scope.body.Add(kernel::CommentStmt{
-      fmt::format("At most {} values live at once beside planes, {} in the order of the program.",
-                  kernel::MaxLive(body.ordered), kernel::MaxLive(body.written))});
+  if (body.has_common) {
+    scope.body.Add(kernel::CommentStmt{"s0, s1, ...: what several of the sums have in common."});
+  }
+  if (reorders_) {
+    scope.body.Add(kernel::CommentStmt{
+        fmt::format("At most {} values live at once beside planes, {} in the order of the program.",
+                    kernel::MaxLive(body.ordered), kernel::MaxLive(body.written))});
+  }
   LowerIterators(scope.body, index, code, kFirst);
   scope.body.Append(code.uniform());
   scope.body.Append(lowered.uniform);

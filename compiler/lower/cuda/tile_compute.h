@@ -12,8 +12,9 @@
 
 namespace stencilgen::lower::cuda {
 
-/// The code of a tile's operators: point by point as they are written, or reordered, all points of
-/// a thread as one body where none of them is tested.
+/// The code of a tile's operators: point by point as they are written, or all points of a thread as
+/// one body where none of them is tested, and where they are reordered or their sums have something
+/// in common.
 class TileCompute {
  public:
   TileCompute(TileScope& scope, TileTests& tests, TileEdges& edges)
@@ -39,6 +40,8 @@ class TileCompute {
   void LowerTogether(kernel::Block& block, std::size_t op);
   void LowerOrdered(kernel::Block& block, std::size_t op, const std::vector<Point>& points);
   bool Skips(std::size_t op, const Point& point);
+  bool IsBody(std::size_t op);
+  const TileBody& BodyOf(std::size_t op, const std::vector<Point>& points);
   void LowerParts(kernel::Block& block, std::size_t op, const Point& point);
   void LowerIterators(kernel::Block& block, std::size_t op, const OperatorCode& code,
                       const Point& point);

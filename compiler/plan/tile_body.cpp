@@ -1,0 +1,119 @@
+#include "plan/tile_body.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel/lower_body.h"
+#include "kernel/uses.h"
+#include "passes/share_sums.h"
+#include "plan/tile.h"
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::Operator;
+
+const Operator& OperatorAt(const graph::Graph& graph, const Tile& tile, int op) {
+  return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
+}
+
+/// Sums of planes to come take their parts; that of the farthest plane begins with its part.
+void SetSinks(const Tile& tile, int op, kernel::Body& body) {
+  const auto& scatter = tile.ops[static_cast<std::size_t>(op)].scatter;
+  for (kernel::Result& result : body.results) {
+    const auto& statement = body.statements[static_cast<std::size_t>(result.statement)];
+    const bool adds = scatter && static_cast<std::size_t>(statement.offset[*tile.stream]) !=
+                                     scatter->parts.size() - 1;
+    result.sink = adds ? kernel::Sink::Add : kernel::Sink::Keep;
+  }
+}
+
+/// Lets the result's contributions go to the sum itself, where nobody else needs its value.
+void AddDirectly(kernel::Body& body, const kernel::Uses& uses, kernel::ValueId value) {
+  const auto& definitions = uses.definitions[value.index];
+  if (!uses.uses[value.index].empty() || body.values[value].held) return;
+  kernel::Instruction& first = body.instructions[definitions.front()];
+  if (first.combine == kernel::Combine::None) {
+    const auto* binary = std::get_if<BinaryOp>(&first.operation);
+    const auto* unary = std::get_if<UnaryOp>(&first.operation);
+    first.negative = unary != nullptr && *unary == UnaryOp::Negate;
+    if (first.negative) first.operation = kernel::Copy{};
+    const bool product = binary != nullptr && *binary == BinaryOp::Mul;
+    if (!product && !std::holds_alternative<kernel::Copy>(first.operation)) return;
+    first.combine = kernel::Combine::Sum;
+  }
+  body.values[value].held = first.combine == kernel::Combine::Sum;
+}
+
+/// True for divisions and functions, which compilers know better together (`a / sqrt(b)`).
+bool HasMoreThanSums(const kernel::Body& body) {
+  return std::any_of(body.instructions.begin(), body.instructions.end(),
+                     [](const kernel::Instruction& instruction) {
+                       const auto* binary = std::get_if<BinaryOp>(&instruction.operation);
+                       return std::holds_alternative<stencilgen::Function>(instruction.operation) ||
+                              (binary != nullptr && *binary == BinaryOp::Div);
+                     });
+}
+
+}  // namespace
+
+std::vector<TilePart> PartsOf(const graph::Graph& graph, const Tile& tile, int op) {
+  const auto& scatter = tile.ops[static_cast<std::size_t>(op)].scatter;
+  if (!scatter) return {{OperatorAt(graph, tile, op).value, 0}};
+  std::vector<TilePart> parts;
+  for (std::size_t n = 0; n < scatter->parts.size(); ++n) {
+    if (!scatter->parts[n].Valid()) continue;
+    parts.push_back({scatter->parts[n], scatter->parts.size() - 1 - n});
+  }
+  return parts;
+}
+
+std::vector<std::int64_t> OffsetOf(const Tile& tile, const std::array<int, 3>& point,
+                                   std::size_t ahead) {
+  std::vector<std::int64_t> offset(point.begin(),
+                                   point.begin() + static_cast<std::ptrdiff_t>(tile.dimensions));
+  if (tile.stream) offset[*tile.stream] = static_cast<std::int64_t>(ahead);
+  return offset;
+}
+
+TileBody WriteBody(const graph::Graph& graph, const Tile& tile, int op,
+                   const std::vector<std::array<int, 3>>& points, const SumRules& rules) {
+  constexpr double kClearly = 0.95;
+  const std::vector<TilePart> parts = PartsOf(graph, tile, op);
+  TileBody body;
+  std::vector<const Operator*> ops;
+  for (const TilePart& part : parts) {
+    body.ops.push_back(OperatorAt(graph, tile, op));
+    body.ops.back().value = part.value;
+  }
+  for (const Operator& each : body.ops) ops.push_back(&each);
+  std::vector<kernel::Statement> statements;
+  for (const std::array<int, 3>& point : points) {
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      statements.push_back({static_cast<int>(n), OffsetOf(tile, point, parts[n].ahead)});
+    }
+  }
+  body.body = kernel::LowerBody(graph, ops, statements, rules.distribute);
+  SetSinks(tile, op, body.body);
+  const std::int64_t written = passes::CountArithmetic(body.body);
+  const kernel::Uses uses = kernel::FindUses(body.body);
+  for (const kernel::Result& result : body.body.results) {
+    if (result.sink == kernel::Sink::Add) AddDirectly(body.body, uses, result.value);
+  }
+  body.arithmetic = written;
+  if (!rules.share || HasMoreThanSums(body.body)) return body;
+  kernel::Body shared = passes::ShareSums(body.body);
+  const std::int64_t count = passes::CountArithmetic(shared);
+  if (static_cast<double>(count) > kClearly * static_cast<double>(written)) return body;
+  body.has_common = shared.values.size() > body.body.values.size();
+  body.body = std::move(shared);
+  body.arithmetic = count;
+  body.shared = true;
+  return body;
+}
+
+bool MayShareSums(const Schedule& schedule) {
+  return schedule.form != Form::Gather;
+}
+
+}  // namespace stencilgen::plan
