@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "graph/graph.h"
+
+/// A program for many machines: what each rank computes on its own box of the grid, and what it
+/// exchanges with its neighbours in between. See README.md.
+namespace stencilgen::distribute {
+
+using graph::ArrayId;
+using graph::LinearForm;
+using graph::ParameterId;
+
+/// Points beyond a rank's own ones along an axis, at both of its ends.
+struct Reach {
+  std::int64_t lo = 0, hi = 0;
+  friend bool operator==(const Reach&, const Reach&) = default;
+};
+/// By axis of the grid.
+using Reaches = std::vector<Reach>;
+
+/// An iterator along which ranks share the points.
+struct GridAxis {
+  int iterator = 0;
+  LinearForm extent;      ///< points to share
+  bool periodic = false;  ///< arrays wrap around along it
+};
+
+/// How arrays lie in the grid.
+struct Grid {
+  std::vector<GridAxis> axes;                      ///< outermost first
+  std::vector<std::vector<int>> axis_of;           ///< by array and dimension; -1: all of it
+  std::vector<std::vector<std::int64_t>> excess;   ///< elements more than the axis has points
+  /// The axis of the dimension, -1 where each rank has all of it.
+  int AxisOf(ArrayId array, std::size_t dimension) const { return axis_of[array.index][dimension]; }
+  /// The dimension that follows the axis, -1 where none does.
+  int DimensionOf(ArrayId array, int axis) const;
+  /// Some dimension of the array is shared among ranks.
+  bool Shares(ArrayId array) const;
+};
+
+/// The value of a parameter of a segment.
+struct SegmentParameter {
+  enum class Kind : std::uint8_t {
+    Size,       ///< that of the program's parameter
+    Origin,     ///< the global place of the rank's first local point along the axis, plus 1; along
+                ///< a periodic axis modulo its extent
+    LocalSize,  ///< points of the rank along the axis, with ghosts
+    Turns,      ///< turns of the loop that are run together
+    Turn        ///< the number of the turn that a loop around is in, plus 1
+  };
+  Kind kind = Kind::Size;
+  ParameterId parameter = {};  ///< of the program, for Size and Turn
+  int axis = -1;
+};
+
+/// What every rank does between two exchanges: a program of its own on its local arrays.
+struct Segment {
+  graph::Graph graph;                        ///< arrays are named as in the program
+  std::vector<SegmentParameter> parameters;  ///< those of the graph that callers give, in order
+};
+
+struct FieldDepth {
+  ArrayId array;
+  Reaches depth;  ///< of the ghosts that are filled
+  friend bool operator==(const FieldDepth&, const FieldDepth&) = default;
+};
+/// Fields whose ghosts take their neighbours' values.
+using Exchange = std::vector<FieldDepth>;
+
+struct Step;
+using Steps = std::vector<Step>;
+
+struct ExchangeStep {
+  Exchange exchange;
+};
+struct CallStep {
+  std::size_t segment = 0;
+};
+/// The arrays hand on their memory: each `to` takes what its `from` had, all at once.
+struct HandOnStep {
+  std::vector<std::pair<ArrayId, ArrayId>> moves;  ///< to, from
+};
+/// All turns of a loop, `together` at a time, the last ones fewer.
+struct ChunksStep {
+  graph::Turns turns;
+  ParameterId turn;  ///< that the segment knows; may be invalid
+  std::size_t segment = 0;
+  std::int64_t together = 1;
+  std::vector<Exchange> before;  ///< by turns that follow it, less 1
+};
+/// The host's loop.
+struct RepeatStep {
+  graph::Turns turns;
+  ParameterId turn;  ///< may be invalid
+  Steps body;
+};
+struct Step {
+  std::variant<ExchangeStep, CallStep, HandOnStep, ChunksStep, RepeatStep> what;
+};
+
+/// What the forward and backward analyses need to know of a segment: nodes of the program's graph.
+struct SegmentSource {
+  std::vector<graph::NodeId> scalars;  ///< that compute scalars which the nodes read
+  std::vector<graph::NodeId> nodes;    ///< operators
+  std::vector<std::pair<graph::VersionId, ArrayId>> inputs;   ///< and the memory they are in
+  std::vector<std::pair<graph::VersionId, ArrayId>> outputs;  ///< and the memory they end in
+  graph::NodeId loop;   ///< where the segment is some turns of it; then the nodes are its body
+  graph::NodeId around; ///< the innermost loop that runs the segment, itself included; may be none
+};
+
+struct Distributed {
+  graph::Graph graph;  ///< the program's
+  Grid grid;
+  std::vector<Segment> segments;
+  std::vector<SegmentSource> sources;  ///< by segment
+  std::vector<ArrayId> fields;         ///< arrays that hold something between steps
+  Steps steps;
+  Reaches ghosts;                ///< that local arrays have
+  std::int64_t together = 1;     ///< turns of a loop between two exchanges, at most
+};
+
+}  // namespace stencilgen::distribute

@@ -1,0 +1,477 @@
+#include "distribute/find_grid.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "graph/nodes.h"
+#include "graph/regions.h"
+#include "graph/walk.h"
+
+namespace stencilgen::distribute {
+
+using namespace graph;
+
+namespace {
+
+constexpr DiagnosticKind<> kReduction{"mpi-reduction", Severity::Error,
+                                      "--mpi cannot distribute a reduction yet"};
+constexpr DiagnosticKind<> kStop{"mpi-until", Severity::Error,
+                                 "--mpi cannot distribute a loop that a condition ends yet"};
+constexpr DiagnosticKind<std::string> kCarriedScalar{
+    "mpi-carried-scalar", Severity::Error,
+    "--mpi cannot distribute a loop that changes the scalar '{}' from turn to turn yet"};
+constexpr DiagnosticKind<std::string> kScalarOfArray{
+    "mpi-scalar-of-array", Severity::Error,
+    "--mpi cannot distribute a scalar that is read from '{}', which the program writes"};
+constexpr DiagnosticKind<std::string, std::string> kNoAxis{
+    "mpi-no-axis", Severity::Error, "--mpi cannot share the points among ranks: along {}, {}"};
+constexpr DiagnosticKind<> kNoGrid{"mpi-no-axis", Severity::Error,
+                                   "--mpi needs a statement that computes an array point by point"};
+
+/// Why ranks cannot share the points along an iterator.
+struct Refusal {
+  Span span;
+  std::string why;
+};
+
+class GridFinder {
+ public:
+  GridFinder(const Graph& graph, DiagnosticSink& sink)
+      : graph_(graph), sink_(sink), classes_(MemoryClasses(graph)) {
+    for (const Node& node : graph.nodes) {
+      if (const auto* op = std::get_if<Operator>(&node)) ops_.push_back(op);
+    }
+  }
+
+  std::optional<Grid> Run() {
+    for (const Operator* op : ops_) written_.insert(ClassOf(op->result));
+    CheckKinds();
+    if (sink_.HasErrors()) return std::nullopt;
+    for (const Operator* op : ops_) candidates_.insert(op->iterators.begin(), op->iterators.end());
+    if (candidates_.empty()) {
+      sink_.Report(ops_.empty() ? Span{} : ops_.front()->span, kNoGrid);
+      return std::nullopt;
+    }
+    // Each round takes iterators or arrays out of the grid, which others may depend on.
+    for (bool changed = true; changed;) {
+      const std::size_t iterators = candidates_.size();
+      const std::size_t whole = whole_.size();
+      Assign();
+      for (const Operator* op : ops_) CheckOperator(*op);
+      LeaveOutUnitStride();
+      changed = candidates_.size() != iterators || whole_.size() != whole;
+    }
+    if (candidates_.empty()) {
+      const auto& [iterator, refusal] = *refused_.begin();
+      sink_
+          .Report(refusal.span, kNoAxis, graph_.iterators[static_cast<std::size_t>(iterator)],
+                  refusal.why)
+          .Hint("ranks share the points of an iterator where every statement reads at fixed "
+                "distances along it; without --mpi the program runs on one machine");
+      return std::nullopt;
+    }
+    return Take();
+  }
+
+ private:
+  std::uint32_t ClassOf(VersionId version) const {
+    return classes_[graph_.versions[version].array.index];
+  }
+  bool IsWritten(VersionId version) const { return written_.count(ClassOf(version)) > 0; }
+  const Array& ArrayOf(VersionId version) const {
+    return graph_.arrays[graph_.versions[version].array];
+  }
+
+  /// Each segment computes scalars anew.
+  void CheckScalar(const Operator& op) {
+    if (ArrayOf(op.result).rank() > 0) return;
+    for (const ExprId id : Accesses(graph_, op)) {
+      const VersionId read = std::get<Access>(graph_.exprs[id].node).version;
+      if (ArrayOf(read).rank() == 0 || !IsWritten(read)) continue;
+      sink_.Report(graph_.exprs[id].span, kScalarOfArray, ArrayOf(read).name);
+    }
+  }
+
+  void CheckKinds() {
+    for (const Node& node : graph_.nodes) {
+      if (const auto* op = std::get_if<Operator>(&node)) {
+        if (op->reduction) sink_.Report(op->span, kReduction);
+        CheckScalar(*op);
+        continue;
+      }
+      const Loop& loop = std::get<Loop>(node);
+      if (loop.stop) {
+        sink_.Report(loop.span, kStop).Hint("give the number of turns: iterate T { ... }");
+      }
+      for (const Carried& carried : loop.carried) {
+        if (graph_.arrays[carried.array].rank() > 0) continue;
+        sink_.Report(loop.span, kCarriedScalar, graph_.arrays[carried.array].name)
+            .Hint("an array with an element a turn, which is given, does the same");
+      }
+    }
+  }
+
+  void Refuse(int iterator, Span span, std::string why) {
+    if (candidates_.erase(iterator) > 0) refused_.emplace(iterator, Refusal{span, std::move(why)});
+  }
+
+  /// The iterator that each dimension of each class of memory follows.
+  void Assign() {
+    follows_.assign(graph_.arrays.size(), {});
+    for (const ArrayId id : graph_.arrays.Ids()) {
+      follows_[id.index].assign(graph_.arrays[id].rank(), -1);
+    }
+    for (const Operator* op : ops_) {
+      Follow(op->result, op->target, op->span);
+      for (const ExprId id : Accesses(graph_, *op)) {
+        const auto& access = std::get<Access>(graph_.exprs[id].node);
+        Follow(access.version, access.indices, graph_.exprs[id].span);
+      }
+    }
+    extents_.clear();
+    for (const ArrayId id : graph_.arrays.Ids()) NoteExtents(id);
+    // Again, with each axis' extent known: what does not fit it is no part of the grid.
+    for (const ArrayId id : graph_.arrays.Ids()) CheckExtents(id);
+  }
+
+  void Follow(VersionId version, const std::vector<Index>& indices, Span span) {
+    std::vector<int>& follows = follows_[ClassOf(version)];
+    if (whole_.count(ClassOf(version)) > 0) return;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      const int iterator = indices[d].iterator;
+      if (iterator < 0 || candidates_.count(iterator) == 0) continue;
+      if (follows[d] < 0) follows[d] = iterator;
+      if (follows[d] == iterator) continue;
+      Misfit(version, span, iterator,
+             fmt::format("'{}' is indexed by '{}' where it is by '{}' elsewhere",
+                         ArrayOf(version).name, Name(iterator), Name(follows[d])));
+    }
+    // Two dimensions that follow one iterator: a diagonal.
+    for (std::size_t d = 0; d < follows.size(); ++d) {
+      for (std::size_t e = 0; e < d; ++e) {
+        if (follows[d] < 0 || follows[d] != follows[e]) continue;
+        Misfit(version, span, follows[d],
+               fmt::format("'{}' is indexed by '{}' twice", ArrayOf(version).name,
+                           Name(follows[d])));
+      }
+    }
+  }
+
+  std::string Name(int iterator) const {
+    return graph_.iterators[static_cast<std::size_t>(iterator)];
+  }
+
+  /// An array that does not lie along the iterator: each rank has all of it, where nobody writes
+  /// it; else ranks cannot share the iterator's points.
+  void Misfit(VersionId version, Span span, int iterator, std::string why) {
+    if (IsWritten(version)) return Refuse(iterator, span, std::move(why));
+    whole_.insert(ClassOf(version));
+    std::fill(follows_[ClassOf(version)].begin(), follows_[ClassOf(version)].end(), -1);
+  }
+
+  int AxisIterator(ArrayId id, std::size_t d) const {
+    const int iterator = follows_[classes_[id.index]][d];
+    return candidates_.count(iterator) > 0 ? iterator : -1;
+  }
+
+  void NoteExtents(ArrayId id) {
+    const Array& array = graph_.arrays[id];
+    for (std::size_t d = 0; d < array.rank(); ++d) {
+      const int iterator = AxisIterator(id, d);
+      if (iterator < 0) continue;
+      const bool written = written_.count(classes_[id.index]) > 0;
+      const auto [at, is_new] = extents_.try_emplace(iterator, array.extents[d], written);
+      auto& [extent, of_written] = at->second;
+      const LinearForm difference = array.extents[d] - extent;
+      const bool smaller = difference.IsConstant() && difference.constant < 0;
+      if ((written && !of_written) || smaller) extent = array.extents[d];
+      of_written = of_written || written;
+    }
+  }
+
+  void CheckExtents(ArrayId id) {
+    const Array& array = graph_.arrays[id];
+    for (std::size_t d = 0; d < array.rank(); ++d) {
+      const int iterator = AxisIterator(id, d);
+      if (iterator < 0) continue;
+      const LinearForm difference = array.extents[d] - extents_.at(iterator).first;
+      const bool fits = difference.IsConstant() && difference.constant >= 0 &&
+                        !extents_.at(iterator).first.IsConstant();
+      if (fits || extents_.at(iterator).first == array.extents[d]) continue;
+      const std::string why =
+          fmt::format("'{}' has another number of elements than others have", array.name);
+      if (written_.count(classes_[id.index]) > 0) {
+        Refuse(iterator, array.span, why);
+      } else {
+        whole_.insert(classes_[id.index]);
+      }
+    }
+  }
+
+  void CheckOperator(const Operator& op) {
+    for (const int iterator : std::set<int>(candidates_)) CheckAlong(op, iterator);
+  }
+
+  /// The place of the target along the iterator; null where its array does not follow it.
+  const Index* TargetIndex(const Operator& op, int iterator) const {
+    const ArrayId array = graph_.versions[op.result].array;
+    for (std::size_t d = 0; d < op.target.size(); ++d) {
+      if (AxisIterator(array, d) == iterator) return &op.target[d];
+    }
+    return nullptr;
+  }
+
+  bool IsPeriodic(int iterator) const {
+    return std::any_of(ops_.begin(), ops_.end(), [&](const Operator* op) {
+      const std::vector<ExprId> accesses = Accesses(graph_, *op);
+      return std::any_of(accesses.begin(), accesses.end(), [&](ExprId id) {
+        const auto& access = std::get<Access>(graph_.exprs[id].node);
+        const ArrayId array = graph_.versions[access.version].array;
+        for (std::size_t d = 0; d < access.boundary.size(); ++d) {
+          if (access.boundary[d].kind == BoundaryKind::Wrap && AxisIterator(array, d) == iterator) {
+            return true;
+          }
+        }
+        return false;
+      });
+    });
+  }
+
+  void CheckAlong(const Operator& op, int iterator) {
+    const Index* target = TargetIndex(op, iterator);
+    const std::string array = ArrayOf(op.result).name;
+    if (target != nullptr && target->iterator >= 0 &&
+        (target->coefficient != 1 || target->offset != LinearForm{})) {
+      return Refuse(iterator, op.span,
+                    fmt::format("'{}' is written elsewhere than at its own point", array));
+    }
+    if (target != nullptr && HasTurn(target->offset)) {
+      return Refuse(iterator, op.span, fmt::format("'{}' is written at a place that depends on "
+                                                   "the turn of a loop", array));
+    }
+    const bool periodic = IsPeriodic(iterator);
+    if (target != nullptr && periodic && !CoversWhole(op, iterator)) {
+      return Refuse(iterator, op.span,
+                    fmt::format("arrays wrap around, but '{}' is computed in a part of its points "
+                                "alone", array));
+    }
+    for (const ExprId id : Accesses(graph_, op)) {
+      const Expr& expr = graph_.exprs[id];
+      const auto& access = std::get<Access>(expr.node);
+      const std::string why = WhyNotAlong(op, target, access, iterator, periodic);
+      if (!why.empty()) Misfit(access.version, expr.span, iterator, why);
+      if (periodic && !ContinuesAround(access, iterator)) {
+        Refuse(iterator, expr.span,
+               fmt::format("arrays wrap around, but '{}' has other ends", ArrayOf(access.version).name));
+      }
+    }
+    CheckConditions(op, iterator);
+  }
+
+  /// What a rank has all of is read in ghosts as if it went around.
+  bool ContinuesAround(const Access& access, int iterator) const {
+    const ArrayId id = graph_.versions[access.version].array;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const Index& index = access.indices[d];
+      if (index.iterator != iterator || AxisIterator(id, d) == iterator) continue;
+      const auto kind = access.boundary.empty() ? BoundaryKind::None : access.boundary[d].kind;
+      const bool own = kind == BoundaryKind::None && index.offset == LinearForm{};
+      if (index.coefficient != 1 || !(own || kind == BoundaryKind::Wrap)) return false;
+      if (graph_.arrays[id].extents[d] != extents_.at(iterator).first) return false;
+    }
+    return true;
+  }
+
+  bool CoversWhole(const Operator& op, int iterator) const {
+    const auto at = std::find(op.iterators.begin(), op.iterators.end(), iterator);
+    if (at == op.iterators.end()) return false;
+    const LinearForm& extent = extents_.at(iterator).first;
+    const Interval whole{{{LinearForm{}, 1}}, {{extent - 1, 1}}};
+    const ArrayId array = graph_.versions[op.result].array;
+    for (std::size_t d = 0; d < op.target.size(); ++d) {
+      if (AxisIterator(array, d) == iterator && graph_.arrays[array].extents[d] != extent) {
+        return false;
+      }
+    }
+    return op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())] == whole;
+  }
+
+  /// Why the access is not at a fixed distance along the iterator; empty where it is.
+  std::string WhyNotAlong(const Operator& op, const Index* target, const Access& access,
+                          int iterator, bool periodic) const {
+    const ArrayId id = graph_.versions[access.version].array;
+    const std::string& name = graph_.arrays[id].name;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      if (AxisIterator(id, d) != iterator) continue;
+      const Index& index = access.indices[d];
+      if (index.place.Valid()) return fmt::format("'{}' is read at a place that is a value", name);
+      if (target == nullptr || (target->iterator < 0) != (index.iterator < 0)) {
+        return fmt::format("'{}' reads '{}' at one place for all points", ArrayOf(op.result).name,
+                           name);
+      }
+      if (index.iterator >= 0 && index.iterator != iterator) {
+        return fmt::format("'{}' is indexed by '{}' where it is by '{}' elsewhere", name,
+                           Name(index.iterator), Name(iterator));
+      }
+      if (index.iterator >= 0 && index.coefficient != 1) {
+        return fmt::format("'{}' is read at a multiple of '{}'", name, Name(iterator));
+      }
+      if (!(index.offset - target->offset).IsConstant()) {
+        return fmt::format("'{}' is read at a distance that is not fixed", name);
+      }
+      const auto kind = access.boundary.empty() ? BoundaryKind::None : access.boundary[d].kind;
+      const bool wraps = kind == BoundaryKind::Wrap;
+      if (periodic && !wraps && index.offset != LinearForm{}) {
+        return fmt::format("arrays wrap around, but '{}' does not everywhere", name);
+      }
+      if (wraps && graph_.arrays[id].extents[d] != extents_.at(iterator).first) {
+        return fmt::format("'{}' wraps around at another end", name);
+      }
+    }
+    return "";
+  }
+
+  /// Reads that a condition keeps inside of the array: at the edge of a rank's part it would not.
+  void CheckConditions(const Operator& op, int iterator) {
+    const auto check = [&](ExprId root) {
+      Walk(graph_, root, [&](ExprId id) {
+        const auto* choice = std::get_if<Conditional>(&graph_.exprs[id].node);
+        if (choice == nullptr) return;
+        for (const ExprId branch : {choice->then_value, choice->else_value}) {
+          Walk(graph_, branch, [&](ExprId inner) { CheckChosen(op, inner, iterator); });
+        }
+      });
+    };
+    for (const Let& let : op.lets) check(let.value);
+    check(op.value);
+  }
+
+  void CheckChosen(const Operator& op, ExprId id, int iterator) {
+    const auto* access = std::get_if<Access>(&graph_.exprs[id].node);
+    if (access == nullptr) return;
+    const ArrayId array = graph_.versions[access->version].array;
+    for (std::size_t d = 0; d < access->indices.size(); ++d) {
+      if (AxisIterator(array, d) != iterator) continue;
+      if (!access->boundary.empty() && access->boundary[d].kind != BoundaryKind::None) continue;
+      const Box whole = WholeArray(graph_.arrays[array]);
+      if (AlwaysContains(whole[d], IndexValues(op, access->indices[d]))) continue;
+      Misfit(access->version, graph_.exprs[id].span, iterator,
+             fmt::format("'{}' is read beyond its ends but for a condition",
+                         graph_.arrays[array].name));
+    }
+  }
+
+  /// Ghosts along it would cost messages of short rows even where a rank has whole rows.
+  void LeaveOutUnitStride() {
+    const int last = candidates_.empty() ? -1 : *candidates_.rbegin();
+    if (candidates_.size() > 1 && IsPeriodic(last)) candidates_.erase(last);
+  }
+
+  Grid Take() const {
+    Grid grid;
+    std::map<int, int> axis_of;
+    for (const int iterator : candidates_) {
+      axis_of[iterator] = static_cast<int>(grid.axes.size());
+      grid.axes.push_back({iterator, extents_.at(iterator).first, IsPeriodic(iterator)});
+    }
+    for (const ArrayId id : graph_.arrays.Ids()) {
+      const Array& array = graph_.arrays[id];
+      std::vector<int> axes(array.rank(), -1);
+      std::vector<std::int64_t> excess(array.rank(), 0);
+      for (std::size_t d = 0; d < array.rank(); ++d) {
+        const int iterator = AxisIterator(id, d);
+        if (iterator < 0) continue;
+        axes[d] = axis_of.at(iterator);
+        excess[d] = (array.extents[d] - extents_.at(iterator).first).constant;
+      }
+      grid.axis_of.push_back(std::move(axes));
+      grid.excess.push_back(std::move(excess));
+    }
+    return grid;
+  }
+
+  const Graph& graph_;
+  DiagnosticSink& sink_;
+  const std::vector<std::uint32_t> classes_;
+  std::vector<const Operator*> ops_;
+  std::set<std::uint32_t> written_;  // classes
+  std::set<std::uint32_t> whole_;    // classes that each rank has all of
+  std::set<int> candidates_;         // iterators
+  std::map<int, Refusal> refused_;
+  std::vector<std::vector<int>> follows_;  // by class and dimension: an iterator, -1
+  std::map<int, std::pair<LinearForm, bool>> extents_;  // by iterator; whether of a written array
+};
+
+}  // namespace
+
+int Grid::DimensionOf(ArrayId array, int axis) const {
+  const std::vector<int>& followed = axis_of[array.index];
+  const auto at = std::find(followed.begin(), followed.end(), axis);
+  return at == followed.end() ? -1 : static_cast<int>(at - followed.begin());
+}
+
+bool Grid::Shares(ArrayId array) const {
+  const std::vector<int>& dimensions = axis_of[array.index];
+  return std::any_of(dimensions.begin(), dimensions.end(), [](int axis) { return axis >= 0; });
+}
+
+std::optional<Grid> FindGrid(const Graph& graph, DiagnosticSink& sink) {
+  return GridFinder(graph, sink).Run();
+}
+
+std::vector<std::uint32_t> MemoryClasses(const Graph& graph) {
+  std::vector<std::uint32_t> first(graph.arrays.size());
+  std::iota(first.begin(), first.end(), 0U);
+  const auto root = [&](std::uint32_t at) {
+    while (first[at] != at) at = first[at];
+    return at;
+  };
+  const auto join = [&](ArrayId a, ArrayId b) {
+    const std::uint32_t x = root(a.index);
+    const std::uint32_t y = root(b.index);
+    first[std::max(x, y)] = std::min(x, y);
+  };
+  for (const Node& node : graph.nodes) {
+    if (const auto* op = std::get_if<Operator>(&node)) {
+      if (op->background.Valid()) {
+        join(graph.versions[op->result].array, graph.versions[op->background].array);
+      }
+      continue;
+    }
+    for (const Carried& carried : std::get<Loop>(node).carried) {
+      for (const VersionId version :
+           {carried.initial, carried.entry, carried.next, carried.result}) {
+        join(carried.array, graph.versions[version].array);
+      }
+    }
+  }
+  for (const Output& output : graph.outputs) {
+    join(output.array, graph.versions[output.version].array);
+  }
+  for (std::uint32_t at = 0; at < first.size(); ++at) first[at] = root(at);
+  return first;
+}
+
+std::optional<Reach> ReadReach(const Grid& grid, int axis, const Graph& graph, const Operator& op,
+                               const Access& access) {
+  const ArrayId array = graph.versions[access.version].array;
+  const int d = grid.DimensionOf(array, axis);
+  const int t = grid.DimensionOf(graph.versions[op.result].array, axis);
+  if (d < 0 || t < 0) return std::nullopt;
+  const auto dimension = static_cast<std::size_t>(d);
+  const LinearForm distance =
+      access.indices[dimension].offset - op.target[static_cast<std::size_t>(t)].offset;
+  const std::int64_t o = distance.constant;
+  const auto kind =
+      access.boundary.empty() ? BoundaryKind::None : access.boundary[dimension].kind;
+  const bool mirrors = kind == BoundaryKind::Mirror || kind == BoundaryKind::Mirror101;
+  if (mirrors) return Reach{std::max(o, -o), std::max(o, -o)};
+  return Reach{-o, o};
+}
+
+}  // namespace stencilgen::distribute

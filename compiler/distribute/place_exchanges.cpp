@@ -1,0 +1,220 @@
+#include "distribute/place_exchanges.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "distribute/ghost_needs.h"
+#include "support/match.h"
+
+namespace stencilgen::distribute {
+
+namespace {
+
+using Depths = std::map<ArrayId, Reaches>;
+
+void Raise(Depths& depths, ArrayId array, const Reaches& by) {
+  const auto [at, is_new] = depths.try_emplace(array, by);
+  if (is_new) return;
+  for (std::size_t a = 0; a < by.size(); ++a) {
+    at->second[a] = {std::max(at->second[a].lo, by[a].lo), std::max(at->second[a].hi, by[a].hi)};
+  }
+}
+
+bool Covers(const Reaches& all, const Reaches& some) {
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    if (all[a].lo < some[a].lo || all[a].hi < some[a].hi) return false;
+  }
+  return true;
+}
+
+class Placer {
+ public:
+  explicit Placer(Distributed& program) : program_(program) {}
+
+  void Run() {
+    program_.ghosts.assign(program_.grid.axes.size(), {});
+    valid_.clear();
+    program_.steps = Place(program_.steps);
+  }
+
+ private:
+  GhostNeeds NeedsOf(std::size_t segment, std::int64_t turns = 1) const {
+    return FindNeeds(program_.graph, program_.grid, program_.sources[segment], turns);
+  }
+
+  /// The fields that are changed by the steps.
+  void CollectWritten(const Steps& steps, std::set<ArrayId>& written) const {
+    const auto add = [&](std::size_t segment) {
+      for (const auto& [version, array] : program_.sources[segment].outputs) written.insert(array);
+    };
+    for (const Step& step : steps) {
+      Match(
+          step.what, [&](const CallStep& call) { add(call.segment); },
+          [&](const ChunksStep& chunks) { add(chunks.segment); },
+          [&](const HandOnStep& hand_on) {
+            for (const auto& [to, from] : hand_on.moves) written.insert({to, from});
+          },
+          [&](const RepeatStep& repeat) { CollectWritten(repeat.body, written); },
+          [](const ExchangeStep&) {});
+    }
+  }
+
+  /// What the steps of a loop need that no turn changes.
+  void CollectLasting(const Steps& steps, const std::set<ArrayId>& written, bool direct,
+                      Depths& needs) const {
+    const auto add = [&](const GhostNeeds& own, bool frames) {
+      for (const auto& [array, depth] : own.values) {
+        if (written.count(array) == 0) Raise(needs, array, depth);
+      }
+      for (const auto& [array, depth] : own.frames) {
+        if (frames || written.count(array) == 0) Raise(needs, array, depth);
+      }
+    };
+    for (const Step& step : steps) {
+      Match(
+          step.what, [&](const CallStep& call) { add(NeedsOf(call.segment), direct); },
+          [&](const ChunksStep& chunks) { add(NeedsOf(chunks.segment, chunks.together), false); },
+          [&](const RepeatStep& repeat) { CollectLasting(repeat.body, written, false, needs); },
+          [](const HandOnStep&) {}, [](const ExchangeStep&) {});
+    }
+    // Memory that is handed on is any of those arrays' in its turn.
+    for (const Step& step : steps) {
+      const auto* hand_on = direct ? std::get_if<HandOnStep>(&step.what) : nullptr;
+      for (std::size_t n = 0; hand_on != nullptr && n < hand_on->moves.size(); ++n) {
+        for (const auto& [to, from] : hand_on->moves) {
+          if (needs.count(to) > 0) Raise(needs, from, Reaches(needs.at(to)));
+        }
+      }
+    }
+  }
+
+  /// The exchange that makes the depths valid; nothing where they are.
+  Exchange Missing(const Depths& needs) const {
+    Exchange exchange;
+    for (const auto& [array, depth] : needs) {
+      const auto found = valid_.find(array);
+      bool missing = false;
+      for (std::size_t a = 0; a < depth.size(); ++a) {
+        const Reach valid = found == valid_.end() ? Reach{} : found->second[a];
+        missing = missing || depth[a].lo > valid.lo || depth[a].hi > valid.hi;
+      }
+      // All of it: corners come along with the sides.
+      if (missing) exchange.push_back({array, depth});
+    }
+    return exchange;
+  }
+
+  void MakeRoom(const Reaches& depth) {
+    for (std::size_t a = 0; a < depth.size(); ++a) {
+      Reach& ghosts = program_.ghosts[a];
+      ghosts = {std::max(ghosts.lo, depth[a].lo), std::max(ghosts.hi, depth[a].hi)};
+    }
+  }
+
+  void Note(const Exchange& exchange) {
+    for (const FieldDepth& field : exchange) {
+      Raise(valid_, field.array, field.depth);
+      MakeRoom(field.depth);
+    }
+  }
+
+  void Ensure(const Depths& needs, Steps& out) {
+    Exchange exchange = Missing(needs);
+    if (exchange.empty()) return;
+    Note(exchange);
+    out.push_back({ExchangeStep{std::move(exchange)}});
+  }
+
+  Steps Place(const Steps& steps) {
+    Steps out;
+    for (const Step& step : steps) {
+      Match(
+          step.what, [&](const CallStep& call) { PlaceCall(call, out); },
+          [&](const ChunksStep& chunks) { PlaceChunks(chunks, out); },
+          [&](const RepeatStep& repeat) { PlaceRepeat(repeat, out); },
+          [&](const HandOnStep& hand_on) {
+            const Depths before = valid_;
+            for (const auto& [to, from] : hand_on.moves) {
+              valid_.erase(to);
+              const auto found = before.find(from);
+              if (found != before.end()) valid_.emplace(to, found->second);
+            }
+            out.push_back({hand_on});
+          },
+          [&](const ExchangeStep& exchange) { out.push_back({exchange}); });
+    }
+    return out;
+  }
+
+  void PlaceCall(const CallStep& call, Steps& out) {
+    const GhostNeeds needs = NeedsOf(call.segment);
+    MakeRoom(needs.room);
+    Ensure(needs.values, out);
+    for (const auto& [version, array] : program_.sources[call.segment].outputs) valid_.erase(array);
+    out.push_back({call});
+  }
+
+  void PlaceChunks(ChunksStep chunks, Steps& out) {
+    std::set<ArrayId> written;
+    CollectWritten({{chunks}}, written);
+    const GhostNeeds all = NeedsOf(chunks.segment, chunks.together);
+    MakeRoom(all.room);
+    Depths lasting = all.frames;
+    ShareFrames(program_.graph, program_.sources[chunks.segment], chunks.together, lasting);
+    for (const auto& [array, depth] : all.values) {
+      const auto frame = lasting.find(array);
+      if (written.count(array) == 0) {
+        Raise(lasting, array, depth);
+      } else if (frame != lasting.end() && Covers(depth, frame->second)) {
+        lasting.erase(frame);
+      }
+    }
+    Ensure(lasting, out);
+    for (const ArrayId array : written) valid_.erase(array);
+    for (std::int64_t turns = 1; turns <= chunks.together; ++turns) {
+      Depths needs = NeedsOf(chunks.segment, turns).values;
+      for (auto at = needs.begin(); at != needs.end();) {
+        at = written.count(at->first) == 0 ? needs.erase(at) : std::next(at);
+      }
+      chunks.before.push_back(Missing(needs));
+    }
+    for (const Exchange& exchange : chunks.before) Note(exchange);
+    for (const ArrayId array : written) valid_.erase(array);
+    out.push_back({std::move(chunks)});
+  }
+
+  void PlaceRepeat(const RepeatStep& repeat, Steps& out) {
+    std::set<ArrayId> written;
+    CollectWritten(repeat.body, written);
+    Depths lasting;
+    CollectLasting(repeat.body, written, true, lasting);
+    for (const Step& step : repeat.body) {
+      const auto* call = std::get_if<CallStep>(&step.what);
+      if (call == nullptr) continue;
+      // What is exchanged in every turn.
+      for (const auto& [array, depth] : NeedsOf(call->segment).values) {
+        const auto frame = lasting.find(array);
+        if (frame == lasting.end() || written.count(array) == 0) continue;
+        if (Covers(depth, frame->second)) lasting.erase(frame);
+      }
+    }
+    Ensure(lasting, out);
+    for (const ArrayId array : written) valid_.erase(array);
+    RepeatStep placed{repeat.turns, repeat.turn, Place(repeat.body)};
+    for (const ArrayId array : written) valid_.erase(array);
+    out.push_back({std::move(placed)});
+  }
+
+  Distributed& program_;
+  Depths valid_;  // by field; none: only at a rank's own points
+};
+
+}  // namespace
+
+void PlaceExchanges(Distributed& program) {
+  Placer(program).Run();
+}
+
+}  // namespace stencilgen::distribute

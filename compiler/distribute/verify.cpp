@@ -1,0 +1,281 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "distribute/distribute.h"
+#include "distribute/find_grid.h"
+#include "distribute/ghost_needs.h"
+#include "graph/nodes.h"
+#include "support/match.h"
+
+namespace stencilgen::distribute {
+
+using namespace graph;
+
+namespace {
+
+/// How far beyond a rank's own points values are right; below zero: not even all of those.
+struct Valid {
+  Reaches values;
+  Reaches frame;  ///< of elements that the loop around never writes
+};
+using State = std::map<ArrayId, Valid>;
+
+Reaches Least(Reaches a, const Reaches& b) {
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    a[k] = {std::min(a[k].lo, b[k].lo), std::min(a[k].hi, b[k].hi)};
+  }
+  return a;
+}
+Reaches Most(Reaches a, const Reaches& b) {
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    a[k] = {std::max(a[k].lo, b[k].lo), std::max(a[k].hi, b[k].hi)};
+  }
+  return a;
+}
+
+class ForwardVerifier {
+ public:
+  explicit ForwardVerifier(const Distributed& program)
+      : program_(program), graph_(program.graph), none_(program.grid.axes.size()) {}
+
+  std::vector<std::string> Run() {
+    State state;
+    for (const ArrayId array : program_.fields) state[array] = {none_, none_};
+    Follow(program_.steps, state);
+    return problems_;
+  }
+
+ private:
+  void Follow(const Steps& steps, State& state) {
+    for (const Step& step : steps) {
+      Match(
+          step.what, [&](const ExchangeStep& exchange) { Apply(exchange.exchange, state); },
+          [&](const CallStep& call) { Run(call.segment, 1, state); },
+          [&](const HandOnStep& hand_on) {
+            const State before = state;
+            for (const auto& [to, from] : hand_on.moves) state[to] = before.at(from);
+          },
+          [&](const ChunksStep& chunks) {
+            const auto run = [&](State& now, std::int64_t turns) {
+              Apply(chunks.before[static_cast<std::size_t>(turns - 1)], now);
+              Run(chunks.segment, turns, now);
+            };
+            FollowLoop(
+                state, [&](State& now) { run(now, chunks.together); },
+                [&](State& now) {
+                  // The last turns may be fewer.
+                  const State full = now;
+                  for (std::int64_t turns = 1; turns < chunks.together; ++turns) {
+                    State one = full;
+                    run(one, turns);
+                    now = Join(std::move(now), one);
+                  }
+                });
+          },
+          [&](const RepeatStep& repeat) {
+            FollowLoop(
+                state, [&](State& now) { Follow(repeat.body, now); }, [](State&) {});
+          });
+    }
+  }
+
+  /// Until another turn changes nothing: what is valid only shrinks.
+  template <typename Body, typename Rest>
+  void FollowLoop(State& state, Body body, Rest rest) {
+    const State outside = state;
+    for (auto& [array, valid] : state) valid.frame = valid.values;
+    for (bool changed = true; changed;) {
+      State after = state;
+      body(after);
+      after = Join(std::move(after), state);
+      changed = !Same(after, state);
+      state = std::move(after);
+    }
+    rest(state);
+    for (auto& [array, valid] : state) {
+      valid.frame = Least(outside.at(array).frame, valid.values);
+    }
+  }
+
+  static State Join(State a, const State& b) {
+    for (auto& [array, valid] : a) {
+      valid.values = Least(valid.values, b.at(array).values);
+      valid.frame = Least(valid.frame, b.at(array).frame);
+    }
+    return a;
+  }
+  static bool Same(const State& a, const State& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
+      return x.second.values == y.second.values && x.second.frame == y.second.frame;
+    });
+  }
+
+  void Apply(const Exchange& exchange, State& state) {
+    for (const FieldDepth& field : exchange) {
+      Valid& valid = state.at(field.array);
+      for (std::size_t a = 0; a < field.depth.size(); ++a) {
+        const Reach room = program_.ghosts[a];
+        if (field.depth[a].lo > room.lo || field.depth[a].hi > room.hi) {
+          Problem("'{}' has no room for the ghosts that it gets", field.array);
+        }
+      }
+      valid.values = Most(valid.values, field.depth);
+      valid.frame = Most(valid.frame, field.depth);
+    }
+  }
+
+  void Problem(const char* what, ArrayId array) {
+    const std::string text = fmt::format(fmt::runtime(what), graph_.arrays[array].name);
+    if (std::find(problems_.begin(), problems_.end(), text) == problems_.end()) {
+      problems_.push_back(text);
+    }
+  }
+
+  /// Runs a segment, and says which of its outputs are wrong at a rank's own points.
+  void Run(std::size_t number, std::int64_t turns, State& state) {
+    const SegmentSource& source = program_.sources[number];
+    std::map<VersionId, Valid> versions;
+    for (const auto& [version, array] : source.inputs) versions[version] = state.at(array);
+    if (source.loop.Valid()) {
+      const Loop& loop = LoopOf(graph_, source.loop);
+      for (const Carried& carried : loop.carried) {
+        versions[carried.entry] = versions.at(carried.initial);
+      }
+      for (std::int64_t turn = 0; turn < turns; ++turn) {
+        for (const NodeId node : source.nodes) Compute(OperatorOf(graph_, node), source, versions);
+        std::map<VersionId, Valid> next = versions;
+        for (const Carried& carried : loop.carried) {
+          next[carried.entry] = next[carried.result] = versions.at(carried.next);
+        }
+        versions = std::move(next);
+      }
+    } else {
+      for (const NodeId node : source.nodes) Compute(OperatorOf(graph_, node), source, versions);
+    }
+    for (const auto& [version, array] : source.outputs) {
+      state[array] = versions.at(version);
+      for (Reach& reach : state[array].values) {
+        if (reach.lo < 0 || reach.hi < 0) {
+          Problem("'{}' is computed of ghosts that do not have their values", array);
+        }
+        // Segments promise no more than a rank's own points.
+        reach = {};
+      }
+    }
+  }
+
+  void Compute(const Operator& op, const SegmentSource& source,
+               std::map<VersionId, Valid>& versions) const {
+    // Without reads it is right wherever there are local points.
+    Valid result{program_.ghosts, program_.ghosts};
+    for (const ExprId id : Accesses(graph_, op)) {
+      const auto& access = std::get<Access>(graph_.exprs[id].node);
+      if (access.indices.empty()) continue;
+      const Valid& read = versions.at(access.version);
+      for (std::size_t a = 0; a < result.values.size(); ++a) {
+        const auto reach = ReadReach(program_.grid, static_cast<int>(a), graph_, op, access);
+        if (!reach) continue;
+        Reach& valid = result.values[a];
+        valid = {std::min(valid.lo, read.values[a].lo - reach->lo),
+                 std::min(valid.hi, read.values[a].hi - reach->hi)};
+      }
+    }
+    if (op.background.Valid() && versions.count(op.background) > 0) {
+      const Valid& background = versions.at(op.background);
+      const bool frame = KeepsFrame(graph_, source.around, op);
+      result.values = Least(result.values, frame ? background.frame : background.values);
+      result.frame = background.frame;
+    }
+    versions[op.result] = result;
+  }
+
+  const Distributed& program_;
+  const Graph& graph_;
+  const Reaches none_;
+  std::vector<std::string> problems_;
+};
+
+/// The exchanges of the steps, in order.
+void Collect(Steps& steps, std::vector<Exchange*>& out) {
+  for (Step& step : steps) {
+    Match(
+        step.what, [&](ExchangeStep& exchange) { out.push_back(&exchange.exchange); },
+        [&](ChunksStep& chunks) {
+          for (Exchange& exchange : chunks.before) out.push_back(&exchange);
+        },
+        [&](RepeatStep& repeat) { Collect(repeat.body, out); }, [](const auto&) {});
+  }
+}
+
+/// Each exchange of a field is needed, and with one point less along a side in all of its exchanges
+/// something would be wrong. (One of them may bring what is there already, beside its corners.)
+class NeedChecker {
+ public:
+  explicit NeedChecker(const Distributed& program) : program_(program), less_(program) {
+    Collect(less_.steps, exchanges_);
+  }
+
+  std::vector<std::string> Run() {
+    for (Exchange* exchange : exchanges_) {
+      for (std::size_t n = 0; n < exchange->size(); ++n) {
+        const FieldDepth field = (*exchange)[n];
+        exchange->erase(exchange->begin() + static_cast<std::ptrdiff_t>(n));
+        if (StillRight()) Problem("nobody needs an exchange of '{}'", field.array);
+        exchange->insert(exchange->begin() + static_cast<std::ptrdiff_t>(n), field);
+      }
+    }
+    for (const ArrayId array : program_.fields) {
+      for (std::size_t a = 0; a < program_.ghosts.size(); ++a) {
+        CheckSide(array, a, &Reach::lo);
+        CheckSide(array, a, &Reach::hi);
+      }
+    }
+    return problems_;
+  }
+
+ private:
+  bool StillRight() const { return ForwardVerifier(less_).Run().empty(); }
+
+  void Problem(const char* what, ArrayId array) {
+    problems_.push_back(fmt::format(fmt::runtime(what), program_.graph.arrays[array].name));
+  }
+
+  void CheckSide(ArrayId array, std::size_t axis, std::int64_t Reach::*side) {
+    std::vector<std::int64_t*> depths;
+    std::int64_t most = 0;
+    for (Exchange* exchange : exchanges_) {
+      for (FieldDepth& field : *exchange) {
+        if (field.array != array) continue;
+        depths.push_back(&(field.depth[axis].*side));
+        most = std::max(most, *depths.back());
+      }
+    }
+    if (most == 0) return;
+    std::vector<std::int64_t> before;
+    for (std::int64_t* depth : depths) {
+      before.push_back(*depth);
+      *depth = std::min(*depth, most - 1);
+    }
+    if (StillRight()) Problem("nobody reads all of the ghosts that '{}' gets", array);
+    for (std::size_t n = 0; n < depths.size(); ++n) *depths[n] = before[n];
+  }
+
+  const Distributed& program_;
+  Distributed less_;
+  std::vector<Exchange*> exchanges_;  // of `less_`
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> Verify(const Distributed& program) {
+  const std::vector<std::string> problems = ForwardVerifier(program).Run();
+  return problems.empty() ? NeedChecker(program).Run() : problems;
+}
+
+}  // namespace stencilgen::distribute

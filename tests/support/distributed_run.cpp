@@ -1,0 +1,292 @@
+#include "support/distributed_run.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "support/match.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using namespace distribute;
+using graph::Values;
+using Place = std::vector<std::int64_t>;
+
+/// The points of a rank along an axis, from the whole grid's first.
+struct Part {
+  std::int64_t lo = 0, hi = 0;              ///< its own
+  std::int64_t first = 0, end = 0;          ///< with ghosts
+  std::int64_t extent = 0;                  ///< of the grid
+  bool is_last = false, periodic = false;
+};
+using Box = std::vector<Part>;  // by axis
+
+class Runner {
+ public:
+  Runner(const Distributed& program, const graph::ParameterValues& parameters,
+         const std::map<std::string, Values>& inputs, const std::vector<std::int64_t>& ranks)
+      : program_(program), parameters_(parameters), inputs_(inputs), ranks_(ranks) {}
+
+  std::optional<DistributedResult> Run() {
+    if (!MakeBoxes()) return std::nullopt;
+    fields_.resize(boxes_.size());
+    for (const ArrayId array : program_.fields) Scatter(array);
+    RunSteps(program_.steps);
+    for (const graph::Output& output : program_.graph.outputs) Gather(output.array);
+    return std::move(result_);
+  }
+
+ private:
+  const graph::Array& ArrayOf(ArrayId id) const { return program_.graph.arrays[id]; }
+
+  bool MakeBoxes() {
+    boxes_ = {{}};
+    for (std::size_t a = 0; a < ranks_.size(); ++a) {
+      const std::int64_t extent = Evaluate(program_.grid.axes[a].extent, parameters_);
+      std::vector<Box> more;
+      for (const Box& box : boxes_) {
+        std::int64_t lo = 0;
+        for (std::int64_t p = 0; p < ranks_[a]; ++p) {
+          const std::int64_t own = extent / ranks_[a] + (p < extent % ranks_[a] ? 1 : 0);
+          const Reach ghosts = program_.ghosts[a];
+          const bool periodic = program_.grid.axes[a].periodic;
+          if ((ranks_[a] > 1 || periodic) && own < std::max({ghosts.lo, ghosts.hi, std::int64_t{1}})) return false;
+          Part part{lo, lo + own, 0, 0, extent, p + 1 == ranks_[a], periodic};
+          part.first = p == 0 && !periodic ? 0 : lo - ghosts.lo;
+          part.end = part.is_last && !periodic ? extent : part.hi + ghosts.hi;
+          more.push_back(box);
+          more.back().push_back(part);
+          lo += own;
+        }
+      }
+      boxes_ = std::move(more);
+    }
+    return true;
+  }
+
+  Place GlobalShape(ArrayId id) const {
+    Place shape;
+    for (const auto& extent : ArrayOf(id).extents) shape.push_back(Evaluate(extent, parameters_));
+    return shape;
+  }
+  Place LocalShape(ArrayId id, const Box& box) const {
+    Place shape = GlobalShape(id);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      const int axis = program_.grid.AxisOf(id, d);
+      if (axis < 0) continue;
+      const Part& part = box[static_cast<std::size_t>(axis)];
+      shape[d] = part.end - part.first + program_.grid.excess[id.index][d];
+    }
+    return shape;
+  }
+  static std::size_t Count(const Place& shape) {
+    std::size_t count = 1;
+    for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+    return count;
+  }
+  static std::size_t At(const Place& place, const Place& shape) {
+    std::size_t at = 0;
+    for (std::size_t d = 0; d < place.size(); ++d) {
+      at = at * static_cast<std::size_t>(shape[d]) + static_cast<std::size_t>(place[d]);
+    }
+    return at;
+  }
+  /// Calls `visit` at each place of the shape.
+  template <typename Visit>
+  static void ForEach(const Place& shape, Visit visit) {
+    Place place(shape.size(), 0);
+    for (std::size_t n = Count(shape); n-- > 0;) {
+      visit(place);
+      for (std::size_t d = place.size(); d-- > 0;) {
+        if (++place[d] < shape[d]) break;
+        place[d] = 0;
+      }
+    }
+  }
+  static void CopyElement(Values& to, std::size_t to_at, const Values& from, std::size_t from_at) {
+    Match(to, [&](auto& elements) {
+      elements[to_at] = std::get<std::decay_t<decltype(elements)>>(from)[from_at];
+    });
+  }
+
+  /// The element's place in the whole array.
+  Place Global(ArrayId id, const Box& box, Place place) const {
+    for (std::size_t d = 0; d < place.size(); ++d) {
+      const int axis = program_.grid.AxisOf(id, d);
+      if (axis < 0) continue;
+      const Part& part = box[static_cast<std::size_t>(axis)];
+      place[d] += part.first;
+      if (part.periodic) place[d] = (place[d] + part.extent) % part.extent;
+    }
+    return place;
+  }
+  /// The local element is within the rank's own part and so many points beyond it.
+  bool Within(ArrayId id, const Box& box, const Place& place, const Reaches& depth) const {
+    for (std::size_t d = 0; d < place.size(); ++d) {
+      const int axis = program_.grid.AxisOf(id, d);
+      if (axis < 0) continue;
+      const auto a = static_cast<std::size_t>(axis);
+      const std::int64_t at = place[d] + box[a].first;
+      const std::int64_t more =
+          box[a].is_last && !box[a].periodic ? program_.grid.excess[id.index][d] : 0;
+      if (at < box[a].lo - depth[a].lo || at >= box[a].hi + more + depth[a].hi) return false;
+    }
+    return true;
+  }
+
+  void Scatter(ArrayId id) {
+    const Place shape = GlobalShape(id);
+    const auto given = inputs_.find(ArrayOf(id).name);
+    for (std::size_t r = 0; r < boxes_.size(); ++r) {
+      const Place local = LocalShape(id, boxes_[r]);
+      Values values = graph::MakeValues(ArrayOf(id).type, Count(local));
+      Match(values, [](auto& elements) { std::fill(elements.begin(), elements.end(), 117); });
+      ForEach(local, [&](const Place& place) {
+        if (given == inputs_.end() || !Within(id, boxes_[r], place, Own())) return;
+        CopyElement(values, At(place, local), given->second,
+                    At(Global(id, boxes_[r], place), shape));
+      });
+      fields_[r][id] = std::move(values);
+    }
+  }
+  Reaches Own() const { return Reaches(program_.grid.axes.size()); }
+
+  Values Gathered(ArrayId id) const {
+    const Place shape = GlobalShape(id);
+    Values whole = graph::MakeValues(ArrayOf(id).type, Count(shape));
+    for (std::size_t r = 0; r < boxes_.size(); ++r) {
+      const Place local = LocalShape(id, boxes_[r]);
+      ForEach(local, [&](const Place& place) {
+        if (!Within(id, boxes_[r], place, Own())) return;
+        CopyElement(whole, At(Global(id, boxes_[r], place), shape), fields_[r].at(id),
+                    At(place, local));
+      });
+    }
+    return whole;
+  }
+  void Gather(ArrayId id) { result_.outputs[ArrayOf(id).name] = Gathered(id); }
+
+  void RunSteps(const Steps& steps) {
+    for (const Step& step : steps) {
+      if (!result_.error.empty()) return;
+      Match(
+          step.what, [&](const ExchangeStep& exchange) { RunExchange(exchange.exchange); },
+          [&](const CallStep& call) { RunSegment(call.segment, 0); },
+          [&](const HandOnStep& hand_on) {
+            for (auto& fields : fields_) {
+              const auto before = fields;
+              for (const auto& [to, from] : hand_on.moves) fields[to] = before.at(from);
+            }
+          },
+          [&](const ChunksStep& chunks) {
+            const std::int64_t turns = Evaluate(chunks.turns, parameters_);
+            for (std::int64_t done = 0; done < turns; done += chunks.together) {
+              const std::int64_t now = std::min(chunks.together, turns - done);
+              RunExchange(chunks.before[static_cast<std::size_t>(now - 1)]);
+              if (chunks.turn.Valid()) {
+                turns_[chunks.turn] = FirstTurn(chunks.turns, parameters_) + done;
+              }
+              RunSegment(chunks.segment, now);
+            }
+          },
+          [&](const RepeatStep& repeat) {
+            for (std::int64_t turn = 0; turn < Evaluate(repeat.turns, parameters_); ++turn) {
+              if (repeat.turn.Valid()) {
+                turns_[repeat.turn] = FirstTurn(repeat.turns, parameters_) + turn;
+              }
+              RunSteps(repeat.body);
+            }
+          });
+    }
+  }
+
+  void RunExchange(const Exchange& exchange) {
+    if (!exchange.empty()) ++result_.exchanges;
+    for (const FieldDepth& field : exchange) {
+      const Values whole = Gathered(field.array);
+      const Place shape = GlobalShape(field.array);
+      for (std::size_t r = 0; r < boxes_.size(); ++r) {
+        const Place local = LocalShape(field.array, boxes_[r]);
+        ForEach(local, [&](const Place& place) {
+          if (!Within(field.array, boxes_[r], place, field.depth)) return;
+          CopyElement(fields_[r].at(field.array), At(place, local), whole,
+                      At(Global(field.array, boxes_[r], place), shape));
+        });
+      }
+    }
+  }
+
+  graph::ParameterValues SegmentValues(const Segment& segment, const Box& box,
+                                       std::int64_t turns) const {
+    graph::ParameterValues values;
+    for (const SegmentParameter& parameter : segment.parameters) {
+      using Kind = SegmentParameter::Kind;
+      const Part* part =
+          parameter.axis < 0 ? nullptr : &box[static_cast<std::size_t>(parameter.axis)];
+      switch (parameter.kind) {
+        case Kind::Size:
+          values.push_back(parameters_[parameter.parameter.index]);
+          break;
+        case Kind::Origin:
+          values.push_back((part->periodic ? (part->first + part->extent) % part->extent
+                                           : part->first) + 1);
+          break;
+        case Kind::LocalSize:
+          values.push_back(part->end - part->first);
+          break;
+        case Kind::Turns:
+          values.push_back(turns);
+          break;
+        case Kind::Turn:
+          values.push_back(turns_.at(parameter.parameter) + 1);
+          break;
+      }
+    }
+    values.resize(segment.graph.parameters.size(), 0);
+    return values;
+  }
+
+  void RunSegment(std::size_t number, std::int64_t turns) {
+    const Segment& segment = program_.segments[number];
+    for (std::size_t r = 0; r < boxes_.size(); ++r) {
+      std::map<std::string, Values> inputs = inputs_;
+      for (const graph::Array& array : segment.graph.arrays) {
+        if (array.rank() > 0) inputs.erase(array.name);
+      }
+      for (const auto& [id, values] : fields_[r]) inputs[ArrayOf(id).name] = values;
+      const graph::InterpretResult done = graph::Interpret(
+          segment.graph, SegmentValues(segment, boxes_[r], turns), inputs, {.threads = 1});
+      if (!done.error.empty()) {
+        result_.error = done.error;
+        return;
+      }
+      for (std::size_t n = 0; n < segment.graph.outputs.size(); ++n) {
+        const std::string& name = segment.graph.arrays[segment.graph.outputs[n].array].name;
+        for (auto& [id, values] : fields_[r]) {
+          if (ArrayOf(id).name == name) values = done.outputs[n];
+        }
+      }
+    }
+  }
+
+  const Distributed& program_;
+  const graph::ParameterValues& parameters_;
+  const std::map<std::string, Values>& inputs_;
+  const std::vector<std::int64_t> ranks_;
+  std::vector<Box> boxes_;
+  std::vector<std::map<ArrayId, Values>> fields_;  // by rank
+  std::map<ParameterId, std::int64_t> turns_;
+  DistributedResult result_;
+};
+
+}  // namespace
+
+std::optional<DistributedResult> RunDistributed(const Distributed& program,
+                                                const graph::ParameterValues& parameters,
+                                                const std::map<std::string, Values>& inputs,
+                                                const std::vector<std::int64_t>& ranks) {
+  return Runner(program, parameters, inputs, ranks).Run();
+}
+
+}  // namespace stencilgen::testing
