@@ -21,7 +21,8 @@ namespace {
 /// How far beyond a rank's own points values are right; below zero: not even all of those.
 struct Valid {
   Reaches values;
-  Reaches frame;  ///< of elements that the loop around never writes
+  /// By loop around, the innermost one last: of elements that it never writes.
+  std::vector<Reaches> frames;
 };
 using State = std::map<ArrayId, Valid>;
 
@@ -45,7 +46,7 @@ class ForwardVerifier {
 
   std::vector<std::string> Run() {
     State state;
-    for (const ArrayId array : program_.fields) state[array] = {none_, none_};
+    for (const ArrayId array : program_.fields) state[array] = {none_, {}};
     Follow(program_.steps, state);
     return problems_;
   }
@@ -87,8 +88,8 @@ class ForwardVerifier {
   /// Until another turn changes nothing: what is valid only shrinks.
   template <typename Body, typename Rest>
   void FollowLoop(State& state, Body body, Rest rest) {
-    const State outside = state;
-    for (auto& [array, valid] : state) valid.frame = valid.values;
+    ++depth_;
+    for (auto& [array, valid] : state) valid.frames.push_back(valid.values);
     for (bool changed = true; changed;) {
       State after = state;
       body(after);
@@ -97,21 +98,22 @@ class ForwardVerifier {
       state = std::move(after);
     }
     rest(state);
-    for (auto& [array, valid] : state) {
-      valid.frame = Least(outside.at(array).frame, valid.values);
-    }
+    for (auto& [array, valid] : state) valid.frames.pop_back();
+    --depth_;
   }
 
   static State Join(State a, const State& b) {
     for (auto& [array, valid] : a) {
       valid.values = Least(valid.values, b.at(array).values);
-      valid.frame = Least(valid.frame, b.at(array).frame);
+      for (std::size_t n = 0; n < valid.frames.size(); ++n) {
+        valid.frames[n] = Least(valid.frames[n], b.at(array).frames[n]);
+      }
     }
     return a;
   }
   static bool Same(const State& a, const State& b) {
     return std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
-      return x.second.values == y.second.values && x.second.frame == y.second.frame;
+      return x.second.values == y.second.values && x.second.frames == y.second.frames;
     });
   }
 
@@ -125,7 +127,7 @@ class ForwardVerifier {
         }
       }
       valid.values = Most(valid.values, field.depth);
-      valid.frame = Most(valid.frame, field.depth);
+      for (Reaches& frame : valid.frames) frame = Most(frame, field.depth);
     }
   }
 
@@ -172,7 +174,7 @@ class ForwardVerifier {
   void Compute(const Operator& op, const SegmentSource& source,
                std::map<VersionId, Valid>& versions) const {
     // Without reads it is right wherever there are local points.
-    Valid result{program_.ghosts, program_.ghosts};
+    Valid result{program_.ghosts, {}};
     for (const ExprId id : Accesses(graph_, op)) {
       const auto& access = std::get<Access>(graph_.exprs[id].node);
       if (access.indices.empty()) continue;
@@ -188,15 +190,18 @@ class ForwardVerifier {
     if (op.background.Valid() && versions.count(op.background) > 0) {
       const Valid& background = versions.at(op.background);
       const bool frame = KeepsFrame(graph_, source.around, op);
-      result.values = Least(result.values, frame ? background.frame : background.values);
-      result.frame = background.frame;
+      result.values = Least(result.values, frame ? background.frames.back() : background.values);
+      result.frames = background.frames;
     }
+    // What is written as a whole leaves nothing as it is.
+    result.frames.resize(depth_, program_.ghosts);
     versions[op.result] = result;
   }
 
   const Distributed& program_;
   const Graph& graph_;
   const Reaches none_;
+  std::size_t depth_ = 0;  // of loops
   std::vector<std::string> problems_;
 };
 
@@ -272,6 +277,10 @@ class NeedChecker {
 };
 
 }  // namespace
+
+std::vector<std::string> VerifyGhosts(const Distributed& program) {
+  return ForwardVerifier(program).Run();
+}
 
 std::vector<std::string> Verify(const Distributed& program) {
   const std::vector<std::string> problems = ForwardVerifier(program).Run();

@@ -134,6 +134,38 @@ std::optional<UsageError> CheckTargetAndTuning(const Options& options) {
   return std::nullopt;
 }
 
+/// What concerns code for many machines.
+std::optional<UsageError> CheckMpi(const Options& options) {
+  const bool ranks = !options.run.ranks.empty();
+  if (options.mpi_steps > 0 && !options.mpi && !ranks) {
+    return UsageError{"--mpi-steps is about code for many machines",
+                      options.command == Command::Run ? "say --ranks too" : "say --mpi too"};
+  }
+  if (options.mpi && options.target != Target::Cpp) {
+    return UsageError{"--mpi makes C++ code so far, not CUDA", "say --target cpp"};
+  }
+  if (options.mpi && options.stage) {
+    return UsageError{"--emit shows the program for one machine, not for --mpi",
+                      "leave one of them out"};
+  }
+  if (options.mpi && IsCppFile(options.input)) {
+    return UsageError{"--mpi is for stencil programs, not for blocks of C and C++ files",
+                      "compile the stencil program from a file of its own"};
+  }
+  if (options.mpi && options.explain) {
+    return UsageError{"--explain is about code for one machine, not for --mpi",
+                      "leave one of them out"};
+  }
+  if (!ranks) return std::nullopt;
+  if (options.run.target == RunTarget::Cuda || options.run.emulate) {
+    return UsageError{"--ranks runs C++ code so far, not CUDA", "say --target cpp"};
+  }
+  if (!options.run.picture.movie_file.empty()) {
+    return UsageError{"--movie needs a run on one machine", "leave --ranks out"};
+  }
+  return std::nullopt;
+}
+
 std::optional<UsageError> CheckDepfile(const Options& options) {
   if (options.depfile.empty()) return std::nullopt;
   if (options.out_file == "-" || (options.stage && options.out_file.empty())) {
@@ -153,6 +185,7 @@ std::optional<UsageError> CheckDepfile(const Options& options) {
 
 std::optional<UsageError> CheckCombinations(const Options& options) {
   if (auto error = CheckTargetAndTuning(options)) return error;
+  if (auto error = CheckMpi(options)) return error;
   if (options.stage && options.target) {
     const bool cuda = *options.target == Target::Cuda;
     if ((*options.stage == Stage::Cuda && !cuda) || (*options.stage == Stage::Cpp && cuda)) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "driver/depfile.h"
+#include "driver/emit_distributed.h"
 #include "driver/explain.h"
 #include "driver/explain_nests.h"
 #include "driver/files.h"
@@ -133,7 +134,29 @@ int WriteCompiled(std::vector<OutputFile> outputs, const std::vector<std::string
   return kExitDone;
 }
 
+namespace {
+
+/// `stencilgen FILE --mpi`.
+int CompileForRanks(const Options& options) {
+  DiagnosticSink sink;
+  LoadedProgram loaded = LoadProgram(options, sink);
+  if (loaded.exit_status != kExitDone) return loaded.exit_status;
+  const auto lowered = LowerForRanks(*loaded.program, *loaded.source, loaded.pipeline,
+                                     options.mpi_steps, sink);
+  PrintDiagnostics(*loaded.source, sink, options);
+  if (!lowered) return kExitProgramError;
+  std::vector<OutputFile> outputs = {
+      {options.out_file.empty() ? "out.cpp" : options.out_file, EmitRanks(*lowered)}};
+  if (!options.header_file.empty()) {
+    outputs.push_back({options.header_file, EmitRanksHeader(*lowered)});
+  }
+  return WriteCompiled(std::move(outputs), InputFiles(options), options);
+}
+
+}  // namespace
+
 int CompileCommand(const Options& options) {
+  if (options.mpi) return CompileForRanks(options);
   DiagnosticSink sink;
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;

@@ -156,6 +156,31 @@ Result ApplyThreads(Options& options, const std::string& value) {
   return SetInteger<int>(options.threads, "--threads", "the number of threads", value, 1, 4096);
 }
 
+Result ApplyMpi(Options& options, const std::string&) {
+  options.mpi = true;
+  return std::nullopt;
+}
+Result ApplyMpiSteps(Options& options, const std::string& value) {
+  return SetInteger<int>(options.mpi_steps, "--mpi-steps", "the number of turns between exchanges",
+                         value, 1, 64);
+}
+/// `4`, or `2x3`: ranks along each iterator that they share.
+Result ApplyRanks(Options& options, const std::string& value) {
+  options.run.ranks.clear();
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find('x', begin), value.size());
+    auto count = ReadInteger("--ranks", "the number of ranks", value.substr(begin, end - begin), 1,
+                             4096);
+    if (auto* error = std::get_if<UsageError>(&count)) {
+      error->hint = "for example --ranks 4, or --ranks 2x2 for a grid of ranks";
+      return *error;
+    }
+    options.run.ranks.push_back(static_cast<int>(std::get<0>(count)));
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 /// A number that need not be whole, in sane bounds.
 Result ReadFraction(double& where, std::string_view option, std::string_view unit,
                     std::string_view example, const std::string& value) {
@@ -254,6 +279,10 @@ std::vector<OptionSpec> CodeOptions() {
        "inline the runtime headers into the code (default)", ApplyStandalone},
       {"--no-standalone", "", "", G::Output, kYes, kNo, kNo, "include the runtime headers instead",
        ApplyNoStandalone},
+      {"--mpi", "", "", G::Output, kYes, kNo, kNo,
+       "code for many machines, whose ranks exchange by MPI; with --target cpp", ApplyMpi},
+      {"--mpi-steps", "", "N", G::Output, kYes, kYes, kNo,
+       "turns of a loop between two exchanges (default: by a model)", ApplyMpiSteps},
       {"--page", "", "FILE.html", G::Output, kNo, kNo, kNo,
        "explain: write a page with pictures of the plan; `-`: standard output", ApplyPage},
 
@@ -297,6 +326,8 @@ std::vector<OptionSpec> MachineOnlyOptions() {
 
 std::vector<OptionSpec> DataOptions() {
   return {
+      {"--ranks", "", "N or NxM", G::Data, kNo, kYes, kNo,
+       "run on so many ranks of MPI, which `run` starts itself", ApplyRanks},
       {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
        "contents of an array before (default: seeded random numbers)", ApplyIn},
       {"--scalar", "", "NAME=VALUE", G::Data, kNo, kYes, kYes,
@@ -356,6 +387,7 @@ bool Belongs(const OptionSpec& spec, Command command) {
       return std::find(kOfMachine.begin(), kOfMachine.end(), spec.name) != kOfMachine.end();
     case Command::Build:
       return spec.run && spec.group != G::Data && spec.name != "--repeat" &&
+             spec.name != "--mpi-steps" &&
              spec.name != "--verify" && spec.name != "--explain";
     case Command::Run:
       return spec.run;

@@ -62,6 +62,7 @@ struct RunOptions {
   bool json = false;
   std::optional<int> repeat;  ///< measured calls; 5 where not given
   std::uint64_t seed = 1;
+  std::vector<int> ranks;                     ///< along each axis, or how many; empty: no MPI
   std::map<std::string, std::string> in;      ///< array -> .npy file
   std::map<std::string, std::string> out;     ///< array -> .npy file
   std::map<std::string, std::string> scalar;  ///< scalar -> value as typed
@@ -121,6 +122,8 @@ struct Options {
   bool explain = false;                       ///< say what was chosen
   std::map<std::string, int> tile;            ///< C++: points of a tile by iterator
   int threads = 0;                            ///< C++: threads of a loop; 0: as OpenMP sees fit
+  bool mpi = false;                           ///< C++: code for many machines
+  int mpi_steps = 0;                          ///< turns of a loop between exchanges; 0: chosen
   FpMode fp = FpMode::Fast;
   std::optional<std::string> arch;
   std::optional<machine::Gpu> device;  ///< of `--device-file`, where that describes a GPU

@@ -14,6 +14,7 @@
 #include "tools/run/npy.h"
 #include "tools/run/pictures.h"
 #include "tools/run/run_inputs.h"
+#include "tools/run/run_ranks.h"
 #include "tools/run/run_report.h"
 #include "tools/run/verify_run.h"
 
@@ -78,6 +79,42 @@ int Fail(const Options& options, const std::string& message) {
   return kExitProgramError;
 }
 
+/// The part of a run that is on ranks: the program for them, or the exit status where it has none.
+struct ForRanks {
+  int exit_status = kExitDone;
+  MpiTools mpi;
+  std::optional<LoweredRanks> lowered;
+};
+
+ForRanks PrepareRanks(const LoadedProgram& loaded, const Options& options) {
+  ForRanks ranks;
+  auto mpi = FindMpi();
+  if (const auto* error = std::get_if<UsageError>(&mpi)) {
+    PrintError(error->message, error->hint);
+    ranks.exit_status = kExitProgramError;
+    return ranks;
+  }
+  ranks.mpi = std::get<MpiTools>(std::move(mpi));
+  DiagnosticSink sink;
+  PipelineOptions pipeline = loaded.pipeline;
+  pipeline.target = Target::Cpp;
+  ranks.lowered = LowerForRanks(*loaded.program, *loaded.source, pipeline, options.mpi_steps, sink);
+  if (!ranks.lowered) {
+    PrintDiagnostics(*loaded.source, sink, options);
+    ranks.exit_status = kExitProgramError;
+    return ranks;
+  }
+  const std::size_t axes = ranks.lowered->program.grid.axes.size();
+  if (options.run.ranks.size() > 1 && options.run.ranks.size() != axes) {
+    ranks.exit_status = ReportUsage(
+        {fmt::format("--ranks has {} numbers, but ranks share the points along {}",
+                     options.run.ranks.size(),
+                     axes == 1 ? "one iterator" : fmt::format("{} iterators", axes)),
+         "give one number for each, outermost first, or how many ranks there are"});
+  }
+  return ranks;
+}
+
 }  // namespace
 
 int RunCommand(const Options& typed) {
@@ -104,6 +141,10 @@ int RunCommand(const Options& typed) {
     request = std::get<FrameRequest>(std::move(requested));
     frames = BeginFrames(inputs, *request, picture);
   }
+  const bool on_ranks = !options.run.ranks.empty();
+  if (on_ranks) options.run.target = RunTarget::Cpp;
+  const ForRanks for_ranks = on_ranks ? PrepareRanks(loaded, options) : ForRanks{};
+  if (for_ranks.exit_status != kExitDone) return for_ranks.exit_status;
   const auto chosen = ChooseExecutor(options);
   if (const auto* error = std::get_if<UsageError>(&chosen)) {
     PrintError(error->message, error->hint);
@@ -119,7 +160,7 @@ int RunCommand(const Options& typed) {
     fmt::print(stderr, "stencilgen: note: {} is about C++ code, this run is of CUDA code\n", own);
   }
 
-  if (executor != Executor::Interpreter) {
+  if (executor != Executor::Interpreter && !on_ranks) {
     const auto gpu = executor == Executor::Cuda ? measure::AskGpu() : measure::GpuName{};
     std::string note;
     const Target target = cuda ? Target::Cuda : Target::Cpp;
@@ -133,8 +174,11 @@ int RunCommand(const Options& typed) {
   const TakeFrame take = [&](std::int64_t turns, const std::vector<graph::Values>& contents) {
     AddFrame(*frames, inputs, turns, contents, picture);
   };
+  RanksRun ranks;
   const Execution execution =
-      Execute(executor, *graph, *loaded.source, loaded.pipeline, inputs, options, request, take);
+      on_ranks ? ExecuteOnRanks(for_ranks.mpi, *for_ranks.lowered, inputs, options, ranks)
+               : Execute(executor, *graph, *loaded.source, loaded.pipeline, inputs, options,
+                         request, take);
   if (!execution.error.empty()) return Fail(options, execution.error);
 
   RunReport report;
@@ -144,6 +188,7 @@ int RunCommand(const Options& typed) {
   report.graph = &*graph;
   report.inputs = &inputs;
   report.execution = &execution;
+  if (on_ranks) report.ranks = std::move(ranks);
   report.work = CountWork(*graph, inputs.parameters);
   graph::InterpretResult reference;
   if (options.run.verify) {

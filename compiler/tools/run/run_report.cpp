@@ -1,10 +1,12 @@
 #include "tools/run/run_report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "graph/interpret.h"
@@ -155,6 +157,38 @@ Json ArrayJson(const RunReport& report, std::size_t output) {
   return json;
 }
 
+/// The most of any rank: exchanges, messages, bytes.
+std::array<long long, 3> MostOf(const RanksRun& ranks) {
+  std::array<long long, 3> most{};
+  for (const auto& count : ranks.counts) {
+    for (std::size_t n = 0; n < 3; ++n) most[n] = std::max(most[n], count[n]);
+  }
+  return most;
+}
+
+std::string RanksText(const RanksRun& ranks) {
+  const auto most = MostOf(ranks);
+  return fmt::format(
+      "  ranks      {} along {}, {} of a loop between exchanges\n"
+      "  exchanged  {} times; a rank sent at most {} messages, {} bytes\n",
+      fmt::join(ranks.grid, " x "), fmt::join(ranks.iterators, ", "),
+      ranks.together == 1 ? "1 turn" : fmt::format("{} turns", ranks.together), most[0], most[1],
+      most[2]);
+}
+
+Json RanksJson(const std::optional<RanksRun>& ranks) {
+  if (!ranks) return nullptr;
+  Json json;
+  json["iterators"] = ranks->iterators;
+  json["grid"] = ranks->grid;
+  json["steps"] = ranks->together;
+  for (const auto& count : ranks->counts) {
+    json["counts"].push_back(
+        {{"exchanges", count[0]}, {"messages", count[1]}, {"bytes", count[2]}});
+  }
+  return json;
+}
+
 Json CountersJson(const std::optional<Counters>& counters) {
   if (!counters) return nullptr;
   return {{"global_load_bytes", counters->global_load_bytes},
@@ -196,6 +230,7 @@ std::string ReportText(const RunReport& report) {
                       PerSecond(report.work.points, milliseconds),
                       PerSecond(report.work.bytes, milliseconds),
                       PerSecond(report.work.flops, milliseconds));
+  if (report.ranks) text += RanksText(*report.ranks);
   if (report.execution->roofline) text += RooflineText(report);
   if (graph::MayEndEarly(*report.graph)) {
     text += "  counted    with all turns of loops that a condition may have ended before\n";
@@ -237,6 +272,7 @@ std::string ReportJson(const RunReport& report) {
         ArrayJson(report, i);
   }
   json["counters"] = CountersJson(report.execution->counters);
+  if (report.ranks) json["ranks"] = RanksJson(report.ranks);
   json["written"] = report.written;
   return Dump(json);
 }

@@ -7,6 +7,7 @@
 #include "support/fp_mode.h"
 #include "tools/explain/metrics.h"
 #include "tools/run/execute.h"
+#include "tools/run/run_ranks.h"
 #include "tools/run/verify_run.h"
 
 namespace stencilgen::driver {
@@ -22,6 +23,7 @@ struct RunReport {
   Work work;
   std::optional<std::vector<Comparison>> comparisons;  ///< where --verify was given
   std::vector<std::string> written;                    ///< files
+  std::optional<RanksRun> ranks;                       ///< where --ranks was given
 
   bool Passed() const;
   /// One line on the first result that differs from the reference. Requires: !Passed().

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "distribute/distributed.h"
+#include "driver/pipeline.h"
+#include "kernel/module.h"
+
+namespace stencilgen::driver {
+
+/// A program for many machines, taken down the list of stages: each segment is a module.
+struct LoweredRanks {
+  distribute::Distributed program;
+  std::vector<kernel::Module> modules;  ///< by segment
+  CodegenOptions codegen;
+};
+
+/// Distributes the program and takes its segments through all stages. `together`: turns of a loop
+/// between two exchanges; 0: chosen. Empty exactly when errors were reported.
+/// Requires: options.target is Cpp.
+std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const SourceFile& source,
+                                          const PipelineOptions& options, std::int64_t together,
+                                          DiagnosticSink& sink);
+
+/// One self-contained C++ file: the segments, NAME_ranks with its C functions, and NAME_mpi.
+std::string EmitRanks(const LoweredRanks& lowered);
+
+/// The header for C and C++ of that file; in C++ it has the class NAME_Distributed too.
+std::string EmitRanksHeader(const LoweredRanks& lowered);
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,83 @@
+#include "driver/ranks_names.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "lower/names.h"
+
+namespace stencilgen::driver {
+
+RanksNames::RanksNames(const distribute::Distributed& program, const std::string& name)
+    : function(name), program_(program) {
+  const graph::Graph& graph = program.graph;
+  lower::NameScope scope;
+  for (const char* own : {"comm", "grid", "ranks", "fields", "status", "done", "all", "turns",
+                          "array", "whole", "shape", "first", "end", "counts", "sizes", "key", "value", "bits"}) {
+    scope.Claim(own);
+  }
+  for (const graph::Parameter& parameter : graph.parameters) {
+    parameters.push_back(scope.Claim(parameter.name));
+  }
+  for (const graph::Array& array : graph.arrays) arrays.push_back(scope.Claim(array.name));
+  std::set<graph::ParameterId> of_arrays;
+  for (const graph::Array& array : graph.arrays) {
+    for (const graph::LinearForm& extent : array.extents) {
+      for (const auto& [parameter, coefficient] : extent.terms) of_arrays.insert(parameter);
+    }
+  }
+  for (std::uint32_t n = 0; n < graph.parameters.size(); ++n) {
+    const graph::ParameterId id{n};
+    if (graph.parameters[id].turn) continue;
+    (of_arrays.count(id) > 0 ? sizes : others).push_back(id);
+  }
+  for (const graph::ArrayId id : graph.arrays.Ids()) {
+    if (graph.arrays[id].rank() == 0 && !graph.arrays[id].local) scalars.push_back(id);
+  }
+}
+
+std::vector<std::string> RanksNames::SizeParameters() const {
+  std::vector<std::string> out;
+  for (const graph::ParameterId id : sizes) out.push_back(fmt::format("int {}", parameters[id.index]));
+  return out;
+}
+
+std::vector<std::string> RanksNames::RunParameters() const {
+  std::vector<std::string> out;
+  for (const graph::ArrayId id : scalars) {
+    out.push_back(fmt::format("{} {}", ToString(program_.graph.arrays[id].type), arrays[id.index]));
+  }
+  for (const graph::ParameterId id : others) out.push_back(fmt::format("int {}", parameters[id.index]));
+  return out;
+}
+
+std::vector<std::string> RanksNames::SizeArguments() const {
+  std::vector<std::string> out;
+  for (const graph::ParameterId id : sizes) out.push_back(parameters[id.index]);
+  return out;
+}
+
+std::vector<std::string> RanksNames::RunArguments() const {
+  std::vector<std::string> out;
+  for (const graph::ArrayId id : scalars) out.push_back(arrays[id.index]);
+  for (const graph::ParameterId id : others) out.push_back(parameters[id.index]);
+  return out;
+}
+
+std::vector<std::string> RanksNames::WholeParameters() const {
+  std::vector<std::string> out;
+  for (const graph::ArrayId id : program_.graph.arrays.Ids()) {
+    const graph::Array& array = program_.graph.arrays[id];
+    if (array.local) continue;
+    out.push_back(fmt::format("{}{}{} {}", array.rank() > 0 && !array.copy_out ? "const " : "",
+                              ToString(array.type), array.rank() > 0 ? "*" : "", arrays[id.index]));
+  }
+  for (std::uint32_t n = 0; n < program_.graph.parameters.size(); ++n) {
+    if (!program_.graph.parameters[graph::ParameterId{n}].turn) {
+      out.push_back(fmt::format("int {}", parameters[n]));
+    }
+  }
+  return out;
+}
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "distribute/distributed.h"
+
+namespace stencilgen::driver {
+
+/// What the parts of a program for ranks are called in its code, and what they are called with.
+struct RanksNames {
+  RanksNames(const distribute::Distributed& program, const std::string& name);
+
+  std::string function;                          ///< NAME
+  std::vector<std::string> parameters, arrays;   ///< by id
+  std::vector<graph::ParameterId> sizes, others; ///< of arrays, and what a run gets besides
+  std::vector<graph::ArrayId> scalars;
+
+  /// `int M`, `int N`.
+  std::vector<std::string> SizeParameters() const;
+  /// Scalars, then other parameters.
+  std::vector<std::string> RunParameters() const;
+  std::vector<std::string> SizeArguments() const;
+  std::vector<std::string> RunArguments() const;
+  /// The arguments of the program for one machine: arrays and scalars, then parameters.
+  std::vector<std::string> WholeParameters() const;
+
+ private:
+  const distribute::Distributed& program_;
+};
+
+}  // namespace stencilgen::driver

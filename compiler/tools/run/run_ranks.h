@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "driver/emit_distributed.h"
+#include "driver/options.h"
+#include "tools/run/execute.h"
+#include "tools/run/run_inputs.h"
+
+namespace stencilgen::driver {
+
+/// What ranks did in a run.
+struct RanksRun {
+  std::vector<std::string> iterators;  ///< along which they share the points
+  std::vector<int> grid;               ///< ranks along each of them
+  std::int64_t together = 1;           ///< turns of a loop between two exchanges, at most
+  /// By rank: exchanges, messages sent, bytes sent.
+  std::vector<std::array<long long, 3>> counts;
+};
+
+/// The compiler and the starter of MPI programs, or what to install.
+struct MpiTools {
+  std::string compiler, starter;
+  bool open_mpi = false;
+};
+std::variant<MpiTools, UsageError> FindMpi();
+
+/// Compiles the program for ranks, starts it on so many as the options ask for, and measures it.
+/// Requires: the inputs fit the program.
+Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const RunInputs& inputs,
+                         const Options& options, RanksRun& ranks);
+
+}  // namespace stencilgen::driver

@@ -1,0 +1,506 @@
+#ifndef STENCILGEN_MPI_HPP
+#define STENCILGEN_MPI_HPP
+
+// MPI in C: its old bindings for C++ are not needed, and draw warnings.
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "stencilgen/ranks.hpp"
+#include "stencilgen/status.hpp"
+
+/// Arrays that the ranks of a communicator share, and the exchange of their ghosts.
+namespace stencilgen::mpi {
+
+using ranks::Axis;
+using ranks::kMaxAxes;
+using ranks::Part;
+
+/// A dimension of an array: along an axis of the grid, or of `points` elements on each rank.
+struct Dimension {
+  int axis = -1;
+  long long points = 0;  ///< of the whole array
+  long long excess = 0;  ///< elements more than the axis has points
+};
+
+/// An array of the program.
+struct FieldShape {
+  const char* name = "";
+  std::size_t element_bytes = 8;
+  std::vector<Dimension> dimensions;
+};
+
+/// How many ghosts of a field are filled, by axis.
+struct Depth {
+  int field = 0;
+  std::array<long long, kMaxAxes> lo{}, hi{};
+};
+
+/// What a rank has sent to others since it was asked last.
+struct Counters {
+  long long exchanges = 0, messages = 0, bytes = 0;
+};
+
+/// A box of an array's elements, by dimension.
+struct Box {
+  std::vector<long long> first, end;
+  long long Elements() const {
+    long long elements = 1;
+    for (std::size_t d = 0; d < first.size(); ++d) {
+      elements *= std::max(0LL, end[d] - first[d]);
+    }
+    return elements;
+  }
+};
+
+/// Copies the box of an array of that shape to `packed`, row after row, or back.
+inline void CopyBox(char* array, const std::vector<long long>& shape, const Box& box,
+                    std::size_t element_bytes, char* packed, bool pack) {
+  if (box.Elements() == 0) return;
+  const std::size_t last = shape.size() - 1;
+  const std::size_t row = static_cast<std::size_t>(box.end[last] - box.first[last]) * element_bytes;
+  std::vector<long long> at = box.first;
+  for (;;) {
+    long long position = 0;
+    for (std::size_t d = 0; d <= last; ++d) position = position * shape[d] + at[d];
+    char* const elements = array + static_cast<std::size_t>(position) * element_bytes;
+    if (pack) {
+      std::memcpy(packed, elements, row);
+    } else {
+      std::memcpy(elements, packed, row);
+    }
+    packed += row;
+    std::size_t d = last;
+    while (d > 0 && ++at[d - 1] == box.end[d - 1]) {
+      at[d - 1] = box.first[d - 1];
+      --d;
+    }
+    if (d == 0) return;
+  }
+}
+
+/// The arrays of a program on one rank. What fails fails on every rank alike: sizes are compared at
+/// the start, and everything else follows from them.
+class Fields {
+ public:
+  /// `wanted`: ranks along each axis, 0 for any number; may be shorter or empty. `key`: a number
+  /// that must be the same on all ranks, of the program and its sizes. Collective.
+  Fields(MPI_Comm comm, std::vector<Axis> axes, std::vector<FieldShape> shapes,
+         std::vector<int> wanted, std::uint64_t key)
+      : axes_(std::move(axes)), shapes_(std::move(shapes)) {
+    MPI_Comm_dup(comm, &comm_);
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Comm_size(comm_, &size_);
+    for (const int count : wanted) key = Mixed(key, static_cast<std::uint64_t>(count));
+    if (!Agree(key)) {
+      Fail(kBadArgument, "ranks have different programs, sizes or shapes of the grid");
+      return;
+    }
+    wanted.resize(axes_.size(), 0);
+    if (!ChooseGrid(wanted)) return;
+    Allocate();
+  }
+  ~Fields() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Comm_free(&comm_);
+  }
+  Fields(const Fields&) = delete;
+  Fields& operator=(const Fields&) = delete;
+
+  int status() const { return error_.status(); }
+  const char* error() const { return error_.text(); }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  MPI_Comm comm() const { return comm_; }
+  /// Ranks along each axis.
+  const std::vector<int>& grid() const { return grid_; }
+  /// The rank's points along an axis.
+  const Part& part(int axis) const { return parts_[static_cast<std::size_t>(axis)]; }
+  /// Where the first local point lies, along a periodic axis taken around.
+  long long origin(int axis) const {
+    const Axis& along = axes_[static_cast<std::size_t>(axis)];
+    const long long first = part(axis).first;
+    return first < 0 ? first + along.points : first;
+  }
+  long long local_points(int axis) const { return part(axis).end - part(axis).first; }
+
+  /// The local elements of an array, with ghosts, and how many there are along each dimension.
+  char* data(int field) { return memory_[Slot(field)].get(); }
+  const std::vector<long long>& local_shape(int field) const {
+    return local_[static_cast<std::size_t>(field)];
+  }
+
+  int count() const { return static_cast<int>(shapes_.size()); }
+  /// A rank's own elements of an array, in its local array, and where the local array begins in the
+  /// whole one.
+  Box own(int field) const { return Local(field, OwnBox(field, parts_)); }
+  std::vector<long long> place(int field) const {
+    std::vector<long long> place;
+    for (const Dimension& dimension : shapes_[Slot(field)].dimensions) {
+      place.push_back(dimension.axis < 0 ? 0 : part(dimension.axis).first);
+    }
+    return place;
+  }
+
+  /// Records why this rank cannot go on; the others hear of it in Finish.
+  void Fail(Status status, const char* text) { error_.Fail(status, "%s", text); }
+  /// True where no rank has failed; else every rank has a status. Collective.
+  bool Finish() {
+    int worst = error_.status();
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, comm_);
+    if (worst != 0 && error_.status() == 0) {
+      error_.Fail(static_cast<Status>(worst), "another rank has failed");
+    }
+    return worst == 0;
+  }
+  /// True where all ranks have this number. Collective.
+  bool Agree(std::uint64_t key) {
+    std::uint64_t least = key;
+    std::uint64_t most = key;
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, comm_);
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, comm_);
+    return least == most;
+  }
+  /// A number that depends on all that was mixed into it.
+  static std::uint64_t Mixed(std::uint64_t key, std::uint64_t value) {
+    return (key ^ value) * 1099511628211ULL + 0x9e3779b97f4a7c15ULL;
+  }
+
+  /// Gives each rank its part of an array that rank 0 has. Collective.
+  void Scatter(int field, const void* whole) { Move(field, const_cast<void*>(whole), true); }
+  /// Brings the ranks' own parts to an array of rank 0. Collective.
+  void Gather(int field, void* whole) { Move(field, whole, false); }
+
+  /// Fields hand on their memory: each first one takes what the second one had, all at once.
+  void HandOn(const std::vector<std::array<int, 2>>& moves) {
+    std::vector<std::unique_ptr<char, Free>> had(moves.size());
+    for (std::size_t n = 0; n < moves.size(); ++n) had[n] = std::move(memory_[Slot(moves[n][1])]);
+    for (std::size_t n = 0; n < moves.size(); ++n) memory_[Slot(moves[n][0])] = std::move(had[n]);
+  }
+
+  /// Fills the ghosts of the fields with their neighbours' values: along one axis after the other, so
+  /// that corners come along; one message a neighbour for all fields. Collective.
+  void Exchange(const std::vector<Depth>& depths) {
+    if (depths.empty()) return;
+    ++counters_.exchanges;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      if (axes_[a].HasNeighbours(grid_[a])) ExchangeAlong(static_cast<int>(a), depths);
+    }
+  }
+
+  const Counters& counters() const { return counters_; }
+  void ResetCounters() { counters_ = {}; }
+
+ private:
+  struct Free {
+    void operator()(char* memory) const { ::operator delete(memory, std::align_val_t{64}); }
+  };
+  using Buffer = std::vector<std::uint64_t>;
+
+  static std::size_t Slot(int field) { return static_cast<std::size_t>(field); }
+
+  bool ChooseGrid(const std::vector<int>& wanted) {
+    grid_ = ranks::ChooseShape(axes_, wanted, size_);
+    if (grid_.empty()) {
+      const std::string why = WhyNoGrid(wanted);
+      Fail(kBadArgument, why.c_str());
+      return false;
+    }
+    int below = size_;
+    int rest = rank_;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      below /= grid_[a];
+      place_.push_back(rest / below);
+      rest %= below;
+      stride_.push_back(below);
+      parts_.push_back(ranks::PartOf(axes_[a], grid_[a], place_[a]));
+    }
+    return true;
+  }
+
+  std::string WhyNoGrid(const std::vector<int>& wanted) const {
+    long long product = 1;
+    for (const int count : wanted) product *= count;
+    if (product != 0 && product != size_) {
+      return "a grid of " + std::to_string(product) + " ranks was asked for, but there are " +
+             std::to_string(size_);
+    }
+    std::string text = std::to_string(size_) + " ranks are too many: each needs at least";
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      text += (a == 0 ? " " : " x ") + std::to_string(axes_[a].LeastPoints());
+    }
+    text += " points of";
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      text += (a == 0 ? " " : " x ") + std::to_string(axes_[a].points);
+    }
+    const int most = ranks::MostRanks(axes_, size_);
+    return text + (most > 0 ? "; at most " + std::to_string(most) + " fit here"
+                            : "; no number of ranks fits here");
+  }
+
+  void Allocate() {
+    memory_.resize(shapes_.size());
+    for (std::size_t f = 0; f < shapes_.size(); ++f) {
+      std::vector<long long> shape;
+      long long elements = 1;
+      for (const Dimension& dimension : shapes_[f].dimensions) {
+        shape.push_back(dimension.axis < 0 ? dimension.points
+                                           : local_points(dimension.axis) + dimension.excess);
+        elements *= shape.back();
+      }
+      local_.push_back(shape);
+      const std::size_t bytes =
+          (static_cast<std::size_t>(elements) * shapes_[f].element_bytes + 63) / 64 * 64;
+      memory_[f].reset(
+          static_cast<char*>(::operator new(bytes, std::align_val_t{64}, std::nothrow)));
+      if (memory_[f] == nullptr) {
+        error_.Fail(kOutOfMemory, "no memory for the rank's part of array %s", shapes_[f].name);
+        continue;
+      }
+      std::memset(memory_[f].get(), 0, bytes);
+    }
+    Finish();
+  }
+
+  /// The elements of a field that belong to a part of the grid, in the whole array.
+  Box OwnBox(int field, const std::vector<Part>& parts) const {
+    Box box;
+    for (const Dimension& dimension : shapes_[Slot(field)].dimensions) {
+      if (dimension.axis < 0) {
+        box.first.push_back(0);
+        box.end.push_back(dimension.points);
+        continue;
+      }
+      const Part& part = parts[static_cast<std::size_t>(dimension.axis)];
+      box.first.push_back(part.lo);
+      box.end.push_back(part.hi + (part.is_last ? dimension.excess : 0));
+    }
+    return box;
+  }
+  /// The same in the local array.
+  Box Local(int field, Box box) const {
+    const std::vector<Dimension>& dimensions = shapes_[Slot(field)].dimensions;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+      if (dimensions[d].axis < 0) continue;
+      box.first[d] -= part(dimensions[d].axis).first;
+      box.end[d] -= part(dimensions[d].axis).first;
+    }
+    return box;
+  }
+
+  std::vector<Part> PartsOf(int rank) const {
+    std::vector<Part> parts;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      parts.push_back(ranks::PartOf(axes_[a], grid_[a], rank / stride_[a] % grid_[a]));
+    }
+    return parts;
+  }
+
+  static constexpr int kMoveTag = 2;
+
+  void Move(int field, void* whole, bool scatter) {
+    const FieldShape& shape = shapes_[Slot(field)];
+    std::vector<long long> extents;
+    for (const Dimension& dimension : shape.dimensions) {
+      extents.push_back(dimension.axis < 0
+                            ? dimension.points
+                            : axes_[static_cast<std::size_t>(dimension.axis)].points +
+                                  dimension.excess);
+    }
+    const Box own = OwnBox(field, parts_);
+    Buffer buffer = BufferFor(own, shape);
+    if (rank_ != 0) {
+      char* const packed = reinterpret_cast<char*>(buffer.data());
+      if (scatter) {
+        Receive(buffer, 0);
+      } else {
+        CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes, packed,
+                true);
+        Send(buffer, 0);
+      }
+      if (scatter) {
+        CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes, packed,
+                false);
+      }
+      return;
+    }
+    for (int other = 0; other < size_; ++other) {
+      const Box theirs = OwnBox(field, PartsOf(other));
+      buffer = BufferFor(theirs, shape);
+      char* const packed = reinterpret_cast<char*>(buffer.data());
+      if (scatter) {
+        CopyBox(static_cast<char*>(whole), extents, theirs, shape.element_bytes, packed, true);
+        if (other != 0) Send(buffer, other);
+      } else if (other != 0) {
+        Receive(buffer, other);
+      }
+      if (other == 0) {
+        CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes, packed,
+                !scatter);
+      }
+      if (!scatter) {
+        CopyBox(static_cast<char*>(whole), extents, theirs, shape.element_bytes, packed, false);
+      }
+    }
+  }
+  static Buffer BufferFor(const Box& box, const FieldShape& shape) {
+    return Buffer((static_cast<std::size_t>(box.Elements()) * shape.element_bytes + 7) / 8);
+  }
+  /// MPI counts in int.
+  static constexpr std::size_t kMostWords = std::size_t{1} << 30;
+  void Send(const Buffer& buffer, int to) const {
+    for (std::size_t at = 0; at < buffer.size(); at += kMostWords) {
+      MPI_Send(buffer.data() + at, static_cast<int>(std::min(kMostWords, buffer.size() - at)),
+               MPI_UINT64_T, to, kMoveTag, comm_);
+    }
+  }
+  void Receive(Buffer& buffer, int from) const {
+    for (std::size_t at = 0; at < buffer.size(); at += kMostWords) {
+      MPI_Recv(buffer.data() + at, static_cast<int>(std::min(kMostWords, buffer.size() - at)),
+               MPI_UINT64_T, from, kMoveTag, comm_, MPI_STATUS_IGNORE);
+    }
+  }
+
+  /// The rank next to this one along an axis, MPI_PROC_NULL where there is none.
+  int Neighbour(std::size_t axis, int step) const {
+    int next = place_[axis] + step;
+    if (next < 0 || next >= grid_[axis]) {
+      if (!axes_[axis].periodic) return MPI_PROC_NULL;
+      next = (next + grid_[axis]) % grid_[axis];
+    }
+    return rank_ + (next - place_[axis]) * stride_[axis];
+  }
+
+  /// The local elements that go to, or come from, the neighbour on one side: `first` to `end` along
+  /// the axis from the rank's own first point; along axes before it ghosts that are there already.
+  Box Slab(const Depth& depth, int axis, long long first, long long end) const {
+    Box box = Local(depth.field, OwnBox(depth.field, parts_));
+    const std::vector<Dimension>& dimensions = shapes_[Slot(depth.field)].dimensions;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+      const int along = dimensions[d].axis;
+      const auto a = static_cast<std::size_t>(along);
+      if (along == axis) {
+        box.first[d] = first - part(axis).first;
+        box.end[d] = end - part(axis).first;
+      } else if (along >= 0 && along < axis && axes_[a].HasNeighbours(grid_[a])) {
+        if (Neighbour(a, -1) != MPI_PROC_NULL) box.first[d] -= depth.lo[a];
+        if (Neighbour(a, 1) != MPI_PROC_NULL) box.end[d] += depth.hi[a];
+      }
+    }
+    return box;
+  }
+
+  bool Follows(int field, int axis) const {
+    const std::vector<Dimension>& dimensions = shapes_[Slot(field)].dimensions;
+    return std::any_of(dimensions.begin(), dimensions.end(),
+                       [&](const Dimension& dimension) { return dimension.axis == axis; });
+  }
+
+  /// What goes to the side (pack), or comes from it, of all fields in one buffer. The bytes.
+  std::size_t CopySide(const std::vector<Depth>& depths, int axis, int side, bool pack,
+                       Buffer& buffer) {
+    const auto a = static_cast<std::size_t>(axis);
+    const Part& own = parts_[a];
+    std::vector<Box> boxes;
+    std::size_t bytes = 0;
+    for (const Depth& depth : depths) {
+      // To the lower side goes what its ghosts above need.
+      const long long points = (side < 0) == pack ? depth.hi[a] : depth.lo[a];
+      Box box;
+      if (Follows(depth.field, axis) && points > 0) {
+        const bool low = side < 0;
+        const long long begin = low ? (pack ? own.lo : own.lo - points)
+                                    : (pack ? own.hi - points : own.hi);
+        box = Slab(depth, axis, begin, begin + points);
+        bytes += static_cast<std::size_t>(box.Elements()) *
+                 shapes_[Slot(depth.field)].element_bytes;
+      }
+      boxes.push_back(std::move(box));
+    }
+    buffer.resize((bytes + 7) / 8);
+    char* packed = reinterpret_cast<char*>(buffer.data());
+    for (std::size_t n = 0; n < depths.size(); ++n) {
+      if (boxes[n].first.empty()) continue;
+      const int field = depths[n].field;
+      const std::size_t element = shapes_[Slot(field)].element_bytes;
+      if (copying_) {
+        CopyBox(data(field), local_shape(field), boxes[n], element, packed, pack);
+      }
+      packed += static_cast<std::size_t>(boxes[n].Elements()) * element;
+    }
+    return bytes;
+  }
+  std::size_t SideBytes(const std::vector<Depth>& depths, int axis, int side, bool pack,
+                        Buffer& buffer) {
+    copying_ = false;
+    const std::size_t bytes = CopySide(depths, axis, side, pack, buffer);
+    copying_ = true;
+    return bytes;
+  }
+
+  void ExchangeAlong(int axis, const std::vector<Depth>& depths) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::array<int, 2> sides = {-1, 1};
+    const bool alone = grid_[a] == 1;
+    std::array<MPI_Request, 4> requests;
+    requests.fill(MPI_REQUEST_NULL);
+    for (std::size_t s = 0; s < 2 && !alone; ++s) {
+      const int other = Neighbour(a, sides[s]);
+      if (other == MPI_PROC_NULL) continue;
+      if (SideBytes(depths, axis, sides[s], false, received_[s]) == 0) continue;
+      // A message's tag is the side that it goes to; two ranks may be neighbours on both.
+      MPI_Irecv(received_[s].data(), static_cast<int>(received_[s].size()), MPI_UINT64_T, other,
+                static_cast<int>(1 - s), comm_, &requests[s]);
+    }
+    for (std::size_t s = 0; s < 2; ++s) {
+      const int other = Neighbour(a, sides[s]);
+      if (other == MPI_PROC_NULL) continue;
+      const std::size_t bytes = CopySide(depths, axis, sides[s], true, sent_[s]);
+      if (alone || bytes == 0) continue;
+      MPI_Isend(sent_[s].data(), static_cast<int>(sent_[s].size()), MPI_UINT64_T, other,
+                static_cast<int>(s), comm_, &requests[2 + s]);
+      ++counters_.messages;
+      counters_.bytes += static_cast<long long>(bytes);
+    }
+    MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
+    for (std::size_t s = 0; s < 2; ++s) {
+      if (Neighbour(a, sides[s]) == MPI_PROC_NULL) continue;
+      // A rank that is its own neighbour gets from one side what it sent to the other.
+      if (alone) received_[s].swap(sent_[1 - s]);
+      CopySide(depths, axis, sides[s], false, received_[s]);
+      if (alone) received_[s].swap(sent_[1 - s]);
+    }
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1;
+  std::vector<Axis> axes_;
+  std::vector<FieldShape> shapes_;
+  std::vector<int> grid_, place_, stride_;  // by axis: ranks, this one's place, ranks between
+  std::vector<Part> parts_;
+  std::vector<std::vector<long long>> local_;
+  std::vector<std::unique_ptr<char, Free>> memory_;
+  std::array<Buffer, 2> sent_, received_;
+  bool copying_ = true;
+  Counters counters_;
+  ErrorText error_;
+};
+
+}  // namespace stencilgen::mpi
+
+#endif  // STENCILGEN_MPI_HPP

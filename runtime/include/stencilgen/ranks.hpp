@@ -1,0 +1,110 @@
+#ifndef STENCILGEN_RANKS_HPP
+#define STENCILGEN_RANKS_HPP
+
+#include <algorithm>
+#include <vector>
+
+/// How ranks share the points of a grid. Every rank computes the same from the same numbers.
+namespace stencilgen::ranks {
+
+constexpr int kMaxAxes = 3;
+
+/// An iterator along which ranks share the points.
+struct Axis {
+  const char* name = "";
+  long long points = 1;
+  bool periodic = false;     ///< arrays wrap around along it
+  bool unit_stride = false;  ///< neighbours along it are neighbours in memory
+  long long ghosts_lo = 0, ghosts_hi = 0;
+
+  /// A rank must have as many points as its neighbours read of it.
+  long long LeastPoints() const { return std::max({ghosts_lo, ghosts_hi, 1LL}); }
+  bool HasNeighbours(long long ranks) const { return ranks > 1 || periodic; }
+};
+
+/// The points of a rank along an axis, counted from the whole grid's first one.
+struct Part {
+  long long lo = 0, hi = 0;      ///< its own, without `hi`
+  long long first = 0, end = 0;  ///< with the ghosts
+  bool is_first = true, is_last = true;
+};
+
+/// The first parts get one point more where they cannot be equal.
+inline Part PartOf(const Axis& axis, long long ranks, long long number) {
+  const long long least = axis.points / ranks;
+  const long long more = axis.points % ranks;
+  Part part;
+  part.lo = least * number + std::min(number, more);
+  part.hi = part.lo + least + (number < more ? 1 : 0);
+  part.is_first = number == 0;
+  part.is_last = number + 1 == ranks;
+  part.first = part.is_first && !axis.periodic ? part.lo : part.lo - axis.ghosts_lo;
+  part.end = part.is_last && !axis.periodic ? part.hi : part.hi + axis.ghosts_hi;
+  return part;
+}
+
+/// True where every rank has as many points as its neighbours need.
+inline bool Fits(const Axis& axis, long long ranks) {
+  return ranks == 1 && !axis.periodic ? true : axis.points / ranks >= axis.LeastPoints();
+}
+
+/// Points that a rank gets from its neighbours in an exchange; large where the ranks do not fit,
+/// and where they share the points of a row in memory, which only has to be where nothing else fits.
+inline double Price(const std::vector<Axis>& axes, const std::vector<int>& shape) {
+  double price = 0;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    if (!Fits(axes[a], shape[a])) return 1e300;
+    if (axes[a].unit_stride && shape[a] > 1 && axes.size() > 1) price += 1e100;
+    if (!axes[a].HasNeighbours(shape[a])) continue;
+    double face = 1;
+    for (std::size_t b = 0; b < axes.size(); ++b) {
+      if (b != a) face *= static_cast<double>((axes[b].points + shape[b] - 1) / shape[b]);
+    }
+    price += face * static_cast<double>(axes[a].ghosts_lo + axes[a].ghosts_hi);
+  }
+  return price;
+}
+
+/// Sets `best` to the cheapest shape of so many ranks that agrees with `wanted` (0: any number) from
+/// axis `at` on.
+inline void TryShapes(const std::vector<Axis>& axes, const std::vector<int>& wanted, int left,
+                      std::size_t at, std::vector<int>& shape, std::vector<int>& best,
+                      double& least) {
+  if (at == axes.size()) {
+    const double price = left == 1 ? Price(axes, shape) : 1e300;
+    if (price < least) {
+      least = price;
+      best = shape;
+    }
+    return;
+  }
+  for (int count = left; count >= 1; --count) {
+    if (left % count != 0) continue;
+    if (wanted[at] != 0 && wanted[at] != count) continue;
+    shape[at] = count;
+    TryShapes(axes, wanted, left / count, at + 1, shape, best, least);
+  }
+}
+
+/// Ranks along each axis: the least surface, and none along rows in memory where that can be.
+/// Empty where no shape fits.
+inline std::vector<int> ChooseShape(const std::vector<Axis>& axes, const std::vector<int>& wanted,
+                                    int ranks) {
+  std::vector<int> shape(axes.size(), 1);
+  std::vector<int> best;
+  double least = 1e300;
+  TryShapes(axes, wanted, ranks, 0, shape, best, least);
+  return best;
+}
+
+/// The most ranks, of at most so many, for which some shape fits; 0: none.
+inline int MostRanks(const std::vector<Axis>& axes, int ranks) {
+  for (int count = ranks; count > 0; --count) {
+    if (!ChooseShape(axes, std::vector<int>(axes.size(), 0), count).empty()) return count;
+  }
+  return 0;
+}
+
+}  // namespace stencilgen::ranks
+
+#endif  // STENCILGEN_RANKS_HPP
