@@ -8,32 +8,6 @@
 
 namespace stencilgen::distribute {
 
-namespace {
-
-/// Takes out what is exchanged before a loop inside of a loop where an exchange before the outer one
-/// has brought it: elements that neither loop changes.
-void PruneInnerExchanges(Distributed& program, Steps& steps, bool inside) {
-  for (std::size_t n = 0; n < steps.size(); ++n) {
-    if (auto* repeat = std::get_if<RepeatStep>(&steps[n].what)) {
-      PruneInnerExchanges(program, repeat->body, true);
-    }
-    auto* step = std::get_if<ExchangeStep>(&steps[n].what);
-    if (!inside || step == nullptr) continue;
-    Exchange& exchange = step->exchange;
-    for (std::size_t f = 0; f < exchange.size();) {
-      const FieldDepth field = exchange[f];
-      const auto at = exchange.begin() + static_cast<std::ptrdiff_t>(f);
-      exchange.erase(at);
-      if (VerifyGhosts(program).empty()) continue;
-      exchange.insert(exchange.begin() + static_cast<std::ptrdiff_t>(f), field);
-      ++f;
-    }
-    if (exchange.empty()) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(n--));
-  }
-}
-
-}  // namespace
-
 std::optional<Distributed> Distribute(const graph::Graph& graph, const DistributeOptions& options,
                                       DiagnosticSink& sink) {
   auto grid = FindGrid(graph, sink);
@@ -45,7 +19,6 @@ std::optional<Distributed> Distribute(const graph::Graph& graph, const Distribut
       options.together > 0 ? options.together : ChooseTurns(program.graph, program.grid);
   CutIntoSegments(program);
   PlaceExchanges(program);
-  PruneInnerExchanges(program, program.steps, false);
   for (std::size_t number = 0; number < program.sources.size(); ++number) {
     program.segments.push_back(MakeSegment(program, number));
   }

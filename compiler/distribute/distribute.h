@@ -25,7 +25,4 @@ std::optional<Distributed> Distribute(const graph::Graph& graph, const Distribut
 /// forward, and so shares nothing with what placed the exchanges.
 std::vector<std::string> Verify(const Distributed& program);
 
-/// The part of it that looks for ghosts that are read too early.
-std::vector<std::string> VerifyGhosts(const Distributed& program);
-
 }  // namespace stencilgen::distribute

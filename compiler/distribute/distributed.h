@@ -32,9 +32,9 @@ struct GridAxis {
 
 /// How arrays lie in the grid.
 struct Grid {
-  std::vector<GridAxis> axes;                      ///< outermost first
-  std::vector<std::vector<int>> axis_of;           ///< by array and dimension; -1: all of it
-  std::vector<std::vector<std::int64_t>> excess;   ///< elements more than the axis has points
+  std::vector<GridAxis> axes;                     ///< outermost first
+  std::vector<std::vector<int>> axis_of;          ///< by array and dimension; -1: all of it
+  std::vector<std::vector<std::int64_t>> excess;  ///< elements more than the axis has points
   /// The axis of the dimension, -1 where each rank has all of it.
   int AxisOf(ArrayId array, std::size_t dimension) const { return axis_of[array.index][dimension]; }
   /// The dimension that follows the axis, -1 where none does.
@@ -109,8 +109,8 @@ struct SegmentSource {
   std::vector<graph::NodeId> nodes;    ///< operators
   std::vector<std::pair<graph::VersionId, ArrayId>> inputs;   ///< and the memory they are in
   std::vector<std::pair<graph::VersionId, ArrayId>> outputs;  ///< and the memory they end in
-  graph::NodeId loop;   ///< where the segment is some turns of it; then the nodes are its body
-  graph::NodeId around; ///< the innermost loop that runs the segment, itself included; may be none
+  graph::NodeId loop;    ///< where the segment is some turns of it; then the nodes are its body
+  graph::NodeId around;  ///< the innermost loop that runs the segment, itself included; may be none
 };
 
 struct Distributed {
@@ -120,8 +120,8 @@ struct Distributed {
   std::vector<SegmentSource> sources;  ///< by segment
   std::vector<ArrayId> fields;         ///< arrays that hold something between steps
   Steps steps;
-  Reaches ghosts;                ///< that local arrays have
-  std::int64_t together = 1;     ///< turns of a loop between two exchanges, at most
+  Reaches ghosts;             ///< that local arrays have
+  std::int64_t together = 1;  ///< turns of a loop between two exchanges, at most
 };
 
 }  // namespace stencilgen::distribute

@@ -23,10 +23,10 @@ constexpr DiagnosticKind<> kReduction{"mpi-reduction", Severity::Error,
 constexpr DiagnosticKind<> kStop{"mpi-until", Severity::Error,
                                  "--mpi cannot distribute a loop that a condition ends yet"};
 constexpr DiagnosticKind<std::string> kCarriedScalar{
-    "mpi-carried-scalar", Severity::Error,
+    "mpi-scalar", Severity::Error,
     "--mpi cannot distribute a loop that changes the scalar '{}' from turn to turn yet"};
 constexpr DiagnosticKind<std::string> kScalarOfArray{
-    "mpi-scalar-of-array", Severity::Error,
+    "mpi-scalar", Severity::Error,
     "--mpi cannot distribute a scalar that is read from '{}', which the program writes"};
 constexpr DiagnosticKind<std::string, std::string> kNoAxis{
     "mpi-no-axis", Severity::Error, "--mpi cannot share the points among ranks: along {}, {}"};
@@ -71,8 +71,9 @@ class GridFinder {
       sink_
           .Report(refusal.span, kNoAxis, graph_.iterators[static_cast<std::size_t>(iterator)],
                   refusal.why)
-          .Hint("ranks share the points of an iterator where every statement reads at fixed "
-                "distances along it; without --mpi the program runs on one machine");
+          .Hint(
+              "ranks share the points of an iterator where every statement reads at fixed "
+              "distances along it; without --mpi the program runs on one machine");
       return std::nullopt;
     }
     return Take();
@@ -101,7 +102,6 @@ class GridFinder {
     for (const Node& node : graph_.nodes) {
       if (const auto* op = std::get_if<Operator>(&node)) {
         if (op->reduction) sink_.Report(op->span, kReduction);
-        CheckScalar(*op);
         continue;
       }
       const Loop& loop = std::get<Loop>(node);
@@ -114,6 +114,8 @@ class GridFinder {
             .Hint("an array with an element a turn, which is given, does the same");
       }
     }
+    if (sink_.HasErrors()) return;
+    for (const Operator* op : ops_) CheckScalar(*op);
   }
 
   void Refuse(int iterator, Span span, std::string why) {
@@ -155,9 +157,9 @@ class GridFinder {
     for (std::size_t d = 0; d < follows.size(); ++d) {
       for (std::size_t e = 0; e < d; ++e) {
         if (follows[d] < 0 || follows[d] != follows[e]) continue;
-        Misfit(version, span, follows[d],
-               fmt::format("'{}' is indexed by '{}' twice", ArrayOf(version).name,
-                           Name(follows[d])));
+        Misfit(
+            version, span, follows[d],
+            fmt::format("'{}' is indexed by '{}' twice", ArrayOf(version).name, Name(follows[d])));
       }
     }
   }
@@ -188,8 +190,9 @@ class GridFinder {
       const auto [at, is_new] = extents_.try_emplace(iterator, array.extents[d], written);
       auto& [extent, of_written] = at->second;
       const LinearForm difference = array.extents[d] - extent;
-      const bool smaller = difference.IsConstant() && difference.constant < 0;
-      if ((written && !of_written) || smaller) extent = array.extents[d];
+      const bool better =
+          difference.IsConstant() ? difference.constant < 0 : written && !of_written;
+      if (better) extent = array.extents[d];
       of_written = of_written || written;
     }
   }
@@ -251,14 +254,17 @@ class GridFinder {
                     fmt::format("'{}' is written elsewhere than at its own point", array));
     }
     if (target != nullptr && HasTurn(target->offset)) {
-      return Refuse(iterator, op.span, fmt::format("'{}' is written at a place that depends on "
-                                                   "the turn of a loop", array));
+      return Refuse(iterator, op.span,
+                    fmt::format("'{}' is written at a place that depends on "
+                                "the turn of a loop",
+                                array));
     }
     const bool periodic = IsPeriodic(iterator);
     if (target != nullptr && periodic && !CoversWhole(op, iterator)) {
       return Refuse(iterator, op.span,
                     fmt::format("arrays wrap around, but '{}' is computed in a part of its points "
-                                "alone", array));
+                                "alone",
+                                array));
     }
     for (const ExprId id : Accesses(graph_, op)) {
       const Expr& expr = graph_.exprs[id];
@@ -267,7 +273,8 @@ class GridFinder {
       if (!why.empty()) Misfit(access.version, expr.span, iterator, why);
       if (periodic && !ContinuesAround(access, iterator)) {
         Refuse(iterator, expr.span,
-               fmt::format("arrays wrap around, but '{}' has other ends", ArrayOf(access.version).name));
+               fmt::format("arrays wrap around, but '{}' has other ends",
+                           ArrayOf(access.version).name));
       }
     }
     CheckConditions(op, iterator);
@@ -369,7 +376,8 @@ class GridFinder {
   /// Ghosts along it would cost messages of short rows even where a rank has whole rows.
   void LeaveOutUnitStride() {
     const int last = candidates_.empty() ? -1 : *candidates_.rbegin();
-    if (candidates_.size() > 1 && IsPeriodic(last)) candidates_.erase(last);
+    const bool unit_stride = last + 1 == static_cast<int>(graph_.iterators.size());
+    if (unit_stride && candidates_.size() > 1 && IsPeriodic(last)) candidates_.erase(last);
   }
 
   Grid Take() const {
@@ -403,7 +411,7 @@ class GridFinder {
   std::set<std::uint32_t> whole_;    // classes that each rank has all of
   std::set<int> candidates_;         // iterators
   std::map<int, Refusal> refused_;
-  std::vector<std::vector<int>> follows_;  // by class and dimension: an iterator, -1
+  std::vector<std::vector<int>> follows_;               // by class and dimension: an iterator, -1
   std::map<int, std::pair<LinearForm, bool>> extents_;  // by iterator; whether of a written array
 };
 
@@ -467,8 +475,7 @@ std::optional<Reach> ReadReach(const Grid& grid, int axis, const Graph& graph, c
   const LinearForm distance =
       access.indices[dimension].offset - op.target[static_cast<std::size_t>(t)].offset;
   const std::int64_t o = distance.constant;
-  const auto kind =
-      access.boundary.empty() ? BoundaryKind::None : access.boundary[dimension].kind;
+  const auto kind = access.boundary.empty() ? BoundaryKind::None : access.boundary[dimension].kind;
   const bool mirrors = kind == BoundaryKind::Mirror || kind == BoundaryKind::Mirror101;
   if (mirrors) return Reach{std::max(o, -o), std::max(o, -o)};
   return Reach{-o, o};

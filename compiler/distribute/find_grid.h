@@ -17,8 +17,8 @@ std::optional<Grid> FindGrid(const graph::Graph& graph, DiagnosticSink& sink);
 /// By array: the first of those that hand memory to each other, in loops or by `swap`.
 std::vector<std::uint32_t> MemoryClasses(const graph::Graph& graph);
 
-/// How far from its own point the operator reads along the axis by this access: the same distance at
-/// every point. Empty where the array does not follow the axis, or the access is constant
+/// How far from its own point the operator reads along the axis by this access: the same distance
+/// at every point. Empty where the array does not follow the axis, or the access is constant
 /// elsewhere. With a boundary mode that mirrors, either way.
 /// Requires: the grid is of the graph.
 std::optional<Reach> ReadReach(const Grid& grid, int axis, const graph::Graph& graph,

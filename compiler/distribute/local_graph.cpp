@@ -151,7 +151,8 @@ class SegmentMaker {
       const int axis = static_cast<int>(a);
       forms_.origin.push_back(
           Form(New(name + "_origin"), {SegmentParameter::Kind::Origin, {}, axis}) - 1);
-      forms_.size.push_back(Form(New(name + "_size"), {SegmentParameter::Kind::LocalSize, {}, axis}));
+      forms_.size.push_back(
+          Form(New(name + "_size"), {SegmentParameter::Kind::LocalSize, {}, axis}));
     }
     LinearForm count;
     if (source_.loop.Valid()) count = Form(New("turns"), {SegmentParameter::Kind::Turns});
@@ -220,8 +221,9 @@ class SegmentMaker {
       const Expr like = graph_.exprs[id];
       ExprId sum = {};
       const auto add = [&](ExprId term) {
-        sum = sum.Valid() ? graph_.exprs.Add({Binary{BinaryOp::Add, sum, term}, like.type, like.span})
-                          : term;
+        sum = sum.Valid()
+                  ? graph_.exprs.Add({Binary{BinaryOp::Add, sum, term}, like.type, like.span})
+                  : term;
       };
       for (const auto& [parameter, coefficient] : form.terms) {
         add(graph_.exprs.Add({ParameterRef{parameter}, like.type, like.span}));
@@ -229,8 +231,14 @@ class SegmentMaker {
       // A turn that nothing computed needs may have no form.
       if (form.constant != 0 || form.terms.empty()) {
         Literal literal;
-        literal.integer = form.constant;
-        add(graph_.exprs.Add({literal, like.type, like.span}));
+        const bool minus = form.constant < 0 && sum.Valid();
+        literal.integer = minus ? -form.constant : form.constant;
+        const ExprId number = graph_.exprs.Add({literal, like.type, like.span});
+        if (minus) {
+          sum = graph_.exprs.Add({Binary{BinaryOp::Sub, sum, number}, like.type, like.span});
+        } else {
+          add(number);
+        }
       }
       graph_.exprs[id] = Expr(graph_.exprs[sum]);
     }

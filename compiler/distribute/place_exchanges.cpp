@@ -61,6 +61,16 @@ class Placer {
     }
   }
 
+  /// Frames that do not come along with values in the exchange before each run of the segment.
+  static Depths Uncovered(const GhostNeeds& needs) {
+    Depths frames = needs.frames;
+    for (const auto& [array, depth] : needs.values) {
+      const auto frame = frames.find(array);
+      if (frame != frames.end() && Covers(depth, frame->second)) frames.erase(frame);
+    }
+    return frames;
+  }
+
   /// What the steps of a loop need that no turn changes.
   void CollectLasting(const Steps& steps, const std::set<ArrayId>& written, bool direct,
                       Depths& needs) const {
@@ -68,7 +78,7 @@ class Placer {
       for (const auto& [array, depth] : own.values) {
         if (written.count(array) == 0) Raise(needs, array, depth);
       }
-      for (const auto& [array, depth] : own.frames) {
+      for (const auto& [array, depth] : Uncovered(own)) {
         if (frames || written.count(array) == 0) Raise(needs, array, depth);
       }
     };
@@ -161,7 +171,7 @@ class Placer {
     CollectWritten({{chunks}}, written);
     const GhostNeeds all = NeedsOf(chunks.segment, chunks.together);
     MakeRoom(all.room);
-    Depths lasting = all.frames;
+    Depths lasting = Uncovered(all);
     ShareFrames(program_.graph, program_.sources[chunks.segment], chunks.together, lasting);
     for (const auto& [array, depth] : all.values) {
       const auto frame = lasting.find(array);

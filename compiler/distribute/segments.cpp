@@ -112,7 +112,8 @@ class Cutter {
     AddInputs(uses, defines, source);
     std::set<ArrayId> taken;
     for (const VersionId version : live_after) {
-      if (defines.count(version) == 0 && memory_.count(version) > 0) taken.insert(memory_.at(version));
+      if (defines.count(version) == 0 && memory_.count(version) > 0)
+        taken.insert(memory_.at(version));
     }
     for (const bool wished : {true, false}) {
       for (const VersionId version : defines) {
@@ -212,8 +213,8 @@ class Cutter {
       source.outputs.emplace_back(carried.result, memory_.at(carried.result));
     }
     Add(std::move(source));
-    steps.push_back({ChunksStep{loop.turns, loop.turn, program_.sources.size() - 1,
-                                program_.together, {}}});
+    steps.push_back(
+        {ChunksStep{loop.turns, loop.turn, program_.sources.size() - 1, program_.together, {}}});
   }
 
   /// Makes a permutation of the moves: what is moved away from gets what is left.
@@ -228,7 +229,8 @@ class Cutter {
       from.insert(move.second);
     }
     std::vector<ArrayId> lacking, left;
-    std::set_difference(from.begin(), from.end(), to.begin(), to.end(), std::back_inserter(lacking));
+    std::set_difference(from.begin(), from.end(), to.begin(), to.end(),
+                        std::back_inserter(lacking));
     std::set_difference(to.begin(), to.end(), from.begin(), from.end(), std::back_inserter(left));
     for (const ArrayId array : lacking) {
       const auto fits = std::find_if(left.begin(), left.end(), [&](ArrayId other) {

@@ -205,15 +205,47 @@ class ForwardVerifier {
   std::vector<std::string> problems_;
 };
 
-/// The exchanges of the steps, in order.
-void Collect(Steps& steps, std::vector<Exchange*>& out) {
-  for (Step& step : steps) {
+bool IsLoop(const Step& step) {
+  return std::holds_alternative<ChunksStep>(step.what) ||
+         std::holds_alternative<RepeatStep>(step.what);
+}
+
+/// The exchanges of the steps, in order: all, and those that must each be needed. The others stand
+/// before a loop in a loop, or before one with a loop in it: they bring elements that no turn
+/// changes, and each may bring what the other has.
+void Collect(Steps& steps, bool inside, std::vector<Exchange*>& all,
+             std::vector<Exchange*>& needed) {
+  for (std::size_t n = 0; n < steps.size(); ++n) {
+    bool nested = false;
+    if (n + 1 < steps.size() && IsLoop(steps[n + 1])) {
+      const auto* repeat = std::get_if<RepeatStep>(&steps[n + 1].what);
+      nested = inside ||
+               (repeat != nullptr && std::any_of(repeat->body.begin(), repeat->body.end(), IsLoop));
+    }
     Match(
-        step.what, [&](ExchangeStep& exchange) { out.push_back(&exchange.exchange); },
-        [&](ChunksStep& chunks) {
-          for (Exchange& exchange : chunks.before) out.push_back(&exchange);
+        steps[n].what,
+        [&](ExchangeStep& exchange) {
+          all.push_back(&exchange.exchange);
+          if (!nested) needed.push_back(&exchange.exchange);
         },
-        [&](RepeatStep& repeat) { Collect(repeat.body, out); }, [](const auto&) {});
+        [&](ChunksStep& chunks) {
+          for (Exchange& exchange : chunks.before) {
+            all.push_back(&exchange);
+            needed.push_back(&exchange);
+          }
+        },
+        [&](RepeatStep& repeat) { Collect(repeat.body, true, all, needed); }, [](const auto&) {});
+  }
+}
+
+/// Arrays that give their memory to others, or take it.
+void CollectHandedOn(const Steps& steps, std::set<ArrayId>& out) {
+  for (const Step& step : steps) {
+    if (const auto* hand_on = std::get_if<HandOnStep>(&step.what)) {
+      for (const auto& [to, from] : hand_on->moves) out.insert({to, from});
+    } else if (const auto* repeat = std::get_if<RepeatStep>(&step.what)) {
+      CollectHandedOn(repeat->body, out);
+    }
   }
 }
 
@@ -222,13 +254,17 @@ void Collect(Steps& steps, std::vector<Exchange*>& out) {
 class NeedChecker {
  public:
   explicit NeedChecker(const Distributed& program) : program_(program), less_(program) {
-    Collect(less_.steps, exchanges_);
+    Collect(less_.steps, false, exchanges_, needed_);
   }
 
   std::vector<std::string> Run() {
-    for (Exchange* exchange : exchanges_) {
+    std::set<ArrayId> handed_on;
+    CollectHandedOn(less_.steps, handed_on);
+    for (Exchange* exchange : needed_) {
       for (std::size_t n = 0; n < exchange->size(); ++n) {
         const FieldDepth field = (*exchange)[n];
+        // Memory may come with ghosts that nobody counts on.
+        if (handed_on.count(field.array) > 0) continue;
         exchange->erase(exchange->begin() + static_cast<std::ptrdiff_t>(n));
         if (StillRight()) Problem("nobody needs an exchange of '{}'", field.array);
         exchange->insert(exchange->begin() + static_cast<std::ptrdiff_t>(n), field);
@@ -272,15 +308,11 @@ class NeedChecker {
 
   const Distributed& program_;
   Distributed less_;
-  std::vector<Exchange*> exchanges_;  // of `less_`
+  std::vector<Exchange*> exchanges_, needed_;  // of `less_`
   std::vector<std::string> problems_;
 };
 
 }  // namespace
-
-std::vector<std::string> VerifyGhosts(const Distributed& program) {
-  return ForwardVerifier(program).Run();
-}
 
 std::vector<std::string> Verify(const Distributed& program) {
   const std::vector<std::string> problems = ForwardVerifier(program).Run();

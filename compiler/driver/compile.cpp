@@ -141,8 +141,8 @@ int CompileForRanks(const Options& options) {
   DiagnosticSink sink;
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
-  const auto lowered = LowerForRanks(*loaded.program, *loaded.source, loaded.pipeline,
-                                     options.mpi_steps, sink);
+  const auto lowered =
+      LowerForRanks(*loaded.program, *loaded.source, loaded.pipeline, options.mpi_steps, sink);
   PrintDiagnostics(*loaded.source, sink, options);
   if (!lowered) return kExitProgramError;
   std::vector<OutputFile> outputs = {

@@ -169,8 +169,8 @@ Result ApplyRanks(Options& options, const std::string& value) {
   options.run.ranks.clear();
   for (std::size_t begin = 0; begin <= value.size();) {
     const std::size_t end = std::min(value.find('x', begin), value.size());
-    auto count = ReadInteger("--ranks", "the number of ranks", value.substr(begin, end - begin), 1,
-                             4096);
+    auto count =
+        ReadInteger("--ranks", "the number of ranks", value.substr(begin, end - begin), 1, 4096);
     if (auto* error = std::get_if<UsageError>(&count)) {
       error->hint = "for example --ranks 4, or --ranks 2x2 for a grid of ranks";
       return *error;
@@ -387,8 +387,7 @@ bool Belongs(const OptionSpec& spec, Command command) {
       return std::find(kOfMachine.begin(), kOfMachine.end(), spec.name) != kOfMachine.end();
     case Command::Build:
       return spec.run && spec.group != G::Data && spec.name != "--repeat" &&
-             spec.name != "--mpi-steps" &&
-             spec.name != "--verify" && spec.name != "--explain";
+             spec.name != "--mpi-steps" && spec.name != "--verify" && spec.name != "--explain";
     case Command::Run:
       return spec.run;
     case Command::Explain:

@@ -12,8 +12,9 @@ RanksNames::RanksNames(const distribute::Distributed& program, const std::string
     : function(name), program_(program) {
   const graph::Graph& graph = program.graph;
   lower::NameScope scope;
-  for (const char* own : {"comm", "grid", "ranks", "fields", "status", "done", "all", "turns",
-                          "array", "whole", "shape", "first", "end", "counts", "sizes", "key", "value", "bits"}) {
+  for (const char* own :
+       {"comm", "grid", "ranks", "fields", "status", "done", "all", "turns", "array", "whole",
+        "shape", "first", "end", "counts", "sizes", "key", "value", "bits"}) {
     scope.Claim(own);
   }
   for (const graph::Parameter& parameter : graph.parameters) {
@@ -38,7 +39,8 @@ RanksNames::RanksNames(const distribute::Distributed& program, const std::string
 
 std::vector<std::string> RanksNames::SizeParameters() const {
   std::vector<std::string> out;
-  for (const graph::ParameterId id : sizes) out.push_back(fmt::format("int {}", parameters[id.index]));
+  for (const graph::ParameterId id : sizes)
+    out.push_back(fmt::format("int {}", parameters[id.index]));
   return out;
 }
 
@@ -47,7 +49,8 @@ std::vector<std::string> RanksNames::RunParameters() const {
   for (const graph::ArrayId id : scalars) {
     out.push_back(fmt::format("{} {}", ToString(program_.graph.arrays[id].type), arrays[id.index]));
   }
-  for (const graph::ParameterId id : others) out.push_back(fmt::format("int {}", parameters[id.index]));
+  for (const graph::ParameterId id : others)
+    out.push_back(fmt::format("int {}", parameters[id.index]));
   return out;
 }
 

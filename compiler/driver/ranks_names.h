@@ -11,9 +11,9 @@ namespace stencilgen::driver {
 struct RanksNames {
   RanksNames(const distribute::Distributed& program, const std::string& name);
 
-  std::string function;                          ///< NAME
-  std::vector<std::string> parameters, arrays;   ///< by id
-  std::vector<graph::ParameterId> sizes, others; ///< of arrays, and what a run gets besides
+  std::string function;                           ///< NAME
+  std::vector<std::string> parameters, arrays;    ///< by id
+  std::vector<graph::ParameterId> sizes, others;  ///< of arrays, and what a run gets besides
   std::vector<graph::ArrayId> scalars;
 
   /// `int M`, `int N`.

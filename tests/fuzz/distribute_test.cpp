@@ -1,13 +1,16 @@
 // Programs for many machines against the interpreter, without MPI: every rank's segments are
 // interpreted in this process, and exchanges copy in between.
+#include "distribute/distribute.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "distribute/distribute.h"
+#include "distribute/print.h"
 #include "driver/pipeline.h"
 #include "graph/interpret.h"
 #include "graph/print.h"
@@ -90,7 +93,7 @@ Outcome CheckProgram(const TestProgram& program, std::int64_t together,
     return outcome;
   }
   for (const std::string& problem : distribute::Verify(*distributed)) {
-    outcome.difference = problem;
+    outcome.difference = problem + "\n" + distribute::Print(*distributed);
     return outcome;
   }
   for (std::size_t r = 0; r < program.sizes.size(); ++r) {
@@ -103,9 +106,7 @@ Outcome CheckProgram(const TestProgram& program, std::int64_t together,
       std::string text;
       for (const std::int64_t count : ranks) text += std::to_string(count) + " ";
       outcome.difference = "ranks " + text + ": " + outcome.difference;
-      for (const distribute::Segment& segment : distributed->segments) {
-        outcome.difference += "\n" + graph::Print(segment.graph);
-      }
+      outcome.difference += "\n" + distribute::Print(*distributed);
       return outcome;
     }
   }
@@ -113,8 +114,8 @@ Outcome CheckProgram(const TestProgram& program, std::int64_t together,
 }
 
 const std::vector<std::vector<std::int64_t>>& Shapes() {
-  static const std::vector<std::vector<std::int64_t>> shapes = {{1}, {2}, {3}, {1, 2}, {2, 2},
-                                                                {2, 1, 2}, {1, 3}};
+  static const std::vector<std::vector<std::int64_t>> shapes = {{1},    {2},       {3},   {1, 2},
+                                                                {2, 2}, {2, 1, 2}, {1, 3}};
   return shapes;
 }
 
@@ -126,7 +127,6 @@ TEST_CASE("random programs mean on many ranks what they mean on one") {
   int distributed = 0;
   int runs = 0;
   int exchanges = 0;
-  std::map<std::string, int> refusals;
   for (int n = 0; n < programs; ++n) {
     const char* first = std::getenv("STENCILGEN_DISTRIBUTE_SEED");
     const std::uint64_t seed = (first != nullptr ? std::strtoull(first, nullptr, 10) : 910000) +
@@ -135,17 +135,17 @@ TEST_CASE("random programs mean on many ranks what they mean on one") {
     const std::int64_t together = 1 + n % 4;
     const Outcome outcome = CheckProgram(program, together, Shapes());
     INFO("seed " << seed << ", " << together << " turns together\n"
-                 << program.text << "\n" << outcome.difference);
+                 << program.text << "\n"
+                 << outcome.difference);
     REQUIRE(outcome.difference.empty());
     distributed += outcome.distributed ? 1 : 0;
     runs += outcome.runs;
     exchanges += outcome.exchanges;
-    const std::size_t open = outcome.refusal.find('[');
-    if (!outcome.refusal.empty()) ++refusals[outcome.refusal.substr(0, outcome.refusal.find('\n'))];
-    (void)open;
   }
-  for (const auto& [why, times] : refusals) WARN(times << " " << why);
-  WARN(distributed << " distributed, " << runs << " runs, " << exchanges << " exchanges");
+  // Many have reductions, or read elsewhere than at fixed distances.
+  CHECK(distributed * 6 >= programs);
+  CHECK(runs > distributed);
+  CHECK(exchanges > distributed);
 }
 
 TEST_CASE("examples and benchmarks mean on many ranks what they mean on one") {
@@ -158,14 +158,83 @@ TEST_CASE("examples and benchmarks mean on many ranks what they mean on one") {
     program.lowest_input = benchmark.lowest_input;
     programs.push_back(program);
   }
+  int runs = 0;
+  std::set<std::string> refused;
   for (const TestProgram& program : programs) {
     for (const std::int64_t together : {1, 2, 3}) {
       const Outcome outcome = CheckProgram(program, together, {{2}, {1, 2}, {3, 2}});
       INFO(program.name << ", " << together << " together\n" << outcome.difference);
-      if (together == 2) WARN(program.name << ": " << outcome.runs << " " << outcome.exchanges << " "<< outcome.refusal);
       CHECK(outcome.difference.empty());
+      runs += outcome.runs;
+      if (!outcome.distributed) refused.insert(program.name);
     }
   }
+  // Reductions, places that are values, and a grid of twice as many points.
+  CHECK(refused == std::set<std::string>{"cg", "srad", "survey", "vcycle_interpolation"});
+  CHECK(runs > 400);
+}
+
+TEST_CASE("exchanges that are not deep enough, too deep or not needed are found") {
+  const SourceFile source("heat.idsl",
+                          "parameter M, N, T; iterator j, i; double u[M,N], v[M,N], c[M,N];"
+                          "copyin u, v, c;"
+                          "stencil f (v, u, c) { v[j][i] = c[j-1][i]*(u[j-2][i] + u[j][i+1]); }"
+                          "iterate T { f (v, u, c); swap u, v; } copyout u;");
+  DiagnosticSink sink;
+  const auto graph = driver::CompileToGraph(source, {}, sink);
+  REQUIRE(graph);
+  const auto program = distribute::Distribute(*graph, {2}, sink);
+  REQUIRE(program);
+  REQUIRE(distribute::Verify(*program).empty());
+  // Coefficients, and what no turn writes of v, once; u before each two turns.
+  REQUIRE(program->steps.size() == 2);
+  const auto with_depth = [&](std::size_t step, std::size_t field, std::int64_t more) {
+    Distributed changed = *program;
+    distribute::Exchange* exchange = nullptr;
+    if (auto* lasting = std::get_if<distribute::ExchangeStep>(&changed.steps[step].what)) {
+      exchange = &lasting->exchange;
+    } else {
+      exchange = &std::get<distribute::ChunksStep>(changed.steps[step].what).before[1];
+    }
+    (*exchange)[field].depth[0].lo += more;
+    return distribute::Verify(changed);
+  };
+  CHECK(with_depth(1, 0, -1) ==
+        std::vector<std::string>{"'u' is computed of ghosts that do not have their values"});
+  CHECK_FALSE(with_depth(0, 0, -1).empty());
+  CHECK_FALSE(with_depth(0, 1, -1).empty());
+  CHECK(with_depth(1, 0, 1) ==
+        std::vector<std::string>{"'u' has no room for the ghosts that it gets"});
+  Distributed roomy = *program;
+  for (distribute::Reach& ghosts : roomy.ghosts) ghosts.lo += 5;
+  auto& chunks = std::get<distribute::ChunksStep>(roomy.steps[1].what);
+  chunks.before[1][0].depth[0].lo += 1;
+  CHECK(distribute::Verify(roomy) ==
+        std::vector<std::string>{"nobody reads all of the ghosts that 'u' gets"});
+  Distributed twice = *program;
+  twice.steps.insert(twice.steps.begin(), twice.steps[0]);
+  CHECK_FALSE(distribute::Verify(twice).empty());
+}
+
+TEST_CASE("turns together take one exchange, as deep as all of them reach") {
+  const SourceFile source("heat.idsl",
+                          "parameter M, N, T; iterator j, i; double u[M,N]; copyin u;"
+                          "stencil f (u) { u[j][i] = 0.5*(u[j-1][i] + u[j+2][i]); }"
+                          "iterate T { f (u); } copyout u;");
+  DiagnosticSink sink;
+  const auto graph = driver::CompileToGraph(source, {}, sink);
+  REQUIRE(graph);
+  const auto program = distribute::Distribute(*graph, {3}, sink);
+  REQUIRE(program);
+  REQUIRE(program->steps.size() == 1);
+  const auto& chunks = std::get<distribute::ChunksStep>(program->steps[0].what);
+  REQUIRE(chunks.before.size() == 3);
+  for (std::int64_t turns = 1; turns <= 3; ++turns) {
+    const distribute::Exchange& exchange = chunks.before[static_cast<std::size_t>(turns - 1)];
+    REQUIRE(exchange.size() == 1);
+    CHECK(exchange[0].depth == distribute::Reaches{{turns, 2 * turns}, {0, 0}});
+  }
+  CHECK(program->ghosts == distribute::Reaches{{3, 6}, {0, 0}});
 }
 
 }  // namespace stencilgen::testing

@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include "distribute/distribute.h"
+#include "distribute/print.h"
 #include "driver/embed.h"
 #include "driver/pipeline.h"
 #include "frontend/read_program.h"
@@ -139,10 +141,19 @@ std::string RunCode(stencilgen::driver::Target target, const SourceFile& source,
   return c.program.find("The whole file.") == std::string::npos ? NamespaceOf(file) : file;
 }
 
+/// The program for ranks, two turns of a loop between exchanges, or why there is none.
+std::string RunRanks(const SourceFile& source, const Case& c) {
+  DiagnosticSink sink;
+  const auto graph = stencilgen::driver::CompileToGraph(source, c.options, sink);
+  const auto program = graph ? stencilgen::distribute::Distribute(*graph, {2}, sink) : std::nullopt;
+  return program ? stencilgen::distribute::Print(*program) : Diagnostics(source, sink);
+}
+
 std::string RunStage(const std::string& stage, const fs::path& path, const Case& c) {
   const SourceFile source(path.filename().string(), c.program);
   DiagnosticSink sink;
   if (stage == "embedded") return RunEmbedded(path, c);
+  if (stage == "ranks") return RunRanks(source, c);
   if (stage == "passes") return RunPasses(source, c);
   if (stage == "cuda") return RunCode(stencilgen::driver::Target::Cuda, source, c);
   if (stage == "cpp") return RunCode(stencilgen::driver::Target::Cpp, source, c);
@@ -244,6 +255,9 @@ TEST_CASE("golden: dot") {
 TEST_CASE("golden: kernel") {
   CheckFolder("kernel");
 }
+TEST_CASE("golden: ranks") {
+  CheckFolder("ranks");
+}
 TEST_CASE("golden: plan") {
   CheckFolder("plan");
 }
@@ -268,7 +282,9 @@ TEST_CASE("every diagnostic id has a golden case") {
   std::set<std::string> shown;
   const std::regex use(R"re(\[([a-z-]+)\])re");
   std::vector<fs::path> cases = CasesOf(kGoldenRoot / "diagnostics");
-  for (const fs::path& path : CasesOf(kGoldenRoot / "embedded")) cases.push_back(path);
+  for (const char* more : {"embedded", "ranks"}) {
+    for (const fs::path& path : CasesOf(kGoldenRoot / more)) cases.push_back(path);
+  }
   for (const fs::path& path : cases) {
     const std::string expected = ReadCase(path).expected;
     for (std::sregex_iterator at(expected.begin(), expected.end(), use), end; at != end; ++at) {
@@ -282,7 +298,7 @@ TEST_CASE("every diagnostic id has a golden case") {
     shown.insert((*at)[1].str());
   }
   for (const std::string& id : declared) {
-    INFO("no case in tests/golden/diagnostics or embedded shows " << id);
+    INFO("no case in tests/golden/diagnostics, embedded or ranks shows " << id);
     CHECK(shown.count(id) == 1);
   }
 }

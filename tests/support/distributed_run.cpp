@@ -15,9 +15,9 @@ using Place = std::vector<std::int64_t>;
 
 /// The points of a rank along an axis, from the whole grid's first.
 struct Part {
-  std::int64_t lo = 0, hi = 0;              ///< its own
-  std::int64_t first = 0, end = 0;          ///< with ghosts
-  std::int64_t extent = 0;                  ///< of the grid
+  std::int64_t lo = 0, hi = 0;      ///< its own
+  std::int64_t first = 0, end = 0;  ///< with ghosts
+  std::int64_t extent = 0;          ///< of the grid
   bool is_last = false, periodic = false;
 };
 using Box = std::vector<Part>;  // by axis
@@ -51,7 +51,9 @@ class Runner {
           const std::int64_t own = extent / ranks_[a] + (p < extent % ranks_[a] ? 1 : 0);
           const Reach ghosts = program_.ghosts[a];
           const bool periodic = program_.grid.axes[a].periodic;
-          if ((ranks_[a] > 1 || periodic) && own < std::max({ghosts.lo, ghosts.hi, std::int64_t{1}})) return false;
+          if ((ranks_[a] > 1 || periodic) &&
+              own < std::max({ghosts.lo, ghosts.hi, std::int64_t{1}}))
+            return false;
           Part part{lo, lo + own, 0, 0, extent, p + 1 == ranks_[a], periodic};
           part.first = p == 0 && !periodic ? 0 : lo - ghosts.lo;
           part.end = part.is_last && !periodic ? extent : part.hi + ghosts.hi;
@@ -229,8 +231,8 @@ class Runner {
           values.push_back(parameters_[parameter.parameter.index]);
           break;
         case Kind::Origin:
-          values.push_back((part->periodic ? (part->first + part->extent) % part->extent
-                                           : part->first) + 1);
+          values.push_back(
+              (part->periodic ? (part->first + part->extent) % part->extent : part->first) + 1);
           break;
         case Kind::LocalSize:
           values.push_back(part->end - part->first);

@@ -106,11 +106,11 @@ ForRanks PrepareRanks(const LoadedProgram& loaded, const Options& options) {
   }
   const std::size_t axes = ranks.lowered->program.grid.axes.size();
   if (options.run.ranks.size() > 1 && options.run.ranks.size() != axes) {
-    ranks.exit_status = ReportUsage(
-        {fmt::format("--ranks has {} numbers, but ranks share the points along {}",
-                     options.run.ranks.size(),
-                     axes == 1 ? "one iterator" : fmt::format("{} iterators", axes)),
-         "give one number for each, outermost first, or how many ranks there are"});
+    ranks.exit_status =
+        ReportUsage({fmt::format("--ranks has {} numbers, but ranks share the points along {}",
+                                 options.run.ranks.size(),
+                                 axes == 1 ? "one iterator" : fmt::format("{} iterators", axes)),
+                     "give one number for each, outermost first, or how many ranks there are"});
   }
   return ranks;
 }

@@ -8,8 +8,6 @@
 #ifndef MPICH_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX 1
 #endif
-#include <mpi.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -19,6 +17,8 @@
 #include <new>
 #include <string>
 #include <vector>
+
+#include <mpi.h>
 
 #include "stencilgen/ranks.hpp"
 #include "stencilgen/status.hpp"
@@ -193,8 +193,8 @@ class Fields {
     for (std::size_t n = 0; n < moves.size(); ++n) memory_[Slot(moves[n][0])] = std::move(had[n]);
   }
 
-  /// Fills the ghosts of the fields with their neighbours' values: along one axis after the other, so
-  /// that corners come along; one message a neighbour for all fields. Collective.
+  /// Fills the ghosts of the fields with their neighbours' values: along one axis after the other,
+  /// so that corners come along; one message a neighbour for all fields. Collective.
   void Exchange(const std::vector<Depth>& depths) {
     if (depths.empty()) return;
     ++counters_.exchanges;
@@ -208,7 +208,7 @@ class Fields {
 
  private:
   struct Free {
-    void operator()(char* memory) const { ::operator delete(memory, std::align_val_t{64}); }
+    void operator()(char* memory) const { ::operator delete (memory, std::align_val_t{64}); }
   };
   using Buffer = std::vector<std::uint64_t>;
 
@@ -267,7 +267,7 @@ class Fields {
       const std::size_t bytes =
           (static_cast<std::size_t>(elements) * shapes_[f].element_bytes + 63) / 64 * 64;
       memory_[f].reset(
-          static_cast<char*>(::operator new(bytes, std::align_val_t{64}, std::nothrow)));
+          static_cast<char*>(::operator new (bytes, std::align_val_t{64}, std::nothrow)));
       if (memory_[f] == nullptr) {
         error_.Fail(kOutOfMemory, "no memory for the rank's part of array %s", shapes_[f].name);
         continue;
@@ -424,11 +424,11 @@ class Fields {
       Box box;
       if (Follows(depth.field, axis) && points > 0) {
         const bool low = side < 0;
-        const long long begin = low ? (pack ? own.lo : own.lo - points)
-                                    : (pack ? own.hi - points : own.hi);
+        const long long begin =
+            low ? (pack ? own.lo : own.lo - points) : (pack ? own.hi - points : own.hi);
         box = Slab(depth, axis, begin, begin + points);
-        bytes += static_cast<std::size_t>(box.Elements()) *
-                 shapes_[Slot(depth.field)].element_bytes;
+        bytes +=
+            static_cast<std::size_t>(box.Elements()) * shapes_[Slot(depth.field)].element_bytes;
       }
       boxes.push_back(std::move(box));
     }

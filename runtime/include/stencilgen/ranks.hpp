@@ -49,7 +49,8 @@ inline bool Fits(const Axis& axis, long long ranks) {
 }
 
 /// Points that a rank gets from its neighbours in an exchange; large where the ranks do not fit,
-/// and where they share the points of a row in memory, which only has to be where nothing else fits.
+/// and where they share the points of a row in memory, which only has to be where nothing else
+/// fits.
 inline double Price(const std::vector<Axis>& axes, const std::vector<int>& shape) {
   double price = 0;
   for (std::size_t a = 0; a < axes.size(); ++a) {
@@ -65,8 +66,8 @@ inline double Price(const std::vector<Axis>& axes, const std::vector<int>& shape
   return price;
 }
 
-/// Sets `best` to the cheapest shape of so many ranks that agrees with `wanted` (0: any number) from
-/// axis `at` on.
+/// Sets `best` to the cheapest shape of so many ranks that agrees with `wanted` (0: any number)
+/// from axis `at` on.
 inline void TryShapes(const std::vector<Axis>& axes, const std::vector<int>& wanted, int left,
                       std::size_t at, std::vector<int>& shape, std::vector<int>& best,
                       double& least) {

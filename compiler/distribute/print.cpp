@@ -1,0 +1,90 @@
+#include "distribute/print.h"
+
+#include "graph/print.h"
+#include "support/code_writer.h"
+#include "support/match.h"
+
+namespace stencilgen::distribute {
+
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const Distributed& program)
+      : program_(program), names_(graph::ParameterNames(program.graph)) {}
+
+  std::string Run() {
+    for (std::size_t a = 0; a < program_.grid.axes.size(); ++a) {
+      const GridAxis& axis = program_.grid.axes[a];
+      writer_.Line("axis {}: {} points{}, ghosts {} and {}",
+                   program_.graph.iterators[static_cast<std::size_t>(axis.iterator)],
+                   graph::ToString(axis.extent, names_), axis.periodic ? " around" : "",
+                   program_.ghosts[a].lo, program_.ghosts[a].hi);
+    }
+    PrintSteps(program_.steps, "");
+    for (const Segment& segment : program_.segments) {
+      writer_.Line();
+      writer_.Text(graph::Print(segment.graph));
+    }
+    return writer_.str();
+  }
+
+ private:
+  const std::string& Name(ArrayId array) const { return program_.graph.arrays[array].name; }
+
+  std::string ExchangeText(const Exchange& exchange) const {
+    std::string text;
+    for (const FieldDepth& field : exchange) {
+      text += fmt::format(" {}", Name(field.array));
+      for (const Reach& reach : field.depth) text += fmt::format(" {}:{}", reach.lo, reach.hi);
+      text += ",";
+    }
+    if (text.empty()) return " nothing";
+    text.pop_back();
+    return text;
+  }
+
+  void PrintSteps(const Steps& steps, const std::string& indent) {
+    for (const Step& step : steps) {
+      Match(
+          step.what,
+          [&](const ExchangeStep& exchange) {
+            writer_.Line("{}exchange{}", indent, ExchangeText(exchange.exchange));
+          },
+          [&](const CallStep& call) { writer_.Line("{}run {}", indent, NameOf(call.segment)); },
+          [&](const HandOnStep& hand_on) {
+            for (const auto& [to, from] : hand_on.moves) {
+              writer_.Line("{}{} takes what {} had", indent, Name(to), Name(from));
+            }
+          },
+          [&](const ChunksStep& chunks) {
+            writer_.Line("{}loop {}, at most {} turns together", indent,
+                         graph::ToString(chunks.turns, names_), chunks.together);
+            for (std::size_t n = 0; n < chunks.before.size(); ++n) {
+              writer_.Line("{}  before {}: exchange{}", indent, n + 1,
+                           ExchangeText(chunks.before[n]));
+            }
+            writer_.Line("{}  run {}", indent, NameOf(chunks.segment));
+          },
+          [&](const RepeatStep& repeat) {
+            writer_.Line("{}loop {}", indent, graph::ToString(repeat.turns, names_));
+            PrintSteps(repeat.body, indent + "  ");
+          });
+    }
+  }
+  std::string NameOf(std::size_t segment) const {
+    return fmt::format("{}_{}", program_.graph.name, segment + 1);
+  }
+
+  const Distributed& program_;
+  const std::vector<std::string> names_;
+  CodeWriter writer_;
+};
+
+}  // namespace
+
+std::string Print(const Distributed& program) {
+  return Printer(program).Run();
+}
+
+}  // namespace stencilgen::distribute

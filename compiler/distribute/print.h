@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "distribute/distributed.h"
+
+namespace stencilgen::distribute {
+
+/// The axes of the grid with their ghosts, the steps with their exchanges, and the segments'
+/// graphs.
+std::string Print(const Distributed& program);
+
+}  // namespace stencilgen::distribute

@@ -1,0 +1,4 @@
+# Programs on ranks of MPI, which `stencilgen run --ranks` starts; skipped where there is no MPI.
+add_test(NAME ranks COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/ranks_test.sh"
+  "$<TARGET_FILE:stencilgen>" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(ranks PROPERTIES LABELS exec SKIP_RETURN_CODE 77 COST 120 TIMEOUT 900)

@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# ranks_test.sh STENCILGEN SOURCE_DIR: programs on ranks of MPI give the bits of the interpreter and
+# send the messages and bytes that they should; what cannot be distributed, and what goes wrong, is
+# said once, and ends all ranks. Skipped where there is no MPI, but for what is said then.
+set -euo pipefail
+stencilgen="$1"
+source_dir="$2"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+export HOME="$work" STENCILGEN_TUNING_DB=none OMP_NUM_THREADS=1
+cd "$work"
+failed=0
+checks=0
+
+fail() {
+  echo "$1" >&2
+  failed=1
+}
+
+# refused TEXT ARGUMENTS...: the command fails, and says the text once.
+refused() {
+  local text="$1" said
+  shift
+  checks=$((checks + 1))
+  if said="$(timeout 120 "$stencilgen" "$@" 2>&1)"; then fail "this should fail: $*"; fi
+  [ "$(grep -cF -- "$text" <<< "$said")" = 1 ] || fail "$* does not say once: $text"$'\n'"$said"
+}
+
+cat > heat.idsl <<'END'
+parameter M=37, N=29, T=5;
+iterator j, i;
+double u[M,N], alpha;
+copyin u, alpha;
+stencil heat (u, alpha) {
+  u[j][i] += alpha*(u[j-1][i] + u[j][i-1] - 4.0*u[j][i] + u[j][i+1] + u[j+1][i]);
+}
+iterate T { heat (u, alpha); }
+copyout u;
+END
+
+refused "--mpi makes C++ code so far, not CUDA" heat.idsl --mpi -o heat.cu
+refused "--mpi-steps is about code for many machines" heat.idsl --target cpp --mpi-steps 2 -o heat.cpp
+refused "--ranks runs C++ code so far, not CUDA" run heat.idsl --ranks 2 --target cuda
+refused "--ranks: 0 is out of range" run heat.idsl --ranks 2x0
+refused "cg.idsl:19:3: error: --mpi cannot distribute a reduction yet [mpi-reduction]" \
+  "$source_dir/examples/cg/cg.idsl" --mpi --target cpp -o cg.cpp
+refused "[mpi-no-axis]" "$source_dir/examples/survey/survey.idsl" --mpi --target cpp -o survey.cpp
+[ ! -e cg.cpp ] || fail "a file was written in spite of the error"
+if said="$(PATH="$PWD" "$stencilgen" run heat.idsl --ranks 2 2>&1)"; then fail "MPI without MPI"; fi
+[[ "$said" == *"--ranks needs mpicxx, which is not in PATH"*"openmpi-bin libopenmpi-dev"* ]] ||
+  fail "without MPI: $said"
+
+if ! command -v mpicxx > /dev/null || ! command -v mpirun > /dev/null; then
+  [ $failed = 0 ] || exit 1
+  echo "skipped: there is no MPI"
+  exit 77
+fi
+
+# same FILE RANKS ARGUMENTS...: the same bits as the interpreter.
+same() {
+  local file="$1" ranks="$2" said
+  shift 2
+  checks=$((checks + 1))
+  if ! said="$(timeout 300 "$stencilgen" run "$file" --ranks "$ranks" --fp strict --verify \
+      --repeat 1 "$@" 2>&1)"; then
+    fail "$file on $ranks ranks, $*:"$'\n'"$said"
+  fi
+}
+
+same heat.idsl 1 --mpi-steps 2
+same heat.idsl 3x2 --mpi-steps 2 -D T=6
+same heat.idsl 2 --mpi-steps 4 -D T=1
+same heat.idsl 4 --mpi-steps 3 -D M=40,N=7,T=6
+same heat.idsl 6 --mpi-steps 1 -D T=3
+
+# A ring: a rank may be its own neighbour, or have one neighbour on both sides.
+cat > ring.idsl <<'END'
+parameter M=23, N=31, T=5;
+iterator j, i;
+double u[M,N], v[M,N], w[M];
+boundary u = wrap, v = wrap;
+copyin u, v, w;
+stencil flow (v, u, w) {
+  v[j][i] = 0.5*u[j-2][i-1] + 0.25*(u[j+1][i] + u[j][i+1])*w[j] + 0.01*j;
+}
+iterate t : T { flow (v, u, w); swap u, v; }
+copyout u;
+END
+for ranks in 1 2 3 4; do same ring.idsl $ranks --mpi-steps $((ranks % 3 + 1)); done
+
+same "$source_dir/examples/boundary/boundary.idsl" 2x2 -D M=40,N=33
+same "$source_dir/examples/wave2d/wave2d.idsl" 3 -D M=47,N=51,T=5 --mpi-steps 2
+same "$source_dir/examples/shot/shot.idsl" 4
+same "$source_dir/examples/advect1d/advect1d.idsl" 2 --mpi-steps 4
+same "$source_dir/examples/walls/walls.idsl" 2x2
+stencils="$source_dir/benchmarks/stencils"
+same "$stencils/acoustic/acoustic.idsl" 2x2x1 -D L=21,M=18,N=17,T=5
+same "$stencils/heat3d-periodic/heat3d-periodic.idsl" 2x2 -D L=21,M=18,N=17,T=5
+same "$stencils/fdtd2d/fdtd2d.idsl" 3 -D M=31,N=22,T=4 --mpi-steps 2
+same "$stencils/lbm-d2q9/lbm-d2q9.idsl" 2 -D M=31,N=22,T=3
+
+# counts RANKS STEPS: exchanges, and by rank messages and bytes.
+counts() {
+  checks=$((checks + 1))
+  "$stencilgen" run heat.idsl --ranks "$1" --mpi-steps "$2" -D M=40,N=30,T=8 --repeat 1 --json |
+    grep -o '"exchanges":[0-9]*,"messages":[0-9]*,"bytes":[0-9]*' | tr -dc '0-9,\n'
+}
+# Two ranks, one below the other: a message an exchange; k rows of 30 doubles for k turns.
+[ "$(counts 2x1 1)" = $'8,8,1920\n8,8,1920' ] || fail "two ranks: $(counts 2x1 1)"
+[ "$(counts 2x1 4)" = $'2,2,1920\n2,2,1920' ] || fail "two ranks, 4 steps: $(counts 2x1 4)"
+# Four in a square: rows of 15, then columns of 20 and the corners that came with the rows.
+[ "$(counts 2x2 2)" = $'4,8,2368\n4,8,2368\n4,8,2368\n4,8,2368' ] ||
+  fail "four ranks: $(counts 2x2 2)"
+
+refused "6 ranks are too many: each needs at least 4 x 4 points of 8 x 7; at most 2 fit here" \
+  run heat.idsl --ranks 6 --mpi-steps 4 -D M=8,N=7
+refused "--ranks has 3 numbers, but ranks share the points along 2 iterators" \
+  run heat.idsl --ranks 2x2x1
+refused "the iteration count T - 9 is negative" run <(sed 's/iterate T/iterate T-9/' heat.idsl) --ranks 2
+
+# An application of its own: the class, whole arrays, and ranks that do not agree.
+"$stencilgen" heat.idsl --mpi --target cpp --mpi-steps 2 -o heat.cpp --header heat_mpi.h
+cat > app.cpp <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "heat_mpi.h"
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rows = 20, columns = 10, steps = 5;
+  std::vector<double> u(rows * columns, 0.0), v(rows * columns, 0.0);
+  u[95] = v[95] = 1.0;
+  int status = heat_mpi(MPI_COMM_WORLD, u.data(), 0.2, rows, columns, steps);
+  try {
+    const int grid[] = {0, 1};
+    heat_Distributed heat(MPI_COMM_WORLD, rows, columns, grid);
+    heat.scatter(heat_ranks_u, v.data());
+    heat.run(0.2, steps);
+    heat.gather(heat_ranks_u, v.data());
+    long long shape[2], first[2], end[2], place[2];
+    if (heat_ranks_local(heat.get(), heat_ranks_u, shape, first, end, place) == nullptr) status = 9;
+    if (heat_ranks_local(heat.get(), 7, shape, first, end, place) != nullptr) status = 9;
+    if (shape[1] != columns || end[0] - first[0] < rows / 3) status = 9;
+    if (argc > 1) heat_Distributed other(MPI_COMM_WORLD, rows + rank, columns);
+  } catch (const stencilgen::Error& error) {
+    if (rank == 0) std::fprintf(stderr, "%s\n", error.what());
+    status = error.status();
+  }
+  if (rank == 0 && u != v) status = 8;
+  if (rank == 0) std::printf("status %d\n", status);
+  MPI_Finalize();
+  return status;
+}
+END
+mpicxx -std=c++17 -Wall -Wextra -Werror -fopenmp app.cpp heat.cpp -o app ||
+  fail "the generated code draws warnings"
+start=(mpirun -n 3)
+if mpirun --version | grep -q "Open MPI"; then
+  start+=(--oversubscribe --quiet)
+  if [ "$(id -u)" = 0 ]; then start+=(--allow-run-as-root); fi
+fi
+said="$(timeout 60 "${start[@]}" ./app)" || fail "the application fails: $said"
+[ "$said" = "status 0" ] || fail "the application says: $said"
+if said="$(timeout 60 "${start[@]}" ./app differ 2>&1)"; then fail "ranks differ, and nobody says so"; fi
+[ "$(grep -cF 'ranks have different programs, sizes or shapes of the grid' <<< "$said")" = 1 ] ||
+  fail "ranks differ: $said"
+checks=$((checks + 2))
+
+[ $checks -ge 25 ] || fail "there were only $checks checks"
+exit $failed
