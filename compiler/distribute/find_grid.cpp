@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 
@@ -417,68 +416,8 @@ class GridFinder {
 
 }  // namespace
 
-int Grid::DimensionOf(ArrayId array, int axis) const {
-  const std::vector<int>& followed = axis_of[array.index];
-  const auto at = std::find(followed.begin(), followed.end(), axis);
-  return at == followed.end() ? -1 : static_cast<int>(at - followed.begin());
-}
-
-bool Grid::Shares(ArrayId array) const {
-  const std::vector<int>& dimensions = axis_of[array.index];
-  return std::any_of(dimensions.begin(), dimensions.end(), [](int axis) { return axis >= 0; });
-}
-
 std::optional<Grid> FindGrid(const Graph& graph, DiagnosticSink& sink) {
   return GridFinder(graph, sink).Run();
-}
-
-std::vector<std::uint32_t> MemoryClasses(const Graph& graph) {
-  std::vector<std::uint32_t> first(graph.arrays.size());
-  std::iota(first.begin(), first.end(), 0U);
-  const auto root = [&](std::uint32_t at) {
-    while (first[at] != at) at = first[at];
-    return at;
-  };
-  const auto join = [&](ArrayId a, ArrayId b) {
-    const std::uint32_t x = root(a.index);
-    const std::uint32_t y = root(b.index);
-    first[std::max(x, y)] = std::min(x, y);
-  };
-  for (const Node& node : graph.nodes) {
-    if (const auto* op = std::get_if<Operator>(&node)) {
-      if (op->background.Valid()) {
-        join(graph.versions[op->result].array, graph.versions[op->background].array);
-      }
-      continue;
-    }
-    for (const Carried& carried : std::get<Loop>(node).carried) {
-      for (const VersionId version :
-           {carried.initial, carried.entry, carried.next, carried.result}) {
-        join(carried.array, graph.versions[version].array);
-      }
-    }
-  }
-  for (const Output& output : graph.outputs) {
-    join(output.array, graph.versions[output.version].array);
-  }
-  for (std::uint32_t at = 0; at < first.size(); ++at) first[at] = root(at);
-  return first;
-}
-
-std::optional<Reach> ReadReach(const Grid& grid, int axis, const Graph& graph, const Operator& op,
-                               const Access& access) {
-  const ArrayId array = graph.versions[access.version].array;
-  const int d = grid.DimensionOf(array, axis);
-  const int t = grid.DimensionOf(graph.versions[op.result].array, axis);
-  if (d < 0 || t < 0) return std::nullopt;
-  const auto dimension = static_cast<std::size_t>(d);
-  const LinearForm distance =
-      access.indices[dimension].offset - op.target[static_cast<std::size_t>(t)].offset;
-  const std::int64_t o = distance.constant;
-  const auto kind = access.boundary.empty() ? BoundaryKind::None : access.boundary[dimension].kind;
-  const bool mirrors = kind == BoundaryKind::Mirror || kind == BoundaryKind::Mirror101;
-  if (mirrors) return Reach{std::max(o, -o), std::max(o, -o)};
-  return Reach{-o, o};
 }
 
 }  // namespace stencilgen::distribute

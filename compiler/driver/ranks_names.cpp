@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lower/names.h"
+#include "support/code_writer.h"
 
 namespace stencilgen::driver {
 
@@ -81,6 +82,33 @@ std::vector<std::string> RanksNames::WholeParameters() const {
     }
   }
   return out;
+}
+
+std::vector<std::string> RanksNames::OfCreate() const {
+  std::vector<std::string> all = {"MPI_Comm comm"};
+  for (const std::string& size : SizeParameters()) all.push_back(size);
+  all.emplace_back("const int* grid");
+  all.push_back(fmt::format("struct {}_ranks** ranks", function));
+  return all;
+}
+
+std::vector<std::string> RanksNames::OfRun() const {
+  std::vector<std::string> all = {fmt::format("struct {}_ranks* ranks", function)};
+  for (const std::string& parameter : RunParameters()) all.push_back(parameter);
+  return all;
+}
+
+std::vector<std::string> RanksNames::OfWhole() const {
+  std::vector<std::string> all = {"MPI_Comm comm"};
+  for (const std::string& parameter : WholeParameters()) all.push_back(parameter);
+  return all;
+}
+
+std::string Signature(const std::string& head, const std::vector<std::string>& parameters,
+                      const std::string& tail) {
+  CodeWriter writer;
+  WriteCall(writer, head, parameters, tail);
+  return writer.str();
 }
 
 }  // namespace stencilgen::driver

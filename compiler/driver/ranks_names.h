@@ -22,11 +22,19 @@ struct RanksNames {
   std::vector<std::string> RunParameters() const;
   std::vector<std::string> SizeArguments() const;
   std::vector<std::string> RunArguments() const;
+  /// The same of the C functions that make ranks, run them, and do all of it on whole arrays.
+  std::vector<std::string> OfCreate() const;
+  std::vector<std::string> OfRun() const;
+  std::vector<std::string> OfWhole() const;
   /// The arguments of the program for one machine: arrays and scalars, then parameters.
   std::vector<std::string> WholeParameters() const;
 
  private:
   const distribute::Distributed& program_;
 };
+
+/// `head(a, b, c)tail`, in lines.
+std::string Signature(const std::string& head, const std::vector<std::string>& parameters,
+                      const std::string& tail);
 
 }  // namespace stencilgen::driver

@@ -83,6 +83,20 @@ bool Write(const fs::path& path, std::string_view text) {
   return static_cast<bool>(file.flush());
 }
 
+/// Makes a program of the folder's source. Why not, empty where it is there.
+std::string Compile(const MpiTools& mpi, const fs::path& path, FpMode fp) {
+  BuildOptions build;
+  build.fp = fp;
+  std::vector<std::string> command =
+      HostLibrary::CommandLine(build, path / "ranks.cpp", path / "ranks");
+  // The flags of a library, for a program.
+  command.erase(command.begin(), std::find(command.begin(), command.end(), "-std=c++17"));
+  command.erase(std::remove(command.begin(), command.end(), "-shared"), command.end());
+  command.insert(command.begin(), mpi.compiler);
+  const ProcessResult compiled = RunProcess(command);
+  return compiled.status == 0 ? "" : fmt::format("mpicxx fails:\n{}", compiled.output);
+}
+
 /// Without threads of its own a rank has a core; with, ranks share the cores.
 void ShareCores(int ranks) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -164,20 +178,10 @@ Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const
   }
   if (!written) return fail(fmt::format("cannot write files to `{}`", path.string()));
 
-  BuildOptions build;
-  build.fp = options.fp;
-  std::vector<std::string> command =
-      HostLibrary::CommandLine(build, path / "ranks.cpp", path / "ranks");
-  // The same flags, for a program.
-  const auto first = std::find(command.begin(), command.end(), "-std=c++17");
-  command.erase(command.begin(), first);
-  command.erase(std::remove(command.begin(), command.end(), "-shared"), command.end());
-  command.insert(command.begin(), mpi.compiler);
-  const ProcessResult compiled = RunProcess(command);
-  if (compiled.status != 0) return fail(fmt::format("mpicxx fails:\n{}", compiled.output));
+  if (const std::string wrong = Compile(mpi, path, options.fp); !wrong.empty()) return fail(wrong);
 
   ShareCores(size);
-  command = StartCommand(mpi, size);
+  std::vector<std::string> command = StartCommand(mpi, size);
   command.insert(command.end(), {(path / "ranks").string(), path.string(),
                                  fmt::format("{}", options.run.repeat.value_or(5))});
   const ProcessResult ran = RunProcess(command);

@@ -12,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -20,6 +19,7 @@
 
 #include <mpi.h>
 
+#include "stencilgen/box.hpp"
 #include "stencilgen/ranks.hpp"
 #include "stencilgen/status.hpp"
 
@@ -29,20 +29,6 @@ namespace stencilgen::mpi {
 using ranks::Axis;
 using ranks::kMaxAxes;
 using ranks::Part;
-
-/// A dimension of an array: along an axis of the grid, or of `points` elements on each rank.
-struct Dimension {
-  int axis = -1;
-  long long points = 0;  ///< of the whole array
-  long long excess = 0;  ///< elements more than the axis has points
-};
-
-/// An array of the program.
-struct FieldShape {
-  const char* name = "";
-  std::size_t element_bytes = 8;
-  std::vector<Dimension> dimensions;
-};
 
 /// How many ghosts of a field are filled, by axis.
 struct Depth {
@@ -54,44 +40,6 @@ struct Depth {
 struct Counters {
   long long exchanges = 0, messages = 0, bytes = 0;
 };
-
-/// A box of an array's elements, by dimension.
-struct Box {
-  std::vector<long long> first, end;
-  long long Elements() const {
-    long long elements = 1;
-    for (std::size_t d = 0; d < first.size(); ++d) {
-      elements *= std::max(0LL, end[d] - first[d]);
-    }
-    return elements;
-  }
-};
-
-/// Copies the box of an array of that shape to `packed`, row after row, or back.
-inline void CopyBox(char* array, const std::vector<long long>& shape, const Box& box,
-                    std::size_t element_bytes, char* packed, bool pack) {
-  if (box.Elements() == 0) return;
-  const std::size_t last = shape.size() - 1;
-  const std::size_t row = static_cast<std::size_t>(box.end[last] - box.first[last]) * element_bytes;
-  std::vector<long long> at = box.first;
-  for (;;) {
-    long long position = 0;
-    for (std::size_t d = 0; d <= last; ++d) position = position * shape[d] + at[d];
-    char* const elements = array + static_cast<std::size_t>(position) * element_bytes;
-    if (pack) {
-      std::memcpy(packed, elements, row);
-    } else {
-      std::memcpy(elements, packed, row);
-    }
-    packed += row;
-    std::size_t d = last;
-    while (d > 0 && ++at[d - 1] == box.end[d - 1]) {
-      at[d - 1] = box.first[d - 1];
-      --d;
-    }
-    if (d == 0) return;
-  }
-}
 
 /// The arrays of a program on one rank. What fails fails on every rank alike: sizes are compared at
 /// the start, and everything else follows from them.
@@ -323,25 +271,20 @@ class Fields {
                                   dimension.excess);
     }
     const Box own = OwnBox(field, parts_);
-    Buffer buffer = BufferFor(own, shape);
+    const auto copy_own = [&](Buffer& buffer) {
+      CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes,
+              reinterpret_cast<char*>(buffer.data()), !scatter);
+    };
     if (rank_ != 0) {
-      char* const packed = reinterpret_cast<char*>(buffer.data());
-      if (scatter) {
-        Receive(buffer, 0);
-      } else {
-        CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes, packed,
-                true);
-        Send(buffer, 0);
-      }
-      if (scatter) {
-        CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes, packed,
-                false);
-      }
+      Buffer buffer = BufferFor(own, shape);
+      if (scatter) Receive(buffer, 0);
+      copy_own(buffer);
+      if (!scatter) Send(buffer, 0);
       return;
     }
     for (int other = 0; other < size_; ++other) {
       const Box theirs = OwnBox(field, PartsOf(other));
-      buffer = BufferFor(theirs, shape);
+      Buffer buffer = BufferFor(theirs, shape);
       char* const packed = reinterpret_cast<char*>(buffer.data());
       if (scatter) {
         CopyBox(static_cast<char*>(whole), extents, theirs, shape.element_bytes, packed, true);
@@ -349,10 +292,7 @@ class Fields {
       } else if (other != 0) {
         Receive(buffer, other);
       }
-      if (other == 0) {
-        CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes, packed,
-                !scatter);
-      }
+      if (other == 0) copy_own(buffer);
       if (!scatter) {
         CopyBox(static_cast<char*>(whole), extents, theirs, shape.element_bytes, packed, false);
       }

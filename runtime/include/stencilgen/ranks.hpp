@@ -48,20 +48,33 @@ inline bool Fits(const Axis& axis, long long ranks) {
   return ranks == 1 && !axis.periodic ? true : axis.points / ranks >= axis.LeastPoints();
 }
 
-/// Points that a rank gets from its neighbours in an exchange; large where the ranks do not fit,
-/// and where they share the points of a row in memory, which only has to be where nothing else
-/// fits.
-inline double Price(const std::vector<Axis>& axes, const std::vector<int>& shape) {
-  double price = 0;
+/// What a shape of the grid costs: points that a rank gets from its neighbours in an exchange. One
+/// that shares the points of rows in memory is worse than any that does not.
+struct Price {
+  bool fits = false;
+  bool cuts_rows = false;
+  double points = 0;
+  friend bool operator<(const Price& a, const Price& b) {
+    if (a.fits != b.fits) return a.fits;
+    if (a.cuts_rows != b.cuts_rows) return b.cuts_rows;
+    return a.points < b.points;
+  }
+};
+inline Price PriceOf(const std::vector<Axis>& axes, const std::vector<int>& shape) {
+  Price price{true, false, 0};
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    if (!Fits(axes[a], shape[a])) return 1e300;
-    if (axes[a].unit_stride && shape[a] > 1 && axes.size() > 1) price += 1e100;
-    if (!axes[a].HasNeighbours(shape[a])) continue;
+    const Axis& axis = axes[a];
+    if (!Fits(axis, shape[a])) price.fits = false;
+    if (axis.unit_stride && shape[a] > 1) price.cuts_rows = true;
+    if (!axis.HasNeighbours(shape[a])) continue;
     double face = 1;
     for (std::size_t b = 0; b < axes.size(); ++b) {
       if (b != a) face *= static_cast<double>((axes[b].points + shape[b] - 1) / shape[b]);
     }
-    price += face * static_cast<double>(axes[a].ghosts_lo + axes[a].ghosts_hi);
+    // Of two ranks each has a neighbour on one side.
+    const bool both = shape[a] > 2 || axis.periodic;
+    price.points += face * static_cast<double>(both ? axis.ghosts_lo + axis.ghosts_hi
+                                                    : std::max(axis.ghosts_lo, axis.ghosts_hi));
   }
   return price;
 }
@@ -70,10 +83,10 @@ inline double Price(const std::vector<Axis>& axes, const std::vector<int>& shape
 /// from axis `at` on.
 inline void TryShapes(const std::vector<Axis>& axes, const std::vector<int>& wanted, int left,
                       std::size_t at, std::vector<int>& shape, std::vector<int>& best,
-                      double& least) {
+                      Price& least) {
   if (at == axes.size()) {
-    const double price = left == 1 ? Price(axes, shape) : 1e300;
-    if (price < least) {
+    const Price price = PriceOf(axes, shape);
+    if (left == 1 && price.fits && price < least) {
       least = price;
       best = shape;
     }
@@ -93,7 +106,7 @@ inline std::vector<int> ChooseShape(const std::vector<Axis>& axes, const std::ve
                                     int ranks) {
   std::vector<int> shape(axes.size(), 1);
   std::vector<int> best;
-  double least = 1e300;
+  Price least;
   TryShapes(axes, wanted, ranks, 0, shape, best, least);
   return best;
 }
