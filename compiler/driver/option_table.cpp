@@ -326,8 +326,6 @@ std::vector<OptionSpec> MachineOnlyOptions() {
 
 std::vector<OptionSpec> DataOptions() {
   return {
-      {"--ranks", "", "N or NxM", G::Data, kNo, kYes, kNo,
-       "run on so many ranks of MPI, which `run` starts itself", ApplyRanks},
       {"--in", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes,
        "contents of an array before (default: seeded random numbers)", ApplyIn},
       {"--scalar", "", "NAME=VALUE", G::Data, kNo, kYes, kYes,
@@ -336,6 +334,8 @@ std::vector<OptionSpec> DataOptions() {
        ApplySeed},
       {"--out", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes, "write a copyout array to a file",
        ApplyOut},
+      {"--ranks", "", "N or NxM", G::Data, kNo, kYes, kNo,
+       "run on so many ranks of MPI, which `run` starts itself", ApplyRanks},
   };
 }
 

@@ -83,6 +83,24 @@ TEST_CASE("options of run are read") {
   CHECK(Good({"run", "f.idsl", "--target", "cuda", "--emulate"}).run.emulate);
 }
 
+TEST_CASE("ranks are a number or a grid, for C++ code alone") {
+  CHECK(Good({"run", "f.idsl", "--ranks", "4"}).run.ranks == std::vector<int>{4});
+  CHECK(Good({"run", "f.idsl", "--ranks", "2x3x1"}).run.ranks == std::vector<int>{2, 3, 1});
+  CHECK(Good({"run", "f.idsl", "--ranks", "2", "--mpi-steps", "3"}).mpi_steps == 3);
+  CHECK(Good({"f.idsl", "--mpi", "--target", "cpp"}).mpi);
+  for (const char* ranks : {"", "x", "2x", "0", "2x-1", "two", "1,2"}) {
+    CHECK_FALSE(Bad({"run", "f.idsl", "--ranks", ranks}).hint.empty());
+  }
+  CHECK(Contains(Bad({"f.idsl", "--mpi"}).hint, "--target cpp"));
+  CHECK(Contains(Bad({"run", "f.idsl", "--mpi-steps", "2"}).hint, "--ranks"));
+  CHECK(Contains(Bad({"f.idsl", "--mpi", "--target", "cpp", "--emit", "plan"}).message, "--emit"));
+  CHECK(Contains(Bad({"f.cpp", "--mpi", "--target", "cpp"}).message, "blocks"));
+  CHECK(Contains(Bad({"run", "f.idsl", "--ranks", "2", "--emulate"}).message, "CUDA"));
+  CHECK(Contains(Bad({"run", "f.idsl", "--ranks", "2", "--movie", "u.gif"}).message, "--movie"));
+  Bad({"tune", "f.idsl", "--ranks", "2"});
+  Bad({"build", "f.idsl", "--mpi-steps", "2"});
+}
+
 TEST_CASE("help and version win over everything else") {
   CHECK(Good({"--help"}).command == Command::Help);
   CHECK(Good({"run", "-h"}).command == Command::Help);
