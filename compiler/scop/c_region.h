@@ -85,10 +85,16 @@ struct Variable {
   std::optional<Span> used_after;  ///< of scalars that the region assigns: who reads them later
 };
 
+/// The value of `m = fmax(m, operand)`, and of `operand > m ? operand : m`.
+struct Extremum {
+  bool largest = false;
+  ExprId operand;
+};
 struct Assign {
   ExprId target;
   std::optional<BinaryOp> update;  ///< `+` of `+=`
   ExprId value;
+  std::optional<Extremum> extremum = std::nullopt;  ///< what the value is, where that is known
 };
 struct Define {
   VariableId variable;

@@ -174,7 +174,7 @@ std::unique_ptr<ClangFile> ClangFile::Parse(const SourceFile& source,
   return std::unique_ptr<ClangFile>(new ClangFile(std::move(unit)));
 }
 
-std::optional<Region> ClangFile::Read(Span begin, Span end, bool& skipped,
+std::optional<Region> ClangFile::Read(Span begin, Span end, bool& skipped, bool& complete,
                                       DiagnosticSink& sink) const {
   Search search;
   search.region = {begin.end, end.begin};
@@ -189,7 +189,7 @@ std::optional<Region> ClangFile::Read(Span begin, Span end, bool& skipped,
     }
     return std::nullopt;
   }
-  return ReadRegion(search.found, search.function, {begin.begin, end.end}, begin, sink);
+  return ReadRegion(search.found, search.function, {begin.begin, end.end}, begin, complete, sink);
 }
 
 std::vector<std::string> ClangFile::Includes() const {

@@ -25,9 +25,11 @@ class ClangFile {
   ClangFile& operator=(const ClangFile&) = delete;
 
   /// What stands in the text between the two places, which are those of a region's directives.
-  /// Reports all that is not understood. Empty where an error was reported, and where the compiler
-  /// skips the text: `skipped` says which.
-  std::optional<Region> Read(Span begin, Span end, bool& skipped, DiagnosticSink& sink) const;
+  /// Reports all that is not understood; a region without it is not `complete`. Empty where the
+  /// directives do not fit the code, which is reported, and where the compiler skips the text:
+  /// `skipped` says which.
+  std::optional<Region> Read(Span begin, Span end, bool& skipped, bool& complete,
+                             DiagnosticSink& sink) const;
 
   /// The files that it includes, as they were found.
   std::vector<std::string> Includes() const;

@@ -81,6 +81,7 @@ class Builder {
             const VariableId variable =
                 element != nullptr ? element->variable : std::get<Use>(target).variable;
             AddStep(id, variable, n.target, n.update, n.value, at++);
+            model_.steps.back().extremum = n.extremum;
           },
           [&](const Define& n) {
             if (!n.value || model_.affine->inlined().count(n.variable) > 0) return;

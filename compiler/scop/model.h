@@ -49,6 +49,7 @@ struct Step {
   ExprId target_expr;  ///< invalid for a definition
   std::optional<BinaryOp> update;
   ExprId value;
+  std::optional<Extremum> extremum;
   Span span;
   std::vector<StatementId> loops;     ///< outermost first
   std::vector<std::size_t> position;  ///< among the statements of each body, outermost first

@@ -80,11 +80,12 @@ class Chooser {
     }
   }
 
-  /// `s += value` in loops that nothing else in them uses `s` in.
+  /// `s += value` and `s = fmax(s, value)` in loops that nothing else in them uses `s` in.
   void PlaceReductions() {
     for (const Step& step : model_.steps) {
       if (IsArray(step.target) || model_.privates.count(step.target) > 0) continue;
-      if (!step.update || !IsReductionOperator(*step.update)) continue;
+      const bool sum = step.update && IsReductionOperator(*step.update);
+      if (!sum && !step.extremum) continue;
       std::size_t outer = step.loops.size();
       while (outer > 0 && !UsedElsewhere(step, outer - 1)) --outer;
       if (outer == step.loops.size()) continue;
@@ -101,7 +102,8 @@ class Chooser {
       if (other.loops.size() <= k || other.loops[k] != step.loops[k]) continue;
       std::size_t accesses = 0;
       for (const Access& access : other.accesses) accesses += access.variable == step.target;
-      if (other.number == step.number ? accesses > 2 : accesses > 0) return true;
+      const bool itself = other.number == step.number;
+      if (itself ? accesses > 2 && !step.extremum : accesses > 0) return true;
     }
     return false;
   }

@@ -58,11 +58,11 @@ class Reader {
     region_.whole = whole;
   }
 
-  std::optional<Region> Run(const std::vector<CXCursor>& statements, CXCursor function) {
+  Region Run(const std::vector<CXCursor>& statements, CXCursor function, bool& complete) {
     const std::size_t errors = sink_.ErrorCount();
     ReadAll(statements, region_.body);
-    if (sink_.ErrorCount() == errors) FindUsesAfter(function);
-    if (sink_.ErrorCount() > errors) return std::nullopt;
+    complete = sink_.ErrorCount() == errors;
+    if (complete) FindUsesAfter(function);
     return std::move(region_);
   }
 
@@ -104,8 +104,7 @@ class Reader {
         return ReadIncrement(cursor, span, to);
       case CXCursor_CallExpr:
         if (ReadSwapCall(cursor, span, to)) return;
-        exprs_.Read(cursor);
-        if (!refused_calls_.insert(span.begin).second) return;
+        if (!exprs_.Read(cursor)) return;  // a function that is not known, as has been said
         sink_.Report(span, kStatement, std::string("a call whose value is not used"));
         return;
       default: {
@@ -373,14 +372,13 @@ class Reader {
   std::set<VariableId> assigned_;
   std::vector<PointerMove> pointer_moves_;
   std::set<std::uint32_t> moves_;  ///< statements that move a pointer
-  std::set<std::uint32_t> refused_calls_;
 };
 
 }  // namespace
 
-std::optional<Region> ReadRegion(const std::vector<CXCursor>& statements, CXCursor function,
-                                 Span whole, Span begin, DiagnosticSink& sink) {
-  return Reader(whole, begin, sink).Run(statements, function);
+Region ReadRegion(const std::vector<CXCursor>& statements, CXCursor function, Span whole,
+                  Span begin, bool& complete, DiagnosticSink& sink) {
+  return Reader(whole, begin, sink).Run(statements, function, complete);
 }
 
 }  // namespace stencilgen::scop

@@ -11,9 +11,9 @@
 namespace stencilgen::scop {
 
 /// The statements of a region, in the terms of c_region.h. `function`: what they stand in; `whole`:
-/// the region's text. Reports each construct that no array assignment can mean, and goes on.
-/// Empty exactly when an error was reported.
-std::optional<Region> ReadRegion(const std::vector<CXCursor>& statements, CXCursor function,
-                                 Span whole, Span begin, DiagnosticSink& sink);
+/// the region's text. Reports each construct that no array assignment can mean, and leaves its
+/// statement out: then the region is not `complete`.
+Region ReadRegion(const std::vector<CXCursor>& statements, CXCursor function, Span whole,
+                  Span begin, bool& complete, DiagnosticSink& sink);
 
 }  // namespace stencilgen::scop

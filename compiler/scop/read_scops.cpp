@@ -7,6 +7,7 @@
 #include "scop/clang_file.h"
 #include "scop/data_conditions.h"
 #include "scop/delinearise.h"
+#include "scop/extrema.h"
 #include "scop/model.h"
 #include "scop/order.h"
 #include "scop/separate_scalars.h"
@@ -35,8 +36,19 @@ Attempt Try(const Region& region) {
   return attempt;
 }
 
+/// What is wrong with the subscripts and bounds of a region whose other statements have been
+/// refused.
+void ReportSubscripts(const Region& region, DiagnosticSink& sink) {
+  DiagnosticSink all;
+  BuildModel(region, all);
+  for (const Diagnostic& diagnostic : all.diagnostics()) {
+    if (diagnostic.id == std::string_view("c-not-affine")) sink.Add(diagnostic);
+  }
+}
+
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   Delinearise(region);
+  FindExtrema(region);
   PrepareDataConditions(region);
   Region whole = region;
   const bool split = SplitPaths(region);
@@ -71,9 +83,13 @@ std::optional<ScopFile> ReadScops(const SourceFile& source,
   if (!file) return std::nullopt;
   ScopFile out;
   for (const EmbeddedBlock& block : regions) {
-    bool skipped = false;
-    auto region = file->Read(block.begin, block.end, skipped, sink);
+    bool skipped = false, complete = false;
+    auto region = file->Read(block.begin, block.end, skipped, complete, sink);
     try {
+      if (region && !complete) {
+        ReportSubscripts(*region, sink);
+        region.reset();
+      }
       out.programs.push_back(region ? ReadScop(*std::move(region), sink) : std::nullopt);
     } catch (const isl::exception& error) {
       sink.Report(block.begin, kGaveUp, error.what());

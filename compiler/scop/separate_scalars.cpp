@@ -40,6 +40,7 @@ class Copier {
         [&](Assign& n) {
           n.target = Copy(n.target);
           n.value = Copy(n.value);
+          n.extremum.reset();  // it stands in a branch
         },
         [&](Define& n) {
           if (n.value) n.value = Copy(*n.value);

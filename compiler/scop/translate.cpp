@@ -22,8 +22,6 @@ constexpr DiagnosticKind<std::string> kScalarLeft{
     "c-value-after", Severity::Error, "the region leaves a value in `{}` that is used after it"};
 constexpr DiagnosticKind<std::string> kLocalType{"c-type", Severity::Error,
                                                  "`{}` has a type that stencil programs have not"};
-constexpr DiagnosticKind<> kNoBox{"c-no-box", Severity::Error,
-                                  "the points that this adds up are no box"};
 
 class Translator {
  public:
@@ -67,16 +65,19 @@ class Translator {
 
   void CheckScalars() {
     for (const Step& step : model_.steps) {
-      if (IsArray(step.target)) continue;
-      if (order_.placements[step.number].reduces) {
-        writing_.reduced.insert(step.target);
-        continue;
-      }
+      if (IsArray(step.target) || !order_.placements[step.number].reduces) continue;
+      writing_.reduced.insert(step.target);
+    }
+    for (const Step& step : model_.steps) {
+      if (IsArray(step.target) || writing_.reduced.count(step.target) > 0) continue;
       const Variable& variable = region_.variables[step.target];
       if (!variable.used_after) continue;
       sink_.Report(*variable.used_after, kScalarLeft, variable.text)
           .Note(step.span, "it gets its value here")
-          .Hint("a scalar leaves a region only as a sum over points: `s += u[i]`");
+          .Hint(
+              "a scalar leaves a region only as a sum, a minimum or a maximum over points: `s += "
+              "u[i]`, "
+              "`m = fmax(m, u[i])`");
     }
   }
 
@@ -352,13 +353,14 @@ class Translator {
     if (!domain) return std::nullopt;
     assignment.domain = domain->ranges;
     const auto target = values.WriteTarget(step);
-    auto value = values.Write(step, step.value);
-    if (!target || !value) return std::nullopt;
+    if (!target) return std::nullopt;
     const CType type = region_.variables[step.target].type;
     assignment.target = *target;
     if (order_.placements[step.number].reduces) {
-      return WriteReduction(step, frame, std::move(assignment), *value, domain->box);
+      return WriteReduction(step, frame, std::move(assignment), values, *domain);
     }
+    auto value = values.Write(step, step.value);
+    if (!value) return std::nullopt;
     ValueWriter::Value old{*target, false, type};
     if (step.update) {
       value = values.Combine(*step.update, old, *value, step.span);
@@ -404,20 +406,28 @@ class Translator {
         [](const auto&) { return false; });
   }
 
+  /// Points where nothing is to be added have a value that changes nothing.
   std::optional<ast::Assignment> WriteReduction(const Step& step, const Frame& frame,
-                                                ast::Assignment assignment,
-                                                const ValueWriter::Value& value, Box box) {
-    if (box != Box::Exact || std::any_of(step.guards.begin(), step.guards.end(),
-                                         [](const Guard& guard) { return !guard.affine; })) {
-      sink_.Report(step.span, kNoBox)
-          .Hint("add a value that is 0 where nothing is to be added: s += c ? x : 0");
-      return std::nullopt;
-    }
+                                                ast::Assignment assignment, ValueWriter& values,
+                                                const StepDomain& domain) {
+    const Span span = step.span;
     const std::string name = region_.variables[step.target].name;
-    const ast::ExprId all = NamingAll(value.id, assignment.domain, frame, step.span);
-    const ast::ExprId sum = writing_.Add({ast::Call{{"sum", step.span}, {all}}, step.span});
-    const ast::ExprId old = writing_.Name(name, step.span);
-    assignment.value = writing_.Add({ast::Binary{*step.update, old, sum}, step.span});
+    const auto value = values.Write(step, step.extremum ? step.extremum->operand : step.value);
+    if (!value) return std::nullopt;
+    const auto condition = WriteCondition(writing_, step, frame, values, domain, false);
+    ast::ExprId each = value->id;
+    if (condition) {
+      const ast::ExprId neutral =
+          step.extremum ? writing_.Name(name, span) : writing_.Integer(0, span);
+      each = writing_.Add({ast::Conditional{*condition, each, neutral}, span});
+    }
+    const std::string function = !step.extremum ? "sum" : step.extremum->largest ? "max" : "min";
+    const ast::ExprId all = NamingAll(each, assignment.domain, frame, span);
+    const ast::ExprId reduced = writing_.Add({ast::Call{{function, span}, {all}}, span});
+    const ast::ExprId old = writing_.Name(name, span);
+    assignment.value = step.extremum
+                           ? writing_.Add({ast::Call{{function, span}, {old, reduced}}, span})
+                           : writing_.Add({ast::Binary{*step.update, old, reduced}, span});
     return assignment;
   }
 

@@ -114,8 +114,8 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
       {"for (int i = 0; i < n && i < m; i++) p[i] = 0;",
        "how many elements `p` has is not known [c-extent]"},
       {"for (int i = 0; i < n; i++) points[i].x = 0;", "`x` is no variable [c-name]"},
-      {"for (int i = 0; i < 100; i++) for (int j = 0; j < i; j++) s += u[i][j];",
-       "the points that this adds up are no box [c-no-box]"},
+      {"for (int i = 0; i < n && i < m; i++) s += a[i];",
+       "the bounds of these loops are no sums of sizes [c-no-box]"},
       {"for (int t = 0; t < n; t++) { double *k = p; p = q; q = k;\n"
        "for (int i = 1; i < 99; i++) q[i] = p[i-1]; }",
        "pointers are exchanged at the end of a loop, after all else [c-swap]"},

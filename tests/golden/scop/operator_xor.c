@@ -1,0 +1,11 @@
+// An exclusive or.
+int k[10];
+void run(int n, int m) {
+#pragma scop
+  for (int i = 0; i < 9; i++) k[i] = k[i] ^ 3;
+#pragma endscop
+}
+// ----
+operator_xor.c:5:38: error: a region has no counterpart for the operator `^` [c-expression]
+    5 |   for (int i = 0; i < 9; i++) k[i] = k[i] ^ 3;
+      |                                      ^~~~~~~~

@@ -1,0 +1,12 @@
+// An atomic element.
+_Atomic int count[10];
+void run(int n, int m) {
+#pragma scop
+  for (int i = 0; i < 9; i++) count[i] = 0;
+#pragma endscop
+}
+// ----
+type_atomic.c:5:31: error: `count` has the type `_Atomic(int)`, which stencil programs have not [c-type]
+    5 |   for (int i = 0; i < 9; i++) count[i] = 0;
+      |                               ^~~~~
+  hint: arrays of bool, int, float and double are known, and scalars of C's other integers
