@@ -90,6 +90,9 @@ class BlockPrinter {
     std::string out;
     const auto line = [&](Span at, std::string_view text) { AppendLine(out, at, text); };
     line(place_.begin, "{");
+    if (!place_.unused.empty()) {
+      line(place_.begin, fmt::format("  (void){};", fmt::join(place_.unused, ", (void)")));
+    }
     const std::vector<std::string> arguments = place_.is_c ? CArguments() : BoundArguments(out);
     if (!place_.condition.empty()) {
       line(place_.begin, fmt::format("  if ({}) {{", place_.condition));

@@ -35,6 +35,8 @@ struct BlockPlace {
   std::string otherwise = {};  ///< code that runs where the condition does not hold, as it stands
   Span otherwise_at = {};      ///< its place in the file
   std::vector<Exchange> after = {};  ///< after the call
+  /// Variables around the block that only the code in its place has used.
+  std::vector<std::string> unused = {};
   bool is_c = false;                 ///< the file is compiled as C, and its types are known to fit
 };
 

@@ -225,6 +225,7 @@ CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
     place.condition = scop->condition;
     place.after = scop->after;
     place.otherwise_at = block.body;
+    if (!scop->keeps_code) place.unused = scop->own_variables;
     if (scop->keeps_code) {
       place.otherwise = source.text().substr(block.body.begin, block.body.end - block.body.begin);
     }

@@ -1,5 +1,6 @@
 #include "scop/read_scops.h"
 
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -46,7 +47,26 @@ void ReportSubscripts(const Region& region, DiagnosticSink& sink) {
   }
 }
 
+/// Counters of the region's loops, and scalars that it sets for itself, declared before it.
+std::vector<std::string> OwnVariables(const Region& region) {
+  std::set<std::string> names;
+  const auto add = [&](VariableId id) {
+    const Variable& variable = region.variables[id];
+    const bool plain = variable.extents.empty() && variable.text == variable.name;
+    if (!variable.is_local && !variable.used_after && plain) names.insert(variable.text);
+  };
+  for (const Statement& statement : region.statements) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) add(loop->iterator);
+    const auto* assign = std::get_if<Assign>(&statement.node);
+    const auto* use =
+        assign == nullptr ? nullptr : std::get_if<Use>(&region.exprs[assign->target].node);
+    if (use != nullptr) add(use->variable);
+  }
+  return {names.begin(), names.end()};
+}
+
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
+  const std::vector<std::string> own = OwnVariables(region);
   Delinearise(region);
   FindExtrema(region);
   PrepareDataConditions(region);
@@ -69,6 +89,7 @@ std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   program.condition = std::move(translation.condition);
   program.keeps_code = translation.keeps_code;
   program.after = std::move(translation.after);
+  program.own_variables = own;
   return program;
 }
 

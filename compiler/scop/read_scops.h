@@ -22,6 +22,8 @@ struct ScopProgram {
   std::string condition;        ///< of C, for the call; empty where it always can be made
   bool keeps_code = false;      ///< where the condition does not hold, the region itself runs
   std::vector<Exchange> after;  ///< by the code around, after the call
+  /// Counters and scalars that are declared around the region, and that the program has no need of.
+  std::vector<std::string> own_variables;
 };
 
 struct ScopFile {

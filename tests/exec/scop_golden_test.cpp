@@ -76,3 +76,18 @@ TEST_CASE("what is said about regions") {
     }
   }
 }
+
+TEST_CASE("nothing is said about regions that become programs") {
+  std::size_t count = 0;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(STENCILGEN_SOURCE_DIR) / "tests/exec/scop")) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".c" && path.extension() != ".cpp") continue;
+    INFO(path.filename().string());
+    std::ifstream in(path, std::ios::binary);
+    // By its whole path, beside which check.h is.
+    CHECK(Said(path.string(), {std::istreambuf_iterator<char>(in), {}}).empty());
+    ++count;
+  }
+  CHECK(count > 20);
+}
