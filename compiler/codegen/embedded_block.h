@@ -37,7 +37,7 @@ struct BlockPlace {
   std::vector<Exchange> after = {};  ///< after the call
   /// Variables around the block that only the code in its place has used.
   std::vector<std::string> unused = {};
-  bool is_c = false;                 ///< the file is compiled as C, and its types are known to fit
+  bool is_c = false;  ///< the file is compiled as C, and its types are known to fit
 };
 
 /// The definitions hold the program's functions and a function that checks what the block's names

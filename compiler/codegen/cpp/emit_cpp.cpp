@@ -58,8 +58,9 @@ std::string Results(const Module& module, std::string_view take_over) {
   CodeWriter writer;
   writer.Text(MoveDeclarations(module));
   writer.Text(take_over);
-  writer.Line("const auto copy = [](void* to, const void* from, std::size_t bytes) {{");
-  writer.Line("  CopyBytes(to, from, bytes);");
+  writer.Line(
+      "const auto copy = [](void* to_memory, const void* from_memory, std::size_t bytes) {{");
+  writer.Line("  CopyBytes(to_memory, from_memory, bytes);");
   writer.Line("  return true;");
   writer.Line("}};");
   writer.Text(MoveHomeCall(module));

@@ -147,9 +147,12 @@ std::string DeviceResults(const Module& module) {
   if (module.moves.empty()) return "";
   CodeWriter writer;
   writer.Text(MoveDeclarations(module));
-  writer.Line("const auto copy = [&](void* to, const void* from, std::size_t bytes) {{");
+  writer.Line(
+      "const auto copy = [&](void* to_memory, const void* from_memory, std::size_t bytes) {{");
   writer.Line("  return Check(error,");
-  writer.Line("               cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),");
+  writer.Line(
+      "               cudaMemcpyAsync(to_memory, from_memory, bytes, cudaMemcpyDeviceToDevice, "
+      "stream),");
   writer.Line("               \"bringing results home\");");
   writer.Line("}};");
   writer.Text(MoveHomeCall(module));
