@@ -202,9 +202,7 @@ class GridFinder {
       const int iterator = AxisIterator(id, d);
       if (iterator < 0) continue;
       const LinearForm difference = array.extents[d] - extents_.at(iterator).first;
-      const bool fits = difference.IsConstant() && difference.constant >= 0 &&
-                        !extents_.at(iterator).first.IsConstant();
-      if (fits || extents_.at(iterator).first == array.extents[d]) continue;
+      if (difference.IsConstant() && difference.constant >= 0) continue;
       const std::string why =
           fmt::format("'{}' has another number of elements than others have", array.name);
       if (written_.count(classes_[id.index]) > 0) {

@@ -96,6 +96,7 @@ same "$source_dir/examples/walls/walls.idsl" 2x2
 stencils="$source_dir/benchmarks/stencils"
 same "$stencils/acoustic/acoustic.idsl" 2x2x1 -D L=21,M=18,N=17,T=5
 same "$stencils/heat3d-periodic/heat3d-periodic.idsl" 2x2 -D L=21,M=18,N=17,T=5
+same "$stencils/clover2d-flux/clover2d-flux.idsl" 3 -D M=29,N=67
 same "$stencils/fdtd2d/fdtd2d.idsl" 3 -D M=31,N=22,T=4 --mpi-steps 2
 same "$stencils/lbm-d2q9/lbm-d2q9.idsl" 2 -D M=31,N=22,T=3
 
@@ -145,6 +146,7 @@ int main(int argc, char** argv) {
     if (heat_ranks_local(heat.get(), heat_ranks_u, shape, first, end, place) == nullptr) status = 9;
     if (heat_ranks_local(heat.get(), 7, shape, first, end, place) != nullptr) status = 9;
     if (shape[1] != columns || end[0] - first[0] < rows / 3) status = 9;
+    if (argc > 2 && rank == 1) std::abort();
     if (argc > 1) heat_Distributed other(MPI_COMM_WORLD, rows + rank, columns);
   } catch (const stencilgen::Error& error) {
     if (rank == 0) std::fprintf(stderr, "%s\n", error.what());
@@ -168,7 +170,11 @@ said="$(timeout 60 "${start[@]}" ./app)" || fail "the application fails: $said"
 if said="$(timeout 60 "${start[@]}" ./app differ 2>&1)"; then fail "ranks differ, and nobody says so"; fi
 [ "$(grep -cF 'ranks have different programs, sizes or shapes of the grid' <<< "$said")" = 1 ] ||
   fail "ranks differ: $said"
-checks=$((checks + 2))
+# A rank that dies takes the others with it.
+died=0
+timeout 60 "${start[@]}" ./app and die > died 2>&1 || died=$?
+[ $died != 0 ] && [ $died != 124 ] || fail "a rank died, and the others ended with $died"
+checks=$((checks + 3))
 
 [ $checks -ge 25 ] || fail "there were only $checks checks"
 exit $failed

@@ -157,11 +157,11 @@ Json ArrayJson(const RunReport& report, std::size_t output) {
   return json;
 }
 
-/// The most of any rank: exchanges, messages, bytes.
-std::array<long long, 3> MostOf(const RanksRun& ranks) {
-  std::array<long long, 3> most{};
+/// The most of any rank, by what is counted.
+std::array<long long, 4> MostOf(const RanksRun& ranks) {
+  std::array<long long, 4> most{};
   for (const auto& count : ranks.counts) {
-    for (std::size_t n = 0; n < 3; ++n) most[n] = std::max(most[n], count[n]);
+    for (std::size_t n = 0; n < most.size(); ++n) most[n] = std::max(most[n], count[n]);
   }
   return most;
 }
@@ -170,10 +170,10 @@ std::string RanksText(const RanksRun& ranks) {
   const auto most = MostOf(ranks);
   return fmt::format(
       "  ranks      {} along {}, {} of a loop between exchanges\n"
-      "  exchanged  {} times; a rank sent at most {} messages, {} bytes\n",
+      "  exchanged  {} times; a rank sent at most {} messages, {} bytes, and waited {:.4g} ms\n",
       fmt::join(ranks.grid, " x "), fmt::join(ranks.iterators, ", "),
       ranks.together == 1 ? "1 turn" : fmt::format("{} turns", ranks.together), most[0], most[1],
-      most[2]);
+      most[2], static_cast<double>(most[3]) * 1e-3);
 }
 
 Json RanksJson(const std::optional<RanksRun>& ranks) {
@@ -183,8 +183,10 @@ Json RanksJson(const std::optional<RanksRun>& ranks) {
   json["grid"] = ranks->grid;
   json["steps"] = ranks->together;
   for (const auto& count : ranks->counts) {
-    json["counts"].push_back(
-        {{"exchanges", count[0]}, {"messages", count[1]}, {"bytes", count[2]}});
+    json["counts"].push_back({{"exchanges", count[0]},
+                              {"messages", count[1]},
+                              {"bytes", count[2]},
+                              {"waited_us", count[3]}});
   }
   return json;
 }

@@ -36,9 +36,10 @@ struct Depth {
   std::array<long long, kMaxAxes> lo{}, hi{};
 };
 
-/// What a rank has sent to others since it was asked last.
+/// What a rank has sent to others since it was asked last, and how long it has waited for them.
 struct Counters {
   long long exchanges = 0, messages = 0, bytes = 0;
+  double waited = 0;  ///< seconds
 };
 
 /// The arrays of a program on one rank. What fails fails on every rank alike: sizes are compared at
@@ -417,7 +418,9 @@ class Fields {
       ++counters_.messages;
       counters_.bytes += static_cast<long long>(bytes);
     }
+    const double begin = MPI_Wtime();
     MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
+    counters_.waited += MPI_Wtime() - begin;
     for (std::size_t s = 0; s < 2; ++s) {
       if (Neighbour(a, sides[s]) == MPI_PROC_NULL) continue;
       // A rank that is its own neighbour gets from one side what it sent to the other.
