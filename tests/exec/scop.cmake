@@ -12,3 +12,7 @@ if(STENCILGEN_SCOP)
     add_dependencies(${test}_test stencilgen)
   endforeach()
 endif()
+
+# What a build without these libraries says, with them or without.
+stencilgen_test(scop_absent SOURCES scop_absent_test.cpp "${PROJECT_SOURCE_DIR}/compiler/scop/absent.cpp"
+  LINK stencilgen::frontend LABELS exec)
