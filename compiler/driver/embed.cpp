@@ -132,6 +132,13 @@ class Embedder {
 
   void ReadCode(const EmbeddedBlock& block) {
     scop::ScopProgram scop = regions_.at(block.begin.begin);
+    if (!scop.taken_apart.empty()) {
+      result_.explanation += fmt::format(
+          "stencilgen: note: {}:{}: the pointers `{}` are taken to point to memory of their own; "
+          "`restrict` says so\n",
+          source_.name(), source_.Locate(block.begin.begin).line,
+          fmt::join(scop.taken_apart, "`, `"));
+    }
     auto options = OptionsOfBlock(options_, block, scop.program.interface, sink_);
     if (!options) return;
     blocks_.push_back({&block, scop.program, *std::move(options), std::move(scop)});

@@ -1,5 +1,6 @@
 #include "scop/read_scops.h"
 
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -65,8 +66,35 @@ std::vector<std::string> OwnVariables(const Region& region) {
   return {names.begin(), names.end()};
 }
 
+/// Pointers without `restrict` to elements of one type, where the region writes through one of
+/// them.
+std::vector<std::string> TakenApart(const Region& region) {
+  std::set<VariableId> written;
+  for (const Statement& statement : region.statements) {
+    const auto* assign = std::get_if<Assign>(&statement.node);
+    const auto* element =
+        assign == nullptr ? nullptr : std::get_if<Element>(&region.exprs[assign->target].node);
+    if (element != nullptr) written.insert(element->variable);
+  }
+  std::map<CType, std::set<std::string>> pointers;
+  std::set<CType> written_types;
+  for (const VariableId id : region.variables.Ids()) {
+    const Variable& variable = region.variables[id];
+    if (!variable.is_pointer || variable.no_alias || variable.extents.empty()) continue;
+    pointers[variable.type].insert(variable.text);
+    if (written.count(id) > 0) written_types.insert(variable.type);
+  }
+  std::vector<std::string> names;
+  for (const CType type : written_types) {
+    if (pointers[type].size() < 2) continue;
+    names.insert(names.end(), pointers[type].begin(), pointers[type].end());
+  }
+  return names;
+}
+
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   const std::vector<std::string> own = OwnVariables(region);
+  const std::vector<std::string> apart = TakenApart(region);
   Delinearise(region);
   FindExtrema(region);
   PrepareDataConditions(region);
@@ -90,6 +118,7 @@ std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   program.keeps_code = translation.keeps_code;
   program.after = std::move(translation.after);
   program.own_variables = own;
+  program.taken_apart = apart;
   return program;
 }
 

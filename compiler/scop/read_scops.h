@@ -24,6 +24,9 @@ struct ScopProgram {
   std::vector<Exchange> after;  ///< by the code around, after the call
   /// Counters and scalars that are declared around the region, and that the program has no need of.
   std::vector<std::string> own_variables;
+  /// Pointers that could point into each other's memory, and are taken not to; none with
+  /// `restrict`.
+  std::vector<std::string> taken_apart;
 };
 
 struct ScopFile {
