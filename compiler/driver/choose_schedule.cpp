@@ -222,7 +222,8 @@ class Chooser {
       for (const Candidate& variant : Variants(candidate, options_)) Try(variant);
     }
   }
-  /// The best few of different shapes, the best of one time step and the best without fusion.
+  /// The best few of different shapes, the best of one time step, without fusion, and with
+  /// shuffles: few warps of many points may gain most by planes that come early.
   std::vector<Candidate> BestTried() const {
     constexpr std::size_t kBest = 3;
     std::vector<Candidate> sorted = tried_;
@@ -231,17 +232,20 @@ class Chooser {
     std::vector<Candidate> best;
     bool single = false;
     bool apart = false;
+    bool shuffled = false;
     for (const Candidate& candidate : sorted) {
       const bool whole = candidate.time_tile == 1 && candidate.split == 0;
       const bool unfused = whole && candidate.schedule.fusion == plan::Fusion::None;
       const bool known = std::any_of(best.begin(), best.end(), [&](const Candidate& other) {
         return HaveOneShape(other.schedule, candidate.schedule);
       });
-      if ((best.size() < kBest && !known) || (whole && !single) || (unfused && !apart)) {
+      if ((best.size() < kBest && !known) || (whole && !single) || (unfused && !apart) ||
+          (candidate.schedule.shuffle && !shuffled)) {
         best.push_back(candidate);
       }
       single = single || whole;
       apart = apart || unfused;
+      shuffled = shuffled || candidate.schedule.shuffle;
     }
     return best;
   }

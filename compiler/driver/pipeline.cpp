@@ -23,6 +23,7 @@
 #include "lower/lower.h"
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
+#include "passes/merge_terms.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/split_kernels.h"
 #include "passes/unroll_time.h"
@@ -232,6 +233,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   ApplyUnrollWishes(graph, wanted);
   if (options.codegen.fp == FpMode::Fast) {
     graph = After("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
+    graph = After("merge terms", passes::MergeTerms(std::move(graph)), options);
     graph = After("fold scale", passes::FoldScale(std::move(graph)), options);
   }
   Planner planner(graph, wanted);

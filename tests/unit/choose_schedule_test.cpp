@@ -102,6 +102,18 @@ TEST_CASE("long loops of 3D stars in single precision get shuffles, vectors and 
   }
 }
 
+TEST_CASE(
+    "long loops of 3D stars in double precision get few warps of many points, a plane early") {
+  for (const char* name : {"j3d7pt", "heat"}) {
+    INFO(name);
+    const ChosenPlan chosen = Choose(TextOf(name), {"-D", "T=1000"});
+    CHECK(chosen.chosen.time_tile == 3);
+    CHECK(chosen.chosen.schedule.shuffle);
+    CHECK(chosen.chosen.schedule.prefetch == plan::Prefetch::Register);
+    CHECK(chosen.plan.kernels.begin()->tile->Points() == 8);
+  }
+}
+
 TEST_CASE("time steps of 2D stars are bound by memory, not by what vectors cost") {
   const ChosenPlan chosen = Choose(TextOf("j2d5pt"), {"-D", "M=16384,N=16384,T=1000"});
   CHECK(chosen.plan.kernels.begin()->tile->alignment == 2);

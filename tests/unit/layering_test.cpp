@@ -184,7 +184,7 @@ TEST_CASE("behind the front ends nothing knows the syntax") {
 
 TEST_CASE("the pipeline alone runs passes over graphs, and makes plans of candidates") {
   const std::regex runs(
-      R"re(\b(EliminateDead|SimplifyBoundaries|FoldScale|UseReciprocals|UnrollTime|SplitKernels|)re"
+      R"re(\b(EliminateDead|SimplifyBoundaries|FoldScale|MergeTerms|UseReciprocals|UnrollTime|SplitKernels|)re"
       R"re(PlanKernels|PlanFused|ChooseNests|ChoosePlan|SplitWhereSpilling)\((?!const |graph::Graph |)re"
       R"re(plan::Plan plan,|ChosenPlan chosen,))re");
   const std::set<std::string> own = {"passes", "plan", "lower"};

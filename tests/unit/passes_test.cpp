@@ -6,6 +6,7 @@
 #include "graph/print.h"
 #include "graph/verify.h"
 #include "passes/fold_scale.h"
+#include "passes/merge_terms.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/use_reciprocals.h"
 #include "support/catch.h"
@@ -111,6 +112,71 @@ TEST_CASE("FoldScale changes a value by rounding alone") {
   const std::map<std::string, graph::Values> inputs = {{"u", u}};
   const auto want = graph::Interpret(graph, {50}, inputs);
   const auto got = graph::Interpret(folded, {50}, inputs);
+  REQUIRE(want.error.empty());
+  REQUIRE(got.error.empty());
+  for (std::size_t n = 1; n + 1 < 50; ++n) {
+    const double expected = graph::ElementAsDouble(want.outputs[0], n);
+    CHECK(std::abs(graph::ElementAsDouble(got.outputs[0], n) - expected) <=
+          1e-14 * (1 + std::abs(expected)));
+  }
+}
+
+/// The first operator's right side after MergeTerms, of the statement `B[i] = text`.
+std::string Merged(const std::string& text, const std::string& type = "double") {
+  const graph::Graph graph = GraphOf("parameter N=8; iterator i; " + type +
+                                     " u[N], v[N], c; copyin u, v, c; stencil s (A, B, c) { "
+                                     "[2:N-3] : B[i] = " +
+                                     text + "; } s (u, v, c); copyout v;");
+  const graph::Graph merged = passes::MergeTerms(graph);
+  CHECK(graph::Verify(merged).empty());
+  const auto before = graph::FlopsPerPoint(graph, FirstOperator(graph));
+  const auto after = graph::FlopsPerPoint(merged, FirstOperator(merged));
+  const bool same = FirstValue(graph) == FirstValue(merged);
+  CHECK((same ? after == before : after < before));
+  return FirstValue(merged);
+}
+
+TEST_CASE("MergeTerms adds up the coefficients of an element") {
+  CHECK(Merged("A[i] + 0.125*(A[i+1] - 2.0*A[i] + A[i-1])") ==
+        "0.75*u.0[i] + 0.125*(u.0[i + 1] + u.0[i - 1])");
+  CHECK(Merged("0.125*(A[i+1] - 2.0*A[i] + A[i-1]) - 0.125*(A[i+2] - 2.0*A[i] + A[i-2])") ==
+        "0.125*(u.0[i + 1] + u.0[i - 1] - u.0[i + 2] - u.0[i - 2])");
+  CHECK(Merged("-(A[i] + 2.0*c) - 3.0*A[i] + 4.0 + 1.0") == "5.0 - 4.0*u.0[i] - 2.0*c.0");
+  CHECK(Merged("-A[i] - A[i] - A[i]") == "-(3.0*u.0[i])");
+  // Below other operations too; what stands there is a term of its own.
+  CHECK(Merged("sqrt(A[i] + A[i]*2.0) + c*(A[i] + A[i] + A[i])") ==
+        "sqrt(3.0*u.0[i]) + c.0*(3.0*u.0[i])");
+}
+
+TEST_CASE("MergeTerms leaves sums in which nothing occurs twice, and what it cannot hold") {
+  for (const char* text :
+       {"0.5*(u.0[i - 1] + u.0[i]) + 0.25*u.0[i + 1]", "2.0*u.0[i]*c.0 + 3.0*u.0[i]",
+        "u.0[i] + c.0*u.0[i]", "u.0[i] - u.0[i]", "1e+308*u.0[i] + 1e+308*u.0[i]"}) {
+    std::string source = text;
+    for (std::size_t at; (at = source.find("u.0")) != std::string::npos;)
+      source.replace(at, 3, "A");
+    for (std::size_t at; (at = source.find("c.0")) != std::string::npos;)
+      source.replace(at, 3, "c");
+    CHECK(Merged(source) == text);
+  }
+  CHECK(Merged("A[i] + A[i] + A[i-1]", "int") == "u.0[i] + u.0[i] + u.0[i - 1]");
+}
+
+TEST_CASE("MergeTerms changes a value by rounding alone") {
+  const graph::Graph graph = GraphOf(
+      "parameter N=50; iterator i; double u[N], v[N]; copyin u;"
+      "stencil s (A, B) { double t; t = 0.3*(3.0*A[i-1] - 7.0*A[i+1]) + A[i-1];"
+      "  [1:N-2] : B[i] = 0.2*(5.0*A[i-1] + 12.0*t) + t + A[i]*(0.7*t - 0.1*(A[i+1] - 2.0*t)); }"
+      "s (u, v); copyout v;");
+  const graph::Graph merged = passes::MergeTerms(graph);
+  CHECK(graph::Verify(merged).empty());
+  CHECK(graph::FlopsPerPoint(merged, FirstOperator(merged)) <
+        graph::FlopsPerPoint(graph, FirstOperator(graph)));
+  std::vector<double> u;
+  for (int n = 0; n < 50; ++n) u.push_back(1.0 + 0.37 * n - 0.006 * n * n);
+  const std::map<std::string, graph::Values> inputs = {{"u", u}};
+  const auto want = graph::Interpret(graph, {50}, inputs);
+  const auto got = graph::Interpret(merged, {50}, inputs);
   REQUIRE(want.error.empty());
   REQUIRE(got.error.empty());
   for (std::size_t n = 1; n + 1 < 50; ++n) {
