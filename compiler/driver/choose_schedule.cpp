@@ -13,6 +13,7 @@
 #include "driver/split_plans.h"
 #include "graph/nodes.h"
 #include "plan/fuse_model.h"
+#include "plan/tile_body.h"
 #include "support/check.h"
 #include "support/parallel.h"
 
@@ -119,8 +120,9 @@ class Chooser {
     settings.foreseen = Cores();
     return planner_.Plan(candidate, settings);
   }
-  plan::PlanCost Price(const plan::Plan& plan) const {
-    return plan::EstimateCost(plan, device_, result_.sizes, result_.register_limit);
+  plan::PlanCost Price(const plan::Plan& plan) const { return Price(plan, plan::FindSums(plan)); }
+  plan::PlanCost Price(const plan::Plan& plan, const plan::PlanSums& sums) const {
+    return plan::EstimateCost(plan, device_, result_.sizes, result_.register_limit, sums);
   }
 
   /// What candidates are compared by.
@@ -132,11 +134,13 @@ class Chooser {
   double Try(Candidate candidate) {
     PlannedCandidate planned = PlanFor(candidate);
     plan::Plan& plan = planned.plan;
-    plan::PlanCost cost = Price(plan);
+    // Chunks change nothing in what a thread does for a point.
+    const plan::PlanSums sums = plan::FindSums(plan);
+    plan::PlanCost cost = Price(plan, sums);
     if (candidate.schedule.stream && !options_.given.stream) {
       for (const std::int64_t chunk : Chunks(plan, cost)) {
         SetChunk(plan, chunk);
-        plan::PlanCost cut_cost = Price(plan);
+        plan::PlanCost cut_cost = Price(plan, sums);
         if (cut_cost.seconds >= cost.seconds) continue;
         cost = std::move(cut_cost);
         candidate.schedule.stream->chunk = chunk;

@@ -9,6 +9,7 @@
 #include "plan/build_tile.h"
 #include "plan/critical_path.h"
 #include "plan/live_registers.h"
+#include "plan/tile_body.h"
 #include "plan/traffic_parts.h"
 #include "support/match.h"
 
@@ -62,10 +63,10 @@ bool UsesArriving(const graph::Graph& graph, const Tile& tile) {
 class KernelModel {
  public:
   KernelModel(const Plan& plan, KernelId id, const machine::Gpu& device,
-              const ParameterValues& parameters, int register_limit)
+              const ParameterValues& parameters, int register_limit, const TileSums& sums)
       : plan_(plan), kernel_(plan.kernels[id]), device_(device), register_limit_(register_limit) {
     cost_.kernel = id;
-    cost_.traffic = FindTraffic(plan, kernel_, parameters);
+    cost_.traffic = FindTraffic(plan, kernel_, parameters, sums);
     cost_.registers = EstimateRegisters(plan, kernel_);
     const auto threads = static_cast<int>(cost_.traffic.threads);
     spills_ = MostLikelyRegisters(cost_.registers) > MostRegisters(device, threads, register_limit);
@@ -243,10 +244,11 @@ class KernelModel {
 class PlanModel {
  public:
   PlanModel(const Plan& plan, const machine::Gpu& device, const ParameterValues& parameters,
-            int register_limit)
+            int register_limit, const PlanSums& sums)
       : plan_(plan), device_(device), parameters_(parameters) {
     for (KernelId id : plan.kernels.Ids()) {
-      cost_.kernels.push_back(KernelModel(plan, id, device, parameters, register_limit).Run());
+      cost_.kernels.push_back(
+          KernelModel(plan, id, device, parameters, register_limit, sums[id.index]).Run());
     }
   }
 
@@ -415,8 +417,13 @@ int MostRegisters(const machine::Gpu& device, int threads, int register_limit) {
 
 PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
                       const ParameterValues& parameters, int register_limit) {
+  return EstimateCost(plan, device, parameters, register_limit, FindSums(plan));
+}
+
+PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
+                      const ParameterValues& parameters, int register_limit, const PlanSums& sums) {
   if (!CanCount(plan, parameters)) return {};
-  return PlanModel(plan, device, parameters, register_limit).Run();
+  return PlanModel(plan, device, parameters, register_limit, sums).Run();
 }
 
 }  // namespace stencilgen::plan

@@ -40,6 +40,9 @@ struct KernelCost {
   CostLimit limit = CostLimit::Memory;
 };
 
+/// By kernel.
+using PlanSums = std::vector<TileSums>;
+
 struct PlanCost {
   double seconds = 0;  ///< of one run of the program, copies to and from the host aside
   std::vector<KernelCost> kernels;
@@ -47,7 +50,11 @@ struct PlanCost {
 
 /// Estimates how long the plan takes on the device. Infinite where a kernel cannot run there
 /// without spilling registers. `register_limit`: of a thread, where the user has set one; else 0.
-/// Nothing where the arrays are larger than any memory. Requires: one value a parameter.
+/// Nothing where the arrays are larger than any memory. `sums`: FindSums of the plan (tile_body.h),
+/// which who asks several times finds once. Requires: one value a parameter.
+PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
+                      const graph::ParameterValues& parameters, int register_limit,
+                      const PlanSums& sums);
 PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
                       const graph::ParameterValues& parameters, int register_limit = 0);
 

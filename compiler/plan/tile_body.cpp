@@ -116,4 +116,22 @@ bool MayShareSums(const Schedule& schedule) {
   return schedule.form != Form::Gather;
 }
 
+TileSums FindSums(const graph::Graph& graph, const Kernel& kernel) {
+  TileSums sums;
+  if (!kernel.tile) return sums;
+  const Tile& tile = *kernel.tile;
+  const SumRules rules = {kernel::Distribute::WhereFree, MayShareSums(kernel.schedule)};
+  for (std::size_t op = 0; op < tile.ops.size(); ++op) {
+    const TileBody body = WriteBody(graph, tile, static_cast<int>(op), PointsOf(tile), rules);
+    sums.push_back({body.arithmetic, body.shared});
+  }
+  return sums;
+}
+
+PlanSums FindSums(const Plan& plan) {
+  PlanSums sums;
+  for (const Kernel& kernel : plan.kernels) sums.push_back(FindSums(plan.graph, kernel));
+  return sums;
+}
+
 }  // namespace stencilgen::plan

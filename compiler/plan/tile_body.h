@@ -7,7 +7,9 @@
 
 #include "kernel/body.h"
 #include "kernel/value_dag.h"
+#include "plan/cost.h"
 #include "plan/plan.h"
+#include "plan/traffic.h"
 
 namespace stencilgen::plan {
 
@@ -52,5 +54,10 @@ TileBody WriteBody(const graph::Graph& graph, const Tile& tile, int op,
 /// True where sums of a kernel with this schedule may be taken apart and shared: those of `--fp
 /// fast`, but where each is to gather what it reads.
 bool MayShareSums(const Schedule& schedule);
+
+/// How the kernel's operators compute their sums.
+TileSums FindSums(const graph::Graph& graph, const Kernel& kernel);
+/// By kernel.
+PlanSums FindSums(const Plan& plan);
 
 }  // namespace stencilgen::plan

@@ -26,14 +26,14 @@ using Offset = std::array<std::int64_t, 3>;
 class TileCounter {
  public:
   TileCounter(const Plan& plan, const Kernel& kernel, const ParameterValues& parameters,
-              Traffic& traffic)
+              const TileSums& sums, Traffic& traffic)
       : graph_(plan.graph),
         tile_(*kernel.tile),
         parameters_(parameters),
         traffic_(traffic),
         blocks_(graph_, tile_, parameters),
         points_(PointsOf(tile_)),
-        rules_({kernel::Distribute::WhereFree, MayShareSums(kernel.schedule)}) {}
+        sums_(sums) {}
 
   void Run() {
     traffic_.blocks = blocks_.blocks();
@@ -215,7 +215,7 @@ class TileCounter {
                                         !FindBackground(graph_, tile_, static_cast<int>(index)));
     const Condition condition = {blocks_.Around(blocks_.DomainOf(op), result),
                                  reads_memory ? &result.halo : nullptr, false};
-    const TileBody body = WriteBody(graph_, tile_, static_cast<int>(index), points_, rules_);
+    const OperatorSums& body = sums_[index];
     const bool together = body.shared && (tile_.ops[index].scatter || !skips);
     loaded_.clear();
     for (const Point& point : points_) {
@@ -359,7 +359,7 @@ class TileCounter {
   Traffic& traffic_;
   const TileBlocks blocks_;
   const std::vector<Point> points_;
-  const SumRules rules_;
+  const TileSums& sums_;
   std::map<VersionId, Direct> direct_;
   /// What the operator being counted has loaded from shared memory: version, age, place.
   std::set<std::tuple<int, int, Offset>> loaded_;
@@ -368,8 +368,8 @@ class TileCounter {
 }  // namespace
 
 void CountTile(const Plan& plan, const Kernel& kernel, const ParameterValues& parameters,
-               Traffic& traffic) {
-  TileCounter(plan, kernel, parameters, traffic).Run();
+               const TileSums& sums, Traffic& traffic) {
+  TileCounter(plan, kernel, parameters, sums, traffic).Run();
 }
 
 }  // namespace stencilgen::plan

@@ -7,6 +7,7 @@
 #include "graph/reduction.h"
 #include "graph/regions.h"
 #include "graph/walk.h"
+#include "plan/tile_body.h"
 #include "plan/traffic_parts.h"
 #include "plan/windows.h"
 
@@ -311,9 +312,15 @@ std::int64_t ElementBytes(const Graph& graph, VersionId version) {
 }
 
 Traffic FindTraffic(const Plan& plan, const Kernel& kernel, const ParameterValues& parameters) {
+  return FindTraffic(plan, kernel, parameters, {});
+}
+
+Traffic FindTraffic(const Plan& plan, const Kernel& kernel, const ParameterValues& parameters,
+                    const TileSums& sums) {
   Traffic traffic;
   if (kernel.tile) {
-    CountTile(plan, kernel, parameters, traffic);
+    CountTile(plan, kernel, parameters, sums.empty() ? FindSums(plan.graph, kernel) : sums,
+              traffic);
   } else {
     PointCounter(plan, kernel, parameters, traffic).Run();
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "plan/plan.h"
 
@@ -53,7 +54,20 @@ struct Traffic {
   double compulsory_bytes = 0;
 };
 
+/// How an operator of a tile computes its sums at the points of a thread: TileBody::arithmetic and
+/// `shared` (tile_body.h).
+struct OperatorSums {
+  std::int64_t arithmetic = 0;
+  bool shared = false;
+};
+/// By operator; empty without a tile.
+using TileSums = std::vector<OperatorSums>;
+
+/// `sums`: FindSums of the kernel; empty: it is found here. Who counts a kernel several times, by
+/// other sizes or chunks, finds them once.
 /// Requires: the kernel is of the plan; one value a parameter.
+Traffic FindTraffic(const Plan& plan, const Kernel& kernel,
+                    const graph::ParameterValues& parameters, const TileSums& sums);
 Traffic FindTraffic(const Plan& plan, const Kernel& kernel,
                     const graph::ParameterValues& parameters);
 

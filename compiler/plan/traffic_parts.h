@@ -41,6 +41,6 @@ std::int64_t ElementBytes(const graph::Graph& graph, graph::VersionId version);
 
 /// Fills in the counts of a kernel with a tile.
 void CountTile(const Plan& plan, const Kernel& kernel, const graph::ParameterValues& parameters,
-               Traffic& traffic);
+               const TileSums& sums, Traffic& traffic);
 
 }  // namespace stencilgen::plan
