@@ -86,7 +86,7 @@ double Cost(const Graph& graph, const Grid& grid, std::int64_t together) {
 std::int64_t ChooseTurns(const Graph& graph, const Grid& grid) {
   std::int64_t best = 1;
   double least = Cost(graph, grid, 1);
-  for (const std::int64_t together : {2, 4, 6, 8}) {
+  for (const std::int64_t together : {2, 4, 6, 8, 12, 16, 24, 32}) {
     const double cost = Cost(graph, grid, together);
     if (cost >= least) continue;
     best = together;
