@@ -38,8 +38,11 @@ class Conditions {
   /// The bounds of a loop that instances of the box leave, and its steps.
   void AddBounds(std::size_t k, const isl::set& around) {
     const auto& loop = std::get<Loop>(writing_.region.statements[step_.loops[k]].node);
-    const isl::map instances = frame_.MapOf(writing_.model, step_).intersect_domain(step_.domain);
-    const auto counter = ToLinear(OutputOf(instances.reverse(), k));
+    // As everywhere, not as at the step's own points: the box has others, too.
+    const isl::map counters = frame_.MapOf(writing_.model, step_).reverse();
+    std::optional<Linear> counter;
+    if (OneOutput(counters, k).is_single_valued()) counter = ToLinear(OutputOf(counters, k));
+    if (!counter) counter = ToLinear(OutputOf(counters.intersect_range(step_.domain), k));
     if (!counter) return;
     const bool up = loop.step > 0;
     const BinaryOp from = up ? BinaryOp::GreaterEqual : BinaryOp::LessEqual;

@@ -47,6 +47,11 @@ static void run(int n) {
     } else
       b[i] = b[i + 1] * 0.5f;
   }
+  /* Steps of three, of which a condition leaves one. */
+  for (int i = 2; i < 6; i += 3) {
+    m[i] += 5;
+    if (i > 2) m[i] += 7;
+  }
   /* Branches that would be in the way of each other. */
   for (int i = 1; i < n - 1; i++) {
     double v = a[i + 1];
