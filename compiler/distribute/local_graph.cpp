@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "distribute/local_operators.h"
+#include "graph/form_value.h"
 #include "graph/nodes.h"
 #include "graph/turns.h"
 #include "passes/eliminate_dead.h"
@@ -217,30 +218,10 @@ class SegmentMaker {
     for (const ExprId id : all) {
       const auto* ref = std::get_if<ParameterRef>(&graph_.exprs[id].node);
       if (ref == nullptr) continue;
-      const LinearForm form = by_old_[ref->parameter.index];
-      const Expr like = graph_.exprs[id];
-      ExprId sum = {};
-      const auto add = [&](ExprId term) {
-        sum = sum.Valid()
-                  ? graph_.exprs.Add({Binary{BinaryOp::Add, sum, term}, like.type, like.span})
-                  : term;
-      };
-      for (const auto& [parameter, coefficient] : form.terms) {
-        add(graph_.exprs.Add({ParameterRef{parameter}, like.type, like.span}));
-      }
       // A turn that nothing computed needs may have no form.
-      if (form.constant != 0 || form.terms.empty()) {
-        Literal literal;
-        const bool minus = form.constant < 0 && sum.Valid();
-        literal.integer = minus ? -form.constant : form.constant;
-        const ExprId number = graph_.exprs.Add({literal, like.type, like.span});
-        if (minus) {
-          sum = graph_.exprs.Add({Binary{BinaryOp::Sub, sum, number}, like.type, like.span});
-        } else {
-          add(number);
-        }
-      }
-      graph_.exprs[id] = Expr(graph_.exprs[sum]);
+      const Expr like = graph_.exprs[id];
+      const ExprId value = AddFormValue(graph_, by_old_[ref->parameter.index], like);
+      graph_.exprs[id] = Expr(graph_.exprs[value]);
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "graph/form_value.h"
 #include "graph/walk.h"
 
 namespace stencilgen::graph {
@@ -99,24 +100,6 @@ void NodeCopier::SetTurns(Operator& op) {
   }
 }
 
-/// The form as an expression of the type and place of another one.
-ExprId NodeCopier::ValueOf(const LinearForm& form, const Expr& like) {
-  const auto number = [&](std::int64_t value) {
-    return graph_.exprs.Add({Literal{static_cast<double>(value), value}, like.type, like.span});
-  };
-  const auto apply = [&](BinaryOp op, ExprId lhs, ExprId rhs) {
-    return graph_.exprs.Add({Binary{op, lhs, rhs}, like.type, like.span});
-  };
-  ExprId sum;
-  for (const auto& [parameter, coefficient] : form.terms) {
-    ExprId term = graph_.exprs.Add({ParameterRef{parameter}, like.type, like.span});
-    if (coefficient != 1) term = apply(BinaryOp::Mul, number(coefficient), term);
-    sum = sum.Valid() ? apply(BinaryOp::Add, sum, term) : term;
-  }
-  if (!sum.Valid()) return number(form.constant);
-  return form.constant == 0 ? sum : apply(BinaryOp::Add, sum, number(form.constant));
-}
-
 /// Operands first, without recursion: long sums make deep trees.
 ExprId NodeCopier::CopyExpr(ExprId root) {
   std::vector<ExprId> order;
@@ -131,7 +114,7 @@ ExprId NodeCopier::CopyExpr(ExprId root) {
     }
     const auto* ref = std::get_if<ParameterRef>(&expr.node);
     if (ref != nullptr && turns_.count(ref->parameter) > 0) {
-      exprs_[id] = ValueOf(turns_.at(ref->parameter), expr);
+      exprs_[id] = AddFormValue(graph_, turns_.at(ref->parameter), expr);
       continue;
     }
     ReplaceOperands(expr, [&](ExprId operand) { return exprs_.at(operand); });

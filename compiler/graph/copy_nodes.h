@@ -38,7 +38,6 @@ class NodeCopier {
   NodeId CopyLoop(const Loop& old);
   void SetTurns(Operator& op);
   LinearForm WithTurns(LinearForm form) const;
-  ExprId ValueOf(const LinearForm& form, const Expr& like);
   ExprId CopyExpr(ExprId root);
   VersionId AddVersion(VersionId like, DefKind def, NodeId node);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -137,7 +138,7 @@ class Sharer {
     sum.statement = statement;
     sum.terms = std::move(terms);
     sum.changed = true;
-    shared_[sum.dest] = shared_.size();
+    shared_.insert(sum.dest);
     sums_.push_back(sum);
     return sum.dest;
   }
@@ -185,26 +186,24 @@ class Sharer {
   }
 
   /// The terms that the second sum has as well, all of one sign or all of the other.
-  static std::vector<Term> CommonTerms(const LinearSum& a, const LinearSum& b, bool opposite) {
+  static std::vector<Term> CommonTerms(const std::vector<Term>& a, const std::vector<Term>& b,
+                                       bool opposite) {
     std::vector<Term> common;
-    for (const Term& term : a.terms) {
-      const bool has = std::any_of(b.terms.begin(), b.terms.end(), [&](const Term& other) {
+    for (const Term& term : a) {
+      const bool has = std::any_of(b.begin(), b.end(), [&](const Term& other) {
         return AreOneTerm(term, other) && (term.negative != other.negative) == opposite;
       });
       if (has) common.push_back(term);
     }
     return common;
   }
-  static bool HasAll(const LinearSum& sum, const std::vector<Term>& terms, bool opposite) {
-    LinearSum part;
-    part.terms = terms;
-    return CommonTerms(part, sum, opposite).size() == terms.size();
-  }
+  /// The sums that have all of the terms, and whether of the other sign.
   std::vector<std::pair<std::size_t, bool>> SumsWith(const std::vector<Term>& terms) const {
     std::vector<std::pair<std::size_t, bool>> found;
     for (std::size_t n = 0; n < sums_.size(); ++n) {
       for (const bool opposite : {false, true}) {
-        if (HasAll(sums_[n], terms, opposite)) found.emplace_back(n, opposite);
+        const bool has_all = CommonTerms(terms, sums_[n].terms, opposite).size() == terms.size();
+        if (has_all) found.emplace_back(n, opposite);
       }
     }
     return found;
@@ -219,7 +218,7 @@ class Sharer {
     for (std::size_t b = 1; b < sums_.size(); ++b) {
       for (std::size_t a = 0; a < b; ++a) {
         for (const bool opposite : {false, true}) {
-          std::vector<Term> common = CommonTerms(sums_[a], sums_[b], opposite);
+          std::vector<Term> common = CommonTerms(sums_[a].terms, sums_[b].terms, opposite);
           if (common.size() < 3) continue;
           const auto sums = static_cast<std::ptrdiff_t>(SumsWith(common).size());
           const auto size = static_cast<std::ptrdiff_t>(common.size());
@@ -294,8 +293,8 @@ class Sharer {
 
   Body body_;
   std::vector<LinearSum> sums_;
-  std::map<Pair, int> pairs_;              ///< how many sums have it
-  std::map<ValueId, std::size_t> shared_;  ///< values that are new, but for those written
+  std::map<Pair, int> pairs_;  ///< how many sums have it
+  std::set<ValueId> shared_;   ///< values that are new, but for those written
   std::map<ValueId, std::size_t> sum_of_;
 };
 

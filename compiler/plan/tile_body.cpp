@@ -22,8 +22,7 @@ void SetSinks(const Tile& tile, int op, kernel::Body& body) {
   const auto& scatter = tile.ops[static_cast<std::size_t>(op)].scatter;
   for (kernel::Result& result : body.results) {
     const auto& statement = body.statements[static_cast<std::size_t>(result.statement)];
-    const bool adds = scatter && static_cast<std::size_t>(statement.offset[*tile.stream]) !=
-                                     scatter->parts.size() - 1;
+    const bool adds = scatter && StepsAhead(tile, statement) != scatter->parts.size() - 1;
     result.sink = adds ? kernel::Sink::Add : kernel::Sink::Keep;
   }
 }
@@ -74,6 +73,18 @@ std::vector<std::int64_t> OffsetOf(const Tile& tile, const std::array<int, 3>& p
                                    point.begin() + static_cast<std::ptrdiff_t>(tile.dimensions));
   if (tile.stream) offset[*tile.stream] = static_cast<std::int64_t>(ahead);
   return offset;
+}
+
+std::size_t StepsAhead(const Tile& tile, const kernel::Statement& statement) {
+  return tile.stream ? static_cast<std::size_t>(statement.offset[*tile.stream]) : 0;
+}
+
+std::array<int, 3> PointOf(const Tile& tile, const kernel::Statement& statement) {
+  std::array<int, 3> point = {0, 0, 0};
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    if (tile.stream != d) point[d] = static_cast<int>(statement.offset[d]);
+  }
+  return point;
 }
 
 TileBody WriteBody(const graph::Graph& graph, const Tile& tile, int op,

@@ -26,6 +26,10 @@ std::vector<TilePart> PartsOf(const graph::Graph& graph, const Tile& tile, int o
 /// `ahead` steps later.
 std::vector<std::int64_t> OffsetOf(const Tile& tile, const std::array<int, 3>& point,
                                    std::size_t ahead);
+/// How many steps later than the others the plane is finished that the statement is about.
+std::size_t StepsAhead(const Tile& tile, const kernel::Statement& statement);
+/// The statement's point of the thread.
+std::array<int, 3> PointOf(const Tile& tile, const kernel::Statement& statement);
 
 /// An operator's newest plane at some of a thread's points, as straight-line code. Of a scattered
 /// sum: what that plane adds to each sum. Its statements are those of the planes that the sums

@@ -27,17 +27,6 @@ namespace {
 
 using distribute::Distributed;
 
-graph::Values ValuesOf(const RunObject& object) {
-  graph::Values values = graph::MakeValues(object.type, object.count());
-  std::visit(
-      [&](auto& elements) {
-        std::copy_n(object.bytes.data(), object.bytes.size(),
-                    reinterpret_cast<std::uint8_t*>(elements.data()));
-      },
-      values);
-  return values;
-}
-
 struct Outcome {
   bool distributed = false;
   int runs = 0;       ///< on several ranks

@@ -19,17 +19,6 @@
 namespace stencilgen::testing {
 namespace {
 
-graph::Values ValuesOf(const RunObject& object) {
-  graph::Values values = graph::MakeValues(object.type, object.count());
-  std::visit(
-      [&](auto& elements) {
-        std::copy_n(object.bytes.data(), object.bytes.size(),
-                    reinterpret_cast<std::uint8_t*>(elements.data()));
-      },
-      values);
-  return values;
-}
-
 std::map<std::string, graph::Values> InputsOf(const ProgramRun& run) {
   std::map<std::string, graph::Values> inputs;
   for (const RunObject& array : run.arrays) {

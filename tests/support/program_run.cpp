@@ -106,6 +106,17 @@ RunObject MakeObject(const graph::Graph& graph, const graph::Array& array,
 
 }  // namespace
 
+graph::Values ValuesOf(const RunObject& object) {
+  graph::Values values = graph::MakeValues(object.type, object.count());
+  std::visit(
+      [&](auto& elements) {
+        std::copy_n(object.bytes.data(), object.bytes.size(),
+                    reinterpret_cast<std::uint8_t*>(elements.data()));
+      },
+      values);
+  return values;
+}
+
 std::vector<std::uint8_t> ToBytes(const graph::Values& values) {
   return std::visit(
       [](const auto& elements) {

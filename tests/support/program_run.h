@@ -36,6 +36,9 @@ struct ProgramRun {
 ProgramRun PrepareRun(const graph::Graph& graph, const TestProgram& program, std::size_t run,
                       std::uint64_t seed);
 
+/// What the host function gets, as the interpreter takes it.
+graph::Values ValuesOf(const RunObject& object);
+
 /// The values as the elements of an array in memory.
 std::vector<std::uint8_t> ToBytes(const graph::Values& values);
 

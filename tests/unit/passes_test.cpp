@@ -49,19 +49,43 @@ const graph::Operator& FirstOperator(const graph::Graph& graph) {
   return std::get<graph::Operator>(graph.nodes[graph.regions[graph.root].nodes[0]]);
 }
 
-/// The first operator's right side after FoldScale, of the statement `B[i] = text`.
-std::string Folded(const std::string& text, const std::string& type = "double") {
+/// The first operator's right side after the pass, of the statement `B[i] = text`: it has fewer
+/// flops, or is what it was.
+std::string After(graph::Graph (*pass)(graph::Graph), const std::string& text,
+                  const std::string& type) {
   const graph::Graph graph = GraphOf("parameter N=8; iterator i; " + type +
                                      " u[N], v[N], c; copyin u, v, c; stencil s (A, B, c) { "
-                                     "[1:N-2] : B[i] = " +
+                                     "[2:N-3] : B[i] = " +
                                      text + "; } s (u, v, c); copyout v;");
-  const graph::Graph folded = passes::FoldScale(graph);
-  CHECK(graph::Verify(folded).empty());
+  const graph::Graph changed = pass(graph);
+  CHECK(graph::Verify(changed).empty());
   const auto before = graph::FlopsPerPoint(graph, FirstOperator(graph));
-  const auto after = graph::FlopsPerPoint(folded, FirstOperator(folded));
-  const bool same = FirstValue(graph) == FirstValue(folded);
+  const auto after = graph::FlopsPerPoint(changed, FirstOperator(changed));
+  const bool same = FirstValue(graph) == FirstValue(changed);
   CHECK((same ? after == before : after < before));
-  return FirstValue(folded);
+  return FirstValue(changed);
+}
+std::string Folded(const std::string& text, const std::string& type = "double") {
+  return After(passes::FoldScale, text, type);
+}
+std::string Merged(const std::string& text, const std::string& type = "double") {
+  return After(passes::MergeTerms, text, type);
+}
+
+/// Over 50 elements, of `u` in and `v` out.
+void CheckRoundingAlone(const graph::Graph& before, const graph::Graph& after) {
+  std::vector<double> u;
+  for (int n = 0; n < 50; ++n) u.push_back(1.0 + 0.37 * n - 0.006 * n * n);
+  const std::map<std::string, graph::Values> inputs = {{"u", u}};
+  const auto want = graph::Interpret(before, {50}, inputs);
+  const auto got = graph::Interpret(after, {50}, inputs);
+  REQUIRE(want.error.empty());
+  REQUIRE(got.error.empty());
+  for (std::size_t n = 1; n + 1 < 50; ++n) {
+    const double expected = graph::ElementAsDouble(want.outputs[0], n);
+    CHECK(std::abs(graph::ElementAsDouble(got.outputs[0], n) - expected) <=
+          1e-14 * (1 + std::abs(expected)));
+  }
 }
 
 TEST_CASE("FoldScale puts the factor of a sum into the coefficients of its terms") {
@@ -107,33 +131,7 @@ TEST_CASE("FoldScale changes a value by rounding alone") {
   CHECK(graph::Verify(folded).empty());
   CHECK(graph::FlopsPerPoint(folded, FirstOperator(folded)) ==
         graph::FlopsPerPoint(graph, FirstOperator(graph)) - 2);
-  std::vector<double> u;
-  for (int n = 0; n < 50; ++n) u.push_back(1.0 + 0.37 * n - 0.006 * n * n);
-  const std::map<std::string, graph::Values> inputs = {{"u", u}};
-  const auto want = graph::Interpret(graph, {50}, inputs);
-  const auto got = graph::Interpret(folded, {50}, inputs);
-  REQUIRE(want.error.empty());
-  REQUIRE(got.error.empty());
-  for (std::size_t n = 1; n + 1 < 50; ++n) {
-    const double expected = graph::ElementAsDouble(want.outputs[0], n);
-    CHECK(std::abs(graph::ElementAsDouble(got.outputs[0], n) - expected) <=
-          1e-14 * (1 + std::abs(expected)));
-  }
-}
-
-/// The first operator's right side after MergeTerms, of the statement `B[i] = text`.
-std::string Merged(const std::string& text, const std::string& type = "double") {
-  const graph::Graph graph = GraphOf("parameter N=8; iterator i; " + type +
-                                     " u[N], v[N], c; copyin u, v, c; stencil s (A, B, c) { "
-                                     "[2:N-3] : B[i] = " +
-                                     text + "; } s (u, v, c); copyout v;");
-  const graph::Graph merged = passes::MergeTerms(graph);
-  CHECK(graph::Verify(merged).empty());
-  const auto before = graph::FlopsPerPoint(graph, FirstOperator(graph));
-  const auto after = graph::FlopsPerPoint(merged, FirstOperator(merged));
-  const bool same = FirstValue(graph) == FirstValue(merged);
-  CHECK((same ? after == before : after < before));
-  return FirstValue(merged);
+  CheckRoundingAlone(graph, folded);
 }
 
 TEST_CASE("MergeTerms adds up the coefficients of an element") {
@@ -172,18 +170,7 @@ TEST_CASE("MergeTerms changes a value by rounding alone") {
   CHECK(graph::Verify(merged).empty());
   CHECK(graph::FlopsPerPoint(merged, FirstOperator(merged)) <
         graph::FlopsPerPoint(graph, FirstOperator(graph)));
-  std::vector<double> u;
-  for (int n = 0; n < 50; ++n) u.push_back(1.0 + 0.37 * n - 0.006 * n * n);
-  const std::map<std::string, graph::Values> inputs = {{"u", u}};
-  const auto want = graph::Interpret(graph, {50}, inputs);
-  const auto got = graph::Interpret(merged, {50}, inputs);
-  REQUIRE(want.error.empty());
-  REQUIRE(got.error.empty());
-  for (std::size_t n = 1; n + 1 < 50; ++n) {
-    const double expected = graph::ElementAsDouble(want.outputs[0], n);
-    CHECK(std::abs(graph::ElementAsDouble(got.outputs[0], n) - expected) <=
-          1e-14 * (1 + std::abs(expected)));
-  }
+  CheckRoundingAlone(graph, merged);
 }
 
 TEST_CASE("SimplifyBoundaries keeps only the modes that can apply") {

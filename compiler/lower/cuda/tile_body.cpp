@@ -116,7 +116,7 @@ TileBody OrderTile(const ProgramModel& model, plan::KernelId kernel, int op,
   const Options& options = model.options();
   plan::SumRules rules;
   if (options.distribute) rules.distribute = kernel::Distribute::Always;
-  rules.share = options.fp == FpMode::Fast && plan::MayShareSums(planned.schedule);
+  rules.share = plan::MayShareSums(planned.schedule);
   plan::TileBody code = plan::WriteBody(graph, tile, op, points, rules);
   TileBody body;
   body.ops = std::move(code.ops);
@@ -135,18 +135,6 @@ TileBody OrderTile(const ProgramModel& model, plan::KernelId kernel, int op,
   order.registers.addresses = false;
   body.ordered = passes::ReorderBody(body.written, order);
   return body;
-}
-
-std::size_t StepsAhead(const plan::Tile& tile, const kernel::Statement& statement) {
-  return tile.stream ? static_cast<std::size_t>(statement.offset[*tile.stream]) : 0;
-}
-
-TilePoint PointOf(const plan::Tile& tile, const kernel::Statement& statement) {
-  TilePoint point = {0, 0, 0};
-  for (std::size_t d = 0; d < tile.dimensions; ++d) {
-    if (tile.stream != d) point[d] = static_cast<int>(statement.offset[d]);
-  }
-  return point;
 }
 
 }  // namespace stencilgen::lower::cuda

@@ -68,9 +68,4 @@ struct TileBody {
 TileBody OrderTile(const ProgramModel& model, plan::KernelId kernel, int op,
                    const std::vector<TilePoint>& points);
 
-/// How many steps later than the others the plane is finished that the statement is about.
-std::size_t StepsAhead(const plan::Tile& tile, const kernel::Statement& statement);
-/// The statement's point of the thread.
-TilePoint PointOf(const plan::Tile& tile, const kernel::Statement& statement);
-
 }  // namespace stencilgen::lower::cuda

@@ -9,6 +9,7 @@
 #include "lower/body_code.h"
 #include "lower/cuda/device_style.h"
 #include "lower/source_comments.h"
+#include "plan/tile_body.h"
 #include "plan/tile_edges.h"
 
 namespace stencilgen::lower::cuda {
@@ -204,8 +205,8 @@ OperatorStyle TileCompute::BodyStyle(std::size_t index, const std::vector<Point>
 }
 
 Expr TileCompute::TargetOf(std::size_t index, const kernel::Statement& statement) const {
-  const Point point = PointOf(tile_, statement);
-  if (tile_.ops[index].scatter) return scope_.Sum(index, StepsAhead(tile_, statement), point);
+  const Point point = plan::PointOf(tile_, statement);
+  if (tile_.ops[index].scatter) return scope_.Sum(index, plan::StepsAhead(tile_, statement), point);
   return ResultOf(index, point);
 }
 
@@ -219,8 +220,7 @@ const TileBody& TileCompute::BodyOf(std::size_t index, const std::vector<Point>&
 
 /// True where the operator is to be computed at all points of a thread together.
 bool TileCompute::IsBody(std::size_t index) {
-  return reorders_ ||
-         (scope_.model().options().fp == FpMode::Fast && BodyOf(index, points_).shared);
+  return reorders_ || BodyOf(index, points_).shared;
 }
 
 /// The points as one body in the order that the options ask for.
