@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "distribute/find_grid.h"
+#include "distribute/reaches.h"
 #include "graph/nodes.h"
 #include "graph/regions.h"
 
@@ -12,23 +13,6 @@ namespace stencilgen::distribute {
 using namespace graph;
 
 namespace {
-
-/// The larger of both, by axis and side.
-void Raise(std::map<VersionId, Reaches>& needs, VersionId version, const Reaches& by) {
-  const auto [at, is_new] = needs.try_emplace(version, by);
-  if (is_new) return;
-  for (std::size_t a = 0; a < by.size(); ++a) {
-    at->second[a] = {std::max(at->second[a].lo, by[a].lo), std::max(at->second[a].hi, by[a].hi)};
-  }
-}
-
-void Raise(std::map<ArrayId, Reaches>& needs, ArrayId array, const Reaches& by) {
-  const auto [at, is_new] = needs.try_emplace(array, by);
-  if (is_new) return;
-  for (std::size_t a = 0; a < by.size(); ++a) {
-    at->second[a] = {std::max(at->second[a].lo, by[a].lo), std::max(at->second[a].hi, by[a].hi)};
-  }
-}
 
 /// Needs of versions, from the last node to the first.
 class NeedFinder {
@@ -94,9 +78,7 @@ class NeedFinder {
       if (reach) before[a] = {need[a].lo + reach->lo, need[a].hi + reach->hi};
     }
     Raise(values, access.version, before);
-    for (std::size_t a = 0; a < room.size(); ++a) {
-      room[a] = {std::max(room[a].lo, before[a].lo), std::max(room[a].hi, before[a].hi)};
-    }
+    room = Most(std::move(room), before);
   }
 
   const Graph& graph_;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "graph/form_value.h"
 #include "graph/walk.h"
 
 namespace stencilgen::distribute {
@@ -211,35 +212,15 @@ class Localizer {
     const Expr local = graph_.exprs[id];
     const ExprId iterator = graph_.exprs.Add(local);
     const LinearForm& origin = forms_.origin[a];
-    const ExprId value = Add(iterator, Value(origin, local.span), BinaryOp::Add, local.span);
+    const ExprId first = AddFormValue(graph_, origin, local);
+    const ExprId value =
+        graph_.exprs.Add({Binary{BinaryOp::Add, iterator, first}, local.type, local.span});
     if (!grid_.axes[a].periodic) {
       graph_.exprs[id] = Expr(graph_.exprs[value]);
       return;
     }
-    const ExprId extent = Value(grid_.axes[a].extent, local.span);
+    const ExprId extent = AddFormValue(graph_, grid_.axes[a].extent, local);
     graph_.exprs[id].node = Binary{BinaryOp::Mod, value, extent};
-  }
-
-  ExprId Add(ExprId a, ExprId b, BinaryOp op, Span span) {
-    return graph_.exprs.Add({Binary{op, a, b}, ScalarType::Int, span});
-  }
-
-  ExprId Value(const LinearForm& form, Span span) {
-    const auto number = [&](std::int64_t value) {
-      Literal literal;
-      literal.integer = value;
-      return graph_.exprs.Add({literal, ScalarType::Int, span});
-    };
-    ExprId sum = {};
-    for (const auto& [parameter, coefficient] : form.terms) {
-      ExprId term = graph_.exprs.Add({ParameterRef{parameter}, ScalarType::Int, span});
-      if (coefficient != 1) term = Add(number(coefficient), term, BinaryOp::Mul, span);
-      sum = sum.Valid() ? Add(sum, term, BinaryOp::Add, span) : term;
-    }
-    if (!sum.Valid()) return number(form.constant);
-    if (form.constant > 0) return Add(sum, number(form.constant), BinaryOp::Add, span);
-    if (form.constant < 0) return Add(sum, number(-form.constant), BinaryOp::Sub, span);
-    return sum;
   }
 
   Graph& graph_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "distribute/ghost_needs.h"
+#include "distribute/reaches.h"
 #include "support/match.h"
 
 namespace stencilgen::distribute {
@@ -13,14 +14,6 @@ namespace stencilgen::distribute {
 namespace {
 
 using Depths = std::map<ArrayId, Reaches>;
-
-void Raise(Depths& depths, ArrayId array, const Reaches& by) {
-  const auto [at, is_new] = depths.try_emplace(array, by);
-  if (is_new) return;
-  for (std::size_t a = 0; a < by.size(); ++a) {
-    at->second[a] = {std::max(at->second[a].lo, by[a].lo), std::max(at->second[a].hi, by[a].hi)};
-  }
-}
 
 bool Covers(const Reaches& all, const Reaches& some) {
   for (std::size_t a = 0; a < all.size(); ++a) {
@@ -116,12 +109,7 @@ class Placer {
     return exchange;
   }
 
-  void MakeRoom(const Reaches& depth) {
-    for (std::size_t a = 0; a < depth.size(); ++a) {
-      Reach& ghosts = program_.ghosts[a];
-      ghosts = {std::max(ghosts.lo, depth[a].lo), std::max(ghosts.hi, depth[a].hi)};
-    }
-  }
+  void MakeRoom(const Reaches& depth) { program_.ghosts = Most(std::move(program_.ghosts), depth); }
 
   void Note(const Exchange& exchange) {
     for (const FieldDepth& field : exchange) {

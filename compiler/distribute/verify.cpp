@@ -9,6 +9,7 @@
 #include "distribute/distribute.h"
 #include "distribute/find_grid.h"
 #include "distribute/ghost_needs.h"
+#include "distribute/reaches.h"
 #include "graph/nodes.h"
 #include "support/match.h"
 
@@ -29,12 +30,6 @@ using State = std::map<ArrayId, Valid>;
 Reaches Least(Reaches a, const Reaches& b) {
   for (std::size_t k = 0; k < a.size(); ++k) {
     a[k] = {std::min(a[k].lo, b[k].lo), std::min(a[k].hi, b[k].hi)};
-  }
-  return a;
-}
-Reaches Most(Reaches a, const Reaches& b) {
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    a[k] = {std::max(a[k].lo, b[k].lo), std::max(a[k].hi, b[k].hi)};
   }
   return a;
 }

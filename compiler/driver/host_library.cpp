@@ -65,6 +65,15 @@ std::vector<std::string> HostLibrary::CompilerCommand(Backend backend) {
   return Words(FindCompiler(backend));
 }
 
+std::vector<std::string> HostLibrary::CodeFlags(const BuildOptions& options) {
+  std::vector<std::string> flags = {"-std=c++17", fmt::format("-O{}", options.optimize), "-fwrapv",
+                                    fmt::format("-I{}", RuntimeIncludeDirectory().string())};
+  Append(flags, FloatingPointFlags(options.fp));
+  Append(flags, options.flags);
+  if (options.backend == Backend::Cpp) Append(flags, {"-march=native", "-fopenmp"});
+  return flags;
+}
+
 std::vector<std::string> HostLibrary::CommandLine(const BuildOptions& options,
                                                   const fs::path& source, const fs::path& library) {
   const std::string include = fmt::format("-I{}", RuntimeIncludeDirectory().string());
@@ -85,11 +94,10 @@ std::vector<std::string> HostLibrary::CommandLine(const BuildOptions& options,
     return command;
   }
   std::vector<std::string> command = CompilerCommand(options.backend);
-  Append(command, {"-std=c++17", level, "-fPIC", "-shared", "-fwrapv", include});
-  Append(command, FloatingPointFlags(options.fp));
-  Append(command, options.flags);
+  Append(command, {"-fPIC", "-shared"});
+  Append(command, CodeFlags(options));
   if (options.backend == Backend::Cpp) {
-    Append(command, {"-march=native", "-fopenmp", "-o", library.string(), source.string()});
+    Append(command, {"-o", library.string(), source.string()});
   } else {
     Append(command,
            {"-DSTENCILGEN_EMULATOR", fmt::format("{}/stencilgen/emulator", include), "-o",

@@ -7,6 +7,7 @@
 #include "scop/affine.h"
 #include "scop/changes.h"
 #include "scop/model.h"
+#include "scop/scalar_uses.h"
 #include "support/match.h"
 
 namespace stencilgen::scop {
@@ -113,7 +114,7 @@ class ConditionKeeper {
             region_.statements[id].node,
             [&](const Assign& n) {
               ++count;
-              changes = changes || Names(branch.condition, n.target);
+              changes = changes || MentionsIn(region_, branch.condition, VariableOf(n.target));
             },
             [&](const Define& n) { count += n.value.has_value(); },
             [&](const If& n) {
@@ -128,18 +129,10 @@ class ConditionKeeper {
     return changes && count > 1 && !loops;
   }
 
-  /// The expression names the variable of an assignment's target.
-  bool Names(ExprId root, ExprId target) const {
-    const auto variable = [&](ExprId id) {
-      const auto& node = region_.exprs[id].node;
-      if (const auto* use = std::get_if<Use>(&node)) return use->variable;
-      const auto* element = std::get_if<Element>(&node);
-      return element != nullptr ? element->variable : VariableId{};
-    };
-    bool found = false;
-    ForEachExpr(region_, root,
-                [&](ExprId id) { found = found || variable(id) == variable(target); });
-    return found;
+  VariableId VariableOf(ExprId target) const {
+    const auto& node = region_.exprs[target].node;
+    const auto* use = std::get_if<Use>(&node);
+    return use != nullptr ? use->variable : std::get<Element>(node).variable;
   }
 
   ExprId Truth(ExprId id) {

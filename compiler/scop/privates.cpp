@@ -71,15 +71,6 @@ bool SharesCondition(const Step& step, const Guard& guard) {
                      [&](const Guard& own) { return own.condition == guard.condition; });
 }
 
-bool Reads(const Region& region, ExprId root, VariableId variable) {
-  bool found = false;
-  ForEachExpr(region, root, [&](ExprId id) {
-    const auto* element = std::get_if<Element>(&region.exprs[id].node);
-    found = found || (element != nullptr && element->variable == variable);
-  });
-  return found || MentionsIn(region, root, variable);
-}
-
 }  // namespace
 
 void FindPrivates(Model& model) {
@@ -99,8 +90,8 @@ void FindPrivates(Model& model) {
     for (const Step& step : model.steps) {
       const bool decides =
           std::any_of(step.guards.begin(), step.guards.end(),
-                      [&](const Guard& guard) { return Reads(region, guard.condition, id); });
-      if (step.target != id && !Reads(region, step.value, id) && !decides) continue;
+                      [&](const Guard& guard) { return MentionsIn(region, guard.condition, id); });
+      if (step.target != id && !MentionsIn(region, step.value, id) && !decides) continue;
       if (first) common = step.guards;
       first = false;
       const std::size_t size = std::min(common.size(), step.guards.size());
@@ -120,7 +111,7 @@ void CheckConditions(const Model& model, DiagnosticSink& sink) {
       if (guard.affine) continue;
       for (const Step& other : model.steps) {
         if (other.number >= step.number || !SharesCondition(other, guard)) continue;
-        if (!Reads(region, guard.condition, other.target)) continue;
+        if (!MentionsIn(region, guard.condition, other.target)) continue;
         sink.Report(region.exprs[guard.condition].span, kConditionChanges)
             .Note(other.span, "by this, and something under the condition follows")
             .Hint("keep the condition in a variable before the `if`");

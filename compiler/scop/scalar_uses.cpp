@@ -46,11 +46,13 @@ bool ReadsAfterSetting(const Region& region, const std::vector<StatementId>& bod
 
 }  // namespace
 
-bool MentionsIn(const Region& region, ExprId root, VariableId scalar) {
+bool MentionsIn(const Region& region, ExprId root, VariableId variable) {
   bool found = false;
   ForEachExpr(region, root, [&](ExprId id) {
     const auto* use = std::get_if<Use>(&region.exprs[id].node);
-    found = found || (use != nullptr && use->variable == scalar);
+    const auto* element = std::get_if<Element>(&region.exprs[id].node);
+    found = found || (use != nullptr && use->variable == variable) ||
+            (element != nullptr && element->variable == variable);
   });
   return found;
 }

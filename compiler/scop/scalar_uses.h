@@ -7,9 +7,9 @@
 /// Where a region's statements set and read a scalar.
 namespace stencilgen::scop {
 
-/// True where the scalar is named below `id`; of a statement also where it sets the scalar, but not
-/// where it only declares it.
-bool MentionsIn(const Region& region, ExprId id, VariableId scalar);
+/// True where the variable, or an element of it, is named below `root`.
+bool MentionsIn(const Region& region, ExprId root, VariableId variable);
+/// The same of a scalar in statements, also where they set it, but not where they only declare it.
 bool MentionsIn(const Region& region, const std::vector<StatementId>& body, VariableId scalar);
 bool Mentions(const Region& region, StatementId id, VariableId scalar);
 

@@ -87,12 +87,9 @@ bool Write(const fs::path& path, std::string_view text) {
 std::string Compile(const MpiTools& mpi, const fs::path& path, FpMode fp) {
   BuildOptions build;
   build.fp = fp;
-  std::vector<std::string> command =
-      HostLibrary::CommandLine(build, path / "ranks.cpp", path / "ranks");
-  // The flags of a library, for a program.
-  command.erase(command.begin(), std::find(command.begin(), command.end(), "-std=c++17"));
-  command.erase(std::remove(command.begin(), command.end(), "-shared"), command.end());
+  std::vector<std::string> command = HostLibrary::CodeFlags(build);
   command.insert(command.begin(), mpi.compiler);
+  command.insert(command.end(), {"-o", (path / "ranks").string(), (path / "ranks.cpp").string()});
   const ProcessResult compiled = RunProcess(command);
   return compiled.status == 0 ? "" : fmt::format("mpicxx fails:\n{}", compiled.output);
 }

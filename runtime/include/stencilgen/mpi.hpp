@@ -352,46 +352,49 @@ class Fields {
                        [&](const Dimension& dimension) { return dimension.axis == axis; });
   }
 
-  /// What goes to the side (pack), or comes from it, of all fields in one buffer. The bytes.
-  std::size_t CopySide(const std::vector<Depth>& depths, int axis, int side, bool pack,
-                       Buffer& buffer) {
+  /// By field: the local elements that go to the side (pack), or come from it; may be none.
+  std::vector<Box> SideBoxes(const std::vector<Depth>& depths, int axis, int side,
+                             bool pack) const {
     const auto a = static_cast<std::size_t>(axis);
     const Part& own = parts_[a];
+    const bool low = side < 0;
     std::vector<Box> boxes;
-    std::size_t bytes = 0;
     for (const Depth& depth : depths) {
       // To the lower side goes what its ghosts above need.
-      const long long points = (side < 0) == pack ? depth.hi[a] : depth.lo[a];
+      const long long points = low == pack ? depth.hi[a] : depth.lo[a];
       Box box;
       if (Follows(depth.field, axis) && points > 0) {
-        const bool low = side < 0;
         const long long begin =
             low ? (pack ? own.lo : own.lo - points) : (pack ? own.hi - points : own.hi);
         box = Slab(depth, axis, begin, begin + points);
-        bytes +=
-            static_cast<std::size_t>(box.Elements()) * shapes_[Slot(depth.field)].element_bytes;
       }
       boxes.push_back(std::move(box));
     }
+    return boxes;
+  }
+  std::size_t BytesOf(const Box& box, int field) const {
+    if (box.first.empty()) return 0;
+    return static_cast<std::size_t>(box.Elements()) * shapes_[Slot(field)].element_bytes;
+  }
+  /// Makes room for the boxes, one field after the other. The bytes.
+  std::size_t Fit(Buffer& buffer, const std::vector<Depth>& depths,
+                  const std::vector<Box>& boxes) const {
+    std::size_t bytes = 0;
+    for (std::size_t n = 0; n < depths.size(); ++n) bytes += BytesOf(boxes[n], depths[n].field);
     buffer.resize((bytes + 7) / 8);
+    return bytes;
+  }
+  /// Copies the boxes to the buffer (pack), or from it.
+  void CopyBoxes(const std::vector<Depth>& depths, const std::vector<Box>& boxes, bool pack,
+                 Buffer& buffer) {
     char* packed = reinterpret_cast<char*>(buffer.data());
     for (std::size_t n = 0; n < depths.size(); ++n) {
       if (boxes[n].first.empty()) continue;
       const int field = depths[n].field;
-      const std::size_t element = shapes_[Slot(field)].element_bytes;
-      if (copying_) {
-        CopyBox(data(field), local_shape(field), boxes[n], element, packed, pack);
-      }
-      packed += static_cast<std::size_t>(boxes[n].Elements()) * element;
+      CopyBox(data(field), local_shape(field), boxes[n], shapes_[Slot(field)].element_bytes, packed,
+              pack);
+      packed += BytesOf(boxes[n], field);
     }
-    return bytes;
-  }
-  std::size_t SideBytes(const std::vector<Depth>& depths, int axis, int side, bool pack,
-                        Buffer& buffer) {
-    copying_ = false;
-    const std::size_t bytes = CopySide(depths, axis, side, pack, buffer);
-    copying_ = true;
-    return bytes;
   }
 
   void ExchangeAlong(int axis, const std::vector<Depth>& depths) {
@@ -403,7 +406,7 @@ class Fields {
     for (std::size_t s = 0; s < 2 && !alone; ++s) {
       const int other = Neighbour(a, sides[s]);
       if (other == MPI_PROC_NULL) continue;
-      if (SideBytes(depths, axis, sides[s], false, received_[s]) == 0) continue;
+      if (Fit(received_[s], depths, SideBoxes(depths, axis, sides[s], false)) == 0) continue;
       // A message's tag is the side that it goes to; two ranks may be neighbours on both.
       MPI_Irecv(received_[s].data(), static_cast<int>(received_[s].size()), MPI_UINT64_T, other,
                 static_cast<int>(1 - s), comm_, &requests[s]);
@@ -411,7 +414,9 @@ class Fields {
     for (std::size_t s = 0; s < 2; ++s) {
       const int other = Neighbour(a, sides[s]);
       if (other == MPI_PROC_NULL) continue;
-      const std::size_t bytes = CopySide(depths, axis, sides[s], true, sent_[s]);
+      const std::vector<Box> boxes = SideBoxes(depths, axis, sides[s], true);
+      const std::size_t bytes = Fit(sent_[s], depths, boxes);
+      CopyBoxes(depths, boxes, true, sent_[s]);
       if (alone || bytes == 0) continue;
       MPI_Isend(sent_[s].data(), static_cast<int>(sent_[s].size()), MPI_UINT64_T, other,
                 static_cast<int>(s), comm_, &requests[2 + s]);
@@ -425,7 +430,7 @@ class Fields {
       if (Neighbour(a, sides[s]) == MPI_PROC_NULL) continue;
       // A rank that is its own neighbour gets from one side what it sent to the other.
       if (alone) received_[s].swap(sent_[1 - s]);
-      CopySide(depths, axis, sides[s], false, received_[s]);
+      CopyBoxes(depths, SideBoxes(depths, axis, sides[s], false), false, received_[s]);
       if (alone) received_[s].swap(sent_[1 - s]);
     }
   }
@@ -439,7 +444,6 @@ class Fields {
   std::vector<std::vector<long long>> local_;
   std::vector<std::unique_ptr<char, Free>> memory_;
   std::array<Buffer, 2> sent_, received_;
-  bool copying_ = true;
   Counters counters_;
   ErrorText error_;
 };
