@@ -46,10 +46,9 @@ std::vector<double> LocalPoints(const Graph& graph, const Grid& grid) {
 }
 
 /// Seconds a turn that a single machine would not take. Infinite where ranks have too few points.
-double Cost(const Graph& graph, const Grid& grid, std::int64_t together) {
-  Distributed program;
-  program.graph = graph;
-  program.grid = grid;
+double Cost(Distributed program, std::int64_t together) {
+  const Graph& graph = program.graph;
+  const Grid& grid = program.grid;
   program.together = std::max<std::int64_t>(together, 2);
   CutIntoSegments(program);
   PlaceExchanges(program);
@@ -83,11 +82,11 @@ double Cost(const Graph& graph, const Grid& grid, std::int64_t together) {
 
 }  // namespace
 
-std::int64_t ChooseTurns(const Graph& graph, const Grid& grid) {
+std::int64_t ChooseTurns(const Distributed& program) {
   std::int64_t best = 1;
-  double least = Cost(graph, grid, 1);
+  double least = Cost(program, 1);
   for (const std::int64_t together : {2, 4, 6, 8, 12, 16, 24, 32}) {
-    const double cost = Cost(graph, grid, together);
+    const double cost = Cost(program, together);
     if (cost >= least) continue;
     best = together;
     least = cost;

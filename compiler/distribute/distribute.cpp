@@ -1,22 +1,25 @@
 #include "distribute/distribute.h"
 
 #include "distribute/choose_turns.h"
+#include "distribute/collectives.h"
 #include "distribute/find_grid.h"
 #include "distribute/local_graph.h"
 #include "distribute/place_exchanges.h"
+#include "distribute/scalar_states.h"
 #include "distribute/segments.h"
 
 namespace stencilgen::distribute {
 
 std::optional<Distributed> Distribute(const graph::Graph& graph, const DistributeOptions& options,
                                       DiagnosticSink& sink) {
-  auto grid = FindGrid(graph, sink);
-  if (!grid) return std::nullopt;
   Distributed program;
   program.graph = graph;
+  KeepScalarsInArrays(program.graph);
+  auto grid = FindGrid(program.graph, sink);
+  if (!grid) return std::nullopt;
   program.grid = *std::move(grid);
-  program.together =
-      options.together > 0 ? options.together : ChooseTurns(program.graph, program.grid);
+  program.collectives = SeparateCollectives(program.graph, program.grid);
+  program.together = options.together > 0 ? options.together : ChooseTurns(program);
   CutIntoSegments(program);
   PlaceExchanges(program);
   for (std::size_t number = 0; number < program.sources.size(); ++number) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct SegmentParameter {
     Origin,     ///< the global place of the rank's first local point along the axis, plus 1; along
                 ///< a periodic axis modulo its extent
     LocalSize,  ///< points of the rank along the axis, with ghosts
+    OwnFirst,   ///< the local place of the rank's own first point along the axis, plus 1
+    OwnEnd,     ///< behind its own last one; where it ends the grid, more than any place
     Turns,      ///< turns of the loop that are run together
     Turn        ///< the number of the turn that a loop around is in, plus 1
   };
@@ -72,6 +75,14 @@ struct FieldDepth {
 /// Fields whose ghosts take their neighbours' values.
 using Exchange = std::vector<FieldDepth>;
 
+/// An operator of the program in which ranks take part together: a reduction over points that they
+/// share (its first round, of values that are in memory), or one that reads single elements of
+/// arrays that they share (each rank has its own ones, and gets the others).
+struct Collective {
+  graph::NodeId node;
+  bool reduces = false;
+};
+
 struct Step;
 using Steps = std::vector<Step>;
 
@@ -84,6 +95,15 @@ struct CallStep {
 /// The arrays hand on their memory: each `to` takes what its `from` had, all at once.
 struct HandOnStep {
   std::vector<std::pair<ArrayId, ArrayId>> moves;  ///< to, from
+};
+/// Elements of which each rank has computed its own ones, and 0 for the others, become whole.
+struct CollectStep {
+  std::vector<ArrayId> arrays;
+};
+/// The points of a reduction's first round become its lanes, on every rank.
+struct ReduceStep {
+  graph::NodeId node;  ///< of the program's graph, a Collective
+  ArrayId values, lanes;
 };
 /// All turns of a loop, `together` at a time, the last ones fewer.
 struct ChunksStep {
@@ -98,9 +118,12 @@ struct RepeatStep {
   graph::Turns turns;
   ParameterId turn;  ///< may be invalid
   Steps body;
+  std::optional<graph::Stop> stop = {};
+  ArrayId condition = {};  ///< holds its value after a turn; invalid without
 };
 struct Step {
-  std::variant<ExchangeStep, CallStep, HandOnStep, ChunksStep, RepeatStep> what;
+  std::variant<ExchangeStep, CallStep, HandOnStep, CollectStep, ReduceStep, ChunksStep, RepeatStep>
+      what;
 };
 
 /// What the forward and backward analyses need to know of a segment: nodes of the program's graph.
@@ -114,8 +137,9 @@ struct SegmentSource {
 };
 
 struct Distributed {
-  graph::Graph graph;  ///< the program's
+  graph::Graph graph;  ///< the program's, prepared: KeepScalarsInArrays, SeparateCollectives
   Grid grid;
+  std::vector<Collective> collectives;
   std::vector<Segment> segments;
   std::vector<SegmentSource> sources;  ///< by segment
   std::vector<ArrayId> fields;         ///< arrays that hold something between steps

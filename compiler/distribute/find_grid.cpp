@@ -17,16 +17,6 @@ using namespace graph;
 
 namespace {
 
-constexpr DiagnosticKind<> kReduction{"mpi-reduction", Severity::Error,
-                                      "--mpi cannot distribute a reduction yet"};
-constexpr DiagnosticKind<> kStop{"mpi-until", Severity::Error,
-                                 "--mpi cannot distribute a loop that a condition ends yet"};
-constexpr DiagnosticKind<std::string> kCarriedScalar{
-    "mpi-scalar", Severity::Error,
-    "--mpi cannot distribute a loop that changes the scalar '{}' from turn to turn yet"};
-constexpr DiagnosticKind<std::string> kScalarOfArray{
-    "mpi-scalar", Severity::Error,
-    "--mpi cannot distribute a scalar that is read from '{}', which the program writes"};
 constexpr DiagnosticKind<std::string, std::string> kNoAxis{
     "mpi-no-axis", Severity::Error, "--mpi cannot share the points among ranks: along {}, {}"};
 constexpr DiagnosticKind<> kNoGrid{"mpi-no-axis", Severity::Error,
@@ -45,25 +35,23 @@ class GridFinder {
     for (const Node& node : graph.nodes) {
       if (const auto* op = std::get_if<Operator>(&node)) ops_.push_back(op);
     }
+    for (int k = 0; k < static_cast<int>(graph.iterators.size()); ++k) plain_.push_back({k, 1, {}});
   }
 
   std::optional<Grid> Run() {
     for (const Operator* op : ops_) written_.insert(ClassOf(op->result));
-    CheckKinds();
-    if (sink_.HasErrors()) return std::nullopt;
-    for (const Operator* op : ops_) candidates_.insert(op->iterators.begin(), op->iterators.end());
-    if (candidates_.empty()) {
+    for (const Operator* op : ops_) {
+      if (op->reduction) replicated_.insert(ClassOf(op->result));
+    }
+    if (Iterators().empty()) {
       sink_.Report(ops_.empty() ? Span{} : ops_.front()->span, kNoGrid);
       return std::nullopt;
     }
-    // Each round takes iterators or arrays out of the grid, which others may depend on.
-    for (bool changed = true; changed;) {
-      const std::size_t iterators = candidates_.size();
-      const std::size_t whole = whole_.size();
-      Assign();
-      for (const Operator* op : ops_) CheckOperator(*op);
-      LeaveOutUnitStride();
-      changed = candidates_.size() != iterators || whole_.size() != whole;
+    FindAxes();
+    // What receivers record may have fewer dimensions than what they listen to.
+    replicates_ = candidates_.empty();
+    for (std::size_t before = ~0U; replicates_ && before != replicated_.size(); FindAxes()) {
+      before = replicated_.size();
     }
     if (candidates_.empty()) {
       const auto& [iterator, refusal] = *refused_.begin();
@@ -87,34 +75,59 @@ class GridFinder {
     return graph_.arrays[graph_.versions[version].array];
   }
 
-  /// Each segment computes scalars anew.
-  void CheckScalar(const Operator& op) {
-    if (ArrayOf(op.result).rank() > 0) return;
-    for (const ExprId id : Accesses(graph_, op)) {
+  /// Every rank computes all of it; a reduction may also be over points that ranks share.
+  bool IsReplicated(VersionId version) const { return replicated_.count(ClassOf(version)) > 0; }
+  bool IsReplicated(const Operator& op) const {
+    if (!IsReplicated(op.result)) return false;
+    if (!op.reduction) return true;
+    const std::vector<ExprId> reads = Accesses(graph_, op);
+    return std::all_of(reads.begin(), reads.end(), [&](ExprId id) {
       const VersionId read = std::get<Access>(graph_.exprs[id].node).version;
-      if (ArrayOf(read).rank() == 0 || !IsWritten(read)) continue;
-      sink_.Report(graph_.exprs[id].span, kScalarOfArray, ArrayOf(read).name);
+      return ArrayOf(read).rank() == 0 || IsReplicated(read) || whole_.count(ClassOf(read)) > 0;
+    });
+  }
+
+  /// Those of statements that compute point by point.
+  std::set<int> Iterators() const {
+    std::set<int> iterators;
+    for (const Operator* op : ops_) {
+      if (op->reduction || IsReplicated(*op)) continue;
+      iterators.insert(op->iterators.begin(), op->iterators.end());
+    }
+    return iterators;
+  }
+
+  /// Each round takes iterators or arrays out of the grid, which others may depend on.
+  void FindAxes() {
+    candidates_ = Iterators();
+    whole_.clear();
+    refused_.clear();
+    for (bool changed = true; changed && !candidates_.empty();) {
+      const std::size_t iterators = candidates_.size();
+      const std::size_t whole = whole_.size() + replicated_.size();
+      Assign();
+      for (const Operator* op : ops_) {
+        if (!IsReplicated(*op)) CheckOperator(*op);
+      }
+      LeaveOutUnitStride();
+      changed = candidates_.size() != iterators || whole_.size() + replicated_.size() != whole;
     }
   }
 
-  void CheckKinds() {
-    for (const Node& node : graph_.nodes) {
-      if (const auto* op = std::get_if<Operator>(&node)) {
-        if (op->reduction) sink_.Report(op->span, kReduction);
-        continue;
-      }
-      const Loop& loop = std::get<Loop>(node);
-      if (loop.stop) {
-        sink_.Report(loop.span, kStop).Hint("give the number of turns: iterate T { ... }");
-      }
-      for (const Carried& carried : loop.carried) {
-        if (graph_.arrays[carried.array].rank() > 0) continue;
-        sink_.Report(loop.span, kCarriedScalar, graph_.arrays[carried.array].name)
-            .Hint("an array with an element a turn, which is given, does the same");
-      }
+  /// True where every rank may compute all of the array: iterators walk fewer of its dimensions
+  /// than of others.
+  bool MayReplicate(std::uint32_t of_class) const {
+    std::size_t most = 0;
+    std::size_t own = 0;
+    for (const Operator* op : ops_) {
+      if (op->reduction || IsReplicated(op->result)) continue;
+      most = std::max(most, op->iterators.size());
+      if (ClassOf(op->result) == of_class) own = std::max(own, op->iterators.size());
     }
-    if (sink_.HasErrors()) return;
-    for (const Operator* op : ops_) CheckScalar(*op);
+    return replicates_ && replicated_.count(of_class) == 0 && own < most;
+  }
+  bool Replicate(std::uint32_t of_class) {
+    return MayReplicate(of_class) && replicated_.insert(of_class).second;
   }
 
   void Refuse(int iterator, Span span, std::string why) {
@@ -128,21 +141,26 @@ class GridFinder {
       follows_[id.index].assign(graph_.arrays[id].rank(), -1);
     }
     for (const Operator* op : ops_) {
-      Follow(op->result, op->target, op->span);
+      if (IsReplicated(*op)) continue;
+      if (!op->reduction) Follow(op->result, op->target, op->span);
       for (const ExprId id : Accesses(graph_, *op)) {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
         Follow(access.version, access.indices, graph_.exprs[id].span);
       }
     }
     extents_.clear();
-    for (const ArrayId id : graph_.arrays.Ids()) NoteExtents(id);
+    for (const bool minor : {false, true}) {
+      for (const ArrayId id : graph_.arrays.Ids()) {
+        if (MayReplicate(classes_[id.index]) == minor) NoteExtents(id);
+      }
+    }
     // Again, with each axis' extent known: what does not fit it is no part of the grid.
     for (const ArrayId id : graph_.arrays.Ids()) CheckExtents(id);
   }
 
   void Follow(VersionId version, const std::vector<Index>& indices, Span span) {
     std::vector<int>& follows = follows_[ClassOf(version)];
-    if (whole_.count(ClassOf(version)) > 0) return;
+    if (whole_.count(ClassOf(version)) > 0 || IsReplicated(version)) return;
     for (std::size_t d = 0; d < indices.size(); ++d) {
       const int iterator = indices[d].iterator;
       if (iterator < 0 || candidates_.count(iterator) == 0) continue;
@@ -206,7 +224,7 @@ class GridFinder {
       const std::string why =
           fmt::format("'{}' has another number of elements than others have", array.name);
       if (written_.count(classes_[id.index]) > 0) {
-        Refuse(iterator, array.span, why);
+        if (!Replicate(classes_[id.index])) Refuse(iterator, array.span, why);
       } else {
         whole_.insert(classes_[id.index]);
       }
@@ -218,7 +236,12 @@ class GridFinder {
   }
 
   /// The place of the target along the iterator; null where its array does not follow it.
+  /// A reduction's points are its iterators' own.
   const Index* TargetIndex(const Operator& op, int iterator) const {
+    if (op.reduction) {
+      const bool has = std::count(op.iterators.begin(), op.iterators.end(), iterator) > 0;
+      return has ? &plain_[static_cast<std::size_t>(iterator)] : nullptr;
+    }
     const ArrayId array = graph_.versions[op.result].array;
     for (std::size_t d = 0; d < op.target.size(); ++d) {
       if (AxisIterator(array, d) == iterator) return &op.target[d];
@@ -228,6 +251,7 @@ class GridFinder {
 
   bool IsPeriodic(int iterator) const {
     return std::any_of(ops_.begin(), ops_.end(), [&](const Operator* op) {
+      if (IsReplicated(*op)) return false;
       const std::vector<ExprId> accesses = Accesses(graph_, *op);
       return std::any_of(accesses.begin(), accesses.end(), [&](ExprId id) {
         const auto& access = std::get<Access>(graph_.exprs[id].node);
@@ -257,7 +281,7 @@ class GridFinder {
                                 array));
     }
     const bool periodic = IsPeriodic(iterator);
-    if (target != nullptr && periodic && !CoversWhole(op, iterator)) {
+    if (target != nullptr && periodic && !op.reduction && !CoversWhole(op, iterator)) {
       return Refuse(iterator, op.span,
                     fmt::format("arrays wrap around, but '{}' is computed in a part of its points "
                                 "alone",
@@ -267,7 +291,9 @@ class GridFinder {
       const Expr& expr = graph_.exprs[id];
       const auto& access = std::get<Access>(expr.node);
       const std::string why = WhyNotAlong(op, target, access, iterator, periodic);
-      if (!why.empty()) Misfit(access.version, expr.span, iterator, why);
+      if (!why.empty() && !(IsWritten(access.version) && Replicate(ClassOf(op.result)))) {
+        Misfit(access.version, expr.span, iterator, why);
+      }
       if (periodic && !ContinuesAround(access, iterator)) {
         Refuse(iterator, expr.span,
                fmt::format("arrays wrap around, but '{}' has other ends",
@@ -404,9 +430,12 @@ class GridFinder {
   DiagnosticSink& sink_;
   const std::vector<std::uint32_t> classes_;
   std::vector<const Operator*> ops_;
-  std::set<std::uint32_t> written_;  // classes
-  std::set<std::uint32_t> whole_;    // classes that each rank has all of
-  std::set<int> candidates_;         // iterators
+  std::set<std::uint32_t> written_;     // classes
+  std::set<std::uint32_t> whole_;       // classes that each rank has all of
+  std::set<std::uint32_t> replicated_;  // classes that each rank computes all of
+  bool replicates_ = false;             // statements of few dimensions may be, not reductions alone
+  std::set<int> candidates_;            // iterators
+  std::vector<Index> plain_;            // by iterator
   std::map<int, Refusal> refused_;
   std::vector<std::vector<int>> follows_;               // by class and dimension: an iterator, -1
   std::map<int, std::pair<LinearForm, bool>> extents_;  // by iterator; whether of a written array

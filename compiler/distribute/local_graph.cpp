@@ -94,9 +94,13 @@ class SegmentMaker {
     for (Array& array : graph_.arrays) {
       if (array.rank() > 0) array.copy_in = array.copy_out = false;
     }
-    for (const auto& [version, array] : source_.inputs) graph_.arrays[array].copy_in = true;
+    for (const auto& [version, array] : source_.inputs) {
+      graph_.arrays[array].copy_in = true;
+      graph_.arrays[array].local = false;
+    }
     graph_.outputs.clear();
     for (const auto& [version, array] : source_.outputs) {
+      graph_.arrays[array].local = false;
       graph_.arrays[array].copy_out = true;
       graph_.outputs.push_back({array, version});
     }
@@ -154,6 +158,11 @@ class SegmentMaker {
           Form(New(name + "_origin"), {SegmentParameter::Kind::Origin, {}, axis}) - 1);
       forms_.size.push_back(
           Form(New(name + "_size"), {SegmentParameter::Kind::LocalSize, {}, axis}));
+      if (!ReadsElements()) continue;
+      forms_.own_first.push_back(
+          Form(New(name + "_own"), {SegmentParameter::Kind::OwnFirst, {}, axis}) - 1);
+      forms_.own_end.push_back(
+          Form(New(name + "_own_end"), {SegmentParameter::Kind::OwnEnd, {}, axis}));
     }
     LinearForm count;
     if (source_.loop.Valid()) count = Form(New("turns"), {SegmentParameter::Kind::Turns});
@@ -181,6 +190,15 @@ class SegmentMaker {
     own_new_ = graph_.parameters.Add(old_[own_turn_]);
     own_new_.turn = true;
     by_old_[own_turn_.index] = by_old_[own_turn_.index] + LinearForm::Parameter(own_new_);
+  }
+
+  bool ReadsElements() const {
+    return std::any_of(program_.collectives.begin(), program_.collectives.end(),
+                       [&](const Collective& collective) {
+                         return !collective.reduces &&
+                                std::count(source_.nodes.begin(), source_.nodes.end(),
+                                           collective.node) > 0;
+                       });
   }
 
   Parameter New(const std::string& name) const {

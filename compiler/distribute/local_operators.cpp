@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "distribute/collectives.h"
+#include "distribute/local_reads.h"
 #include "graph/form_value.h"
 #include "graph/walk.h"
 
@@ -25,8 +27,7 @@ class Localizer {
       if (auto* op = std::get_if<Operator>(&graph_.nodes[id])) Change(*op);
     }
     JoinGroups();
-    const std::vector<ExprId> all = graph_.exprs.Ids();
-    for (const ExprId id : all) ChangeIterator(id);
+    for (const ExprId id : OfSharedPoints()) ChangeIterator(id);
     for (const ArrayId id : graph_.arrays.Ids()) {
       for (std::size_t d = 0; d < graph_.arrays[id].rank(); ++d) {
         if (grid_.AxisOf(id, d) >= 0) graph_.arrays[id].extents[d] = Extent(id, d);
@@ -47,7 +48,25 @@ class Localizer {
     return -1;
   }
 
+  /// Expressions of operators whose points ranks share.
+  std::vector<ExprId> OfSharedPoints() const {
+    std::set<ExprId> found;
+    for (const Node& node : graph_.nodes) {
+      const auto* op = std::get_if<Operator>(&node);
+      if (op == nullptr || IsReplicated(graph_, grid_, *op)) continue;
+      for (const Let& let : op->lets) {
+        Walk(graph_, let.value, [&](ExprId id) { found.insert(id); });
+      }
+      Walk(graph_, op->value, [&](ExprId id) { found.insert(id); });
+    }
+    return {found.begin(), found.end()};
+  }
+
   void Change(Operator& op) {
+    if (IsReplicated(graph_, grid_, op)) {
+      ReadOwnElements(graph_, grid_, forms_, op);
+      return;
+    }
     for (std::size_t k = 0; k < op.iterators.size(); ++k) {
       const int axis = AxisOfIterator(op.iterators[k]);
       if (axis >= 0) ChangeInterval(op.domain.intervals[k], static_cast<std::size_t>(axis));

@@ -50,7 +50,8 @@ class Placer {
             for (const auto& [to, from] : hand_on.moves) written.insert({to, from});
           },
           [&](const RepeatStep& repeat) { CollectWritten(repeat.body, written); },
-          [](const ExchangeStep&) {});
+          [&](const ReduceStep& reduce) { written.insert(reduce.lanes); },
+          [](const CollectStep&) {}, [](const ExchangeStep&) {});
     }
   }
 
@@ -80,7 +81,7 @@ class Placer {
           step.what, [&](const CallStep& call) { add(NeedsOf(call.segment), direct); },
           [&](const ChunksStep& chunks) { add(NeedsOf(chunks.segment, chunks.together), false); },
           [&](const RepeatStep& repeat) { CollectLasting(repeat.body, written, false, needs); },
-          [](const HandOnStep&) {}, [](const ExchangeStep&) {});
+          [](const auto&) {});
     }
     // Memory that is handed on is any of those arrays' in its turn.
     for (const Step& step : steps) {
@@ -141,7 +142,8 @@ class Placer {
             }
             out.push_back({hand_on});
           },
-          [&](const ExchangeStep& exchange) { out.push_back({exchange}); });
+          // What every rank has all of needs no ghosts, and sums are of a rank's own points.
+          [&](const auto& other) { out.push_back({other}); });
     }
     return out;
   }
@@ -200,7 +202,8 @@ class Placer {
     }
     Ensure(lasting, out);
     for (const ArrayId array : written) valid_.erase(array);
-    RepeatStep placed{repeat.turns, repeat.turn, Place(repeat.body)};
+    RepeatStep placed = repeat;
+    placed.body = Place(repeat.body);
     for (const ArrayId array : written) valid_.erase(array);
     out.push_back({std::move(placed)});
   }

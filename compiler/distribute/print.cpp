@@ -1,6 +1,8 @@
 #include "distribute/print.h"
 
+#include "graph/nodes.h"
 #include "graph/print.h"
+#include "graph/reduction.h"
 #include "support/code_writer.h"
 #include "support/match.h"
 
@@ -66,8 +68,23 @@ class Printer {
             }
             writer_.Line("{}  run {}", indent, NameOf(chunks.segment));
           },
+          [&](const CollectStep& collect) {
+            for (const ArrayId array : collect.arrays) {
+              writer_.Line("{}complete {}", indent, Name(array));
+            }
+          },
+          [&](const ReduceStep& reduce) {
+            const graph::Operator& op = graph::OperatorOf(program_.graph, reduce.node);
+            writer_.Line("{}{} = {} of {}", indent, Name(reduce.lanes),
+                         graph::ToString(*op.reduction), Name(reduce.values));
+          },
           [&](const RepeatStep& repeat) {
-            writer_.Line("{}loop {}", indent, graph::ToString(repeat.turns, names_));
+            std::string stop;
+            if (repeat.stop) {
+              stop = fmt::format(" until {} every {}", Name(repeat.condition),
+                                 graph::ToString(repeat.stop->every, names_));
+            }
+            writer_.Line("{}loop {}{}", indent, graph::ToString(repeat.turns, names_), stop);
             PrintSteps(repeat.body, indent + "  ");
           });
     }

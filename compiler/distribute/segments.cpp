@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "distribute/find_grid.h"
+#include "distribute/scalar_states.h"
 #include "graph/nodes.h"
 #include "support/check.h"
 
@@ -20,7 +21,11 @@ using Versions = std::set<VersionId>;
 class Cutter {
  public:
   explicit Cutter(Distributed& program)
-      : program_(program), graph_(program.graph), classes_(MemoryClasses(graph_)) {}
+      : program_(program), graph_(program.graph), classes_(MemoryClasses(graph_)) {
+    for (const Collective& collective : program.collectives) {
+      (collective.reduces ? reductions_ : reads_).insert(collective.node);
+    }
+  }
 
   void Run() {
     for (const VersionId id : graph_.versions.Ids()) {
@@ -67,6 +72,7 @@ class Cutter {
       inner.insert(carried.next);
       defines.insert(carried.result);
     }
+    if (loop.stop) inner.insert(loop.stop->condition);
     std::set_difference(inner.begin(), inner.end(), own.begin(), own.end(),
                         std::inserter(uses, uses.end()));
   }
@@ -93,13 +99,67 @@ class Cutter {
         ++k;
         continue;
       }
+      if (reductions_.count(nodes[k]) > 0) {
+        AddReduction(nodes[k], live_after[k], steps);
+        ++k;
+        continue;
+      }
+      const bool reads = reads_.count(nodes[k]) > 0;
       std::vector<NodeId> stretch;
-      for (; k < nodes.size() && std::holds_alternative<Operator>(graph_.nodes[nodes[k]]); ++k) {
+      for (; k < nodes.size() && BelongsTo(nodes[k], reads, stretch); ++k) {
         stretch.push_back(nodes[k]);
       }
       AddStretch(stretch, live_after[k - 1], around, steps);
+      if (reads) AddCollect(steps);
     }
     return steps;
+  }
+
+  /// The operator goes into one segment with those of the stretch: with others that read elements
+  /// for all ranks, none of which needs what another one reads, or with others that do not.
+  bool BelongsTo(NodeId node, bool reads, const std::vector<NodeId>& stretch) const {
+    if (!std::holds_alternative<Operator>(graph_.nodes[node])) return false;
+    if (reductions_.count(node) > 0 || (reads_.count(node) > 0) != reads) return false;
+    if (!reads) return true;
+    Versions uses, defines;
+    UsesOf(node, uses, defines);
+    return std::none_of(stretch.begin(), stretch.end(), [&](NodeId before) {
+      return uses.count(OperatorOf(graph_, before).result) > 0;
+    });
+  }
+
+  void AddReduction(NodeId node, const Versions& live_after, Steps& steps) {
+    const Operator& op = OperatorOf(graph_, node);
+    if (live_after.count(op.result) == 0) return;
+    const auto& access = std::get<Access>(graph_.exprs[op.value].node);
+    SegmentSource places;
+    std::set<ArrayId> taken = Taken(live_after, {op.result});
+    Place(op.result, taken, places);
+    const ArrayId values = memory_.at(access.version);
+    const ArrayId lanes = memory_.at(op.result);
+    fields_.insert({values, lanes});
+    steps.push_back({ReduceStep{node, values, lanes}});
+  }
+
+  /// Completes what the segment before has read.
+  void AddCollect(Steps& steps) {
+    const auto* call = steps.empty() ? nullptr : std::get_if<CallStep>(&steps.back().what);
+    if (call == nullptr) return;
+    CollectStep collect;
+    for (const auto& [version, array] : program_.sources[call->segment].outputs) {
+      collect.arrays.push_back(array);
+    }
+    steps.push_back({std::move(collect)});
+  }
+
+  std::set<ArrayId> Taken(const Versions& live_after, const Versions& defines) const {
+    std::set<ArrayId> taken;
+    for (const VersionId version : live_after) {
+      if (defines.count(version) == 0 && memory_.count(version) > 0) {
+        taken.insert(memory_.at(version));
+      }
+    }
+    return taken;
   }
 
   void AddStretch(const std::vector<NodeId>& nodes, const Versions& live_after, NodeId around,
@@ -110,11 +170,7 @@ class Cutter {
     Versions uses, defines;
     for (const NodeId node : nodes) UsesOf(node, uses, defines);
     AddInputs(uses, defines, source);
-    std::set<ArrayId> taken;
-    for (const VersionId version : live_after) {
-      if (defines.count(version) == 0 && memory_.count(version) > 0)
-        taken.insert(memory_.at(version));
-    }
+    std::set<ArrayId> taken = Taken(live_after, defines);
     for (const bool wished : {true, false}) {
       for (const VersionId version : defines) {
         if (live_after.count(version) == 0 || !IsArray(version)) continue;
@@ -134,15 +190,31 @@ class Cutter {
     const ArrayId own = graph_.versions[version].array;
     candidates.push_back(own);
     for (const ArrayId id : graph_.arrays.Ids()) {
-      if (classes_[id.index] == classes_[own.index]) candidates.push_back(id);
+      const bool free = !graph_.arrays[id].local || added_.count(id) > 0;
+      if (free && classes_[id.index] == classes_[own.index]) candidates.push_back(id);
     }
-    for (const ArrayId id : candidates) {
-      if (graph_.arrays[id].local || !taken.insert(id).second) continue;
-      memory_[version] = id;
-      source.outputs.emplace_back(version, id);
-      return;
-    }
-    STENCILGEN_CHECK(false);  // each version that outlives statements has a name
+    const auto untaken = std::find_if(candidates.begin(), candidates.end(),
+                                      [&](ArrayId id) { return taken.count(id) == 0; });
+    // Where steps stand between statements of one call, more may outlive statements than the
+    // program has names for.
+    const ArrayId id = untaken != candidates.end() ? *untaken : AddArrayLike(own);
+    taken.insert(id);
+    memory_[version] = id;
+    source.outputs.emplace_back(version, id);
+  }
+
+  ArrayId AddArrayLike(ArrayId like) {
+    Array array = graph_.arrays[like];
+    array.name = FreeName(graph_, array.name + "_too");
+    array.local = true;
+    array.copy_in = array.copy_out = false;
+    Grid& grid = program_.grid;
+    grid.axis_of.push_back(std::vector<int>(grid.axis_of[like.index]));
+    grid.excess.push_back(std::vector<std::int64_t>(grid.excess[like.index]));
+    classes_.push_back(classes_[like.index]);
+    const ArrayId id = program_.graph.arrays.Add(std::move(array));
+    added_.insert(id);
+    return id;
   }
 
   void AddInputs(const Versions& uses, const Versions& defines, SegmentSource& source) {
@@ -181,9 +253,10 @@ class Cutter {
     }
     const std::vector<NodeId>& body = graph_.regions[loop.body].nodes;
     const bool plain = std::all_of(body.begin(), body.end(), [&](NodeId id) {
-      return std::holds_alternative<Operator>(graph_.nodes[id]);
+      return std::holds_alternative<Operator>(graph_.nodes[id]) && reductions_.count(id) == 0 &&
+             reads_.count(id) == 0;
     });
-    if (plain && program_.together > 1) return AddChunks(node, loop, steps);
+    if (plain && !loop.stop && program_.together > 1) return AddChunks(node, loop, steps);
     Versions live = live_after;
     Versions defines;
     UsesOf(node, live, defines);
@@ -193,7 +266,9 @@ class Cutter {
       live.insert(carried.next);
       wishes_[carried.next] = memory_.at(carried.entry);
     }
-    RepeatStep repeat{loop.turns, loop.turn, Cut(loop.body, live, node)};
+    if (loop.stop) live.insert(loop.stop->condition);
+    RepeatStep repeat{loop.turns, loop.turn, Cut(loop.body, live, node), loop.stop};
+    if (loop.stop) repeat.condition = memory_.at(loop.stop->condition);
     Moves moves;
     for (const Carried& carried : loop.carried) {
       moves.emplace_back(memory_.at(carried.entry), memory_.at(carried.next));
@@ -247,7 +322,9 @@ class Cutter {
 
   Distributed& program_;
   const Graph& graph_;
-  const std::vector<std::uint32_t> classes_;
+  std::vector<std::uint32_t> classes_;
+  std::set<NodeId> reductions_, reads_;  // collective ones
+  std::set<ArrayId> added_;              // that the program does not name
   std::map<VersionId, ArrayId> memory_;  // of versions between segments
   std::map<VersionId, ArrayId> wishes_;  // where a version should be
   std::set<ArrayId> fields_;

@@ -52,6 +52,8 @@ class ForwardVerifier {
       Match(
           step.what, [&](const ExchangeStep& exchange) { Apply(exchange.exchange, state); },
           [&](const CallStep& call) { Run(call.segment, 1, state); },
+          // Every rank has all of what they complete.
+          [](const CollectStep&) {}, [](const ReduceStep&) {},
           [&](const HandOnStep& hand_on) {
             const State before = state;
             for (const auto& [to, from] : hand_on.moves) state[to] = before.at(from);

@@ -59,6 +59,8 @@ std::string EmitRanksHeader(const LoweredRanks& lowered) {
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   CodeWriter numbers;
   for (std::size_t n = 0; n < lowered.program.fields.size(); ++n) {
+    // What the program does not name is nobody's business.
+    if (graph.arrays[lowered.program.fields[n]].local) continue;
     numbers.Line("  {}_ranks_{} = {},", names.function,
                  names.arrays[lowered.program.fields[n].index], n);
   }

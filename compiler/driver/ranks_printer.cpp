@@ -8,6 +8,7 @@
 #include "codegen/runtime_text.h"
 #include "driver/embedded_ranks.h"
 #include "driver/emit_distributed.h"
+#include "driver/ranks_collectives.h"
 #include "driver/ranks_names.h"
 #include "driver/text_hash.h"
 #include "support/check.h"
@@ -45,6 +46,7 @@ class RanksPrinter {
       }
     }
     headers.emplace_back("stencilgen/mpi.hpp");
+    if (HasCollective(program_.steps)) headers.emplace_back("stencilgen/mpi_reduce.hpp");
     writer_.Text(codegen::RuntimeTexts(headers, lowered_.codegen.standalone));
     for (std::size_t n = 0; n < lowered_.modules.size(); ++n) {
       writer_.Line();
@@ -107,11 +109,7 @@ class RanksPrinter {
     return fmt::format("({0}) / {1} * {1}", Form(turns.count), turns.divisor);
   }
 
-  int FieldNumber(ArrayId array) const {
-    const auto at = std::find(program_.fields.begin(), program_.fields.end(), array);
-    STENCILGEN_CHECK(at != program_.fields.end());
-    return static_cast<int>(at - program_.fields.begin());
-  }
+  int FieldNumber(ArrayId array) const { return driver::FieldNumber(program_, array); }
   const std::string& Iterator(const GridAxis& axis) const {
     return graph_.iterators[static_cast<std::size_t>(axis.iterator)];
   }
@@ -292,6 +290,11 @@ class RanksPrinter {
             }
             WriteWrapped(body, fmt::format("fields.HandOn({{{{{}}}}});", fmt::join(moves, "}, {")));
           },
+          [&](const CollectStep& collect) { WriteWrapped(body, CollectText(program_, collect)); },
+          [&](const ReduceStep& reduce) {
+            const bool exact = lowered_.codegen.fp == FpMode::Strict;
+            WriteWrapped(body, ReduceText(program_, names_, reduce, exact));
+          },
           [&](const ChunksStep& chunks) { WriteChunks(chunks, body); },
           [&](const RepeatStep& repeat) { WriteRepeat(repeat, body); });
     }
@@ -331,6 +334,16 @@ class RanksPrinter {
         body.Block("for (long long {0} = {1}, end_{2} = {3}; {0} < end_{2}; ++{0})", turn, first,
                    loops_, first == "0" ? Turns(repeat.turns) : Form(repeat.turns.count));
     WriteSteps(repeat.body, body);
+    if (!repeat.stop) return;
+    const std::string condition =
+        fmt::format("stencilgen::mpi::Stops(fields, *At<bool>({}))", FieldNumber(repeat.condition));
+    const graph::LinearForm& every = repeat.stop->every;
+    if (every == graph::LinearForm::Constant(1)) {
+      body.Line("if ({}) break;", condition);
+    } else {
+      WriteWrapped(body, fmt::format("if (({} + 1) % std::max(1LL, 0LL + {}) == 0 && {}) break;",
+                                     turn, Form(every), condition));
+    }
   }
 
   void WriteCallOf(std::size_t number, const std::string& turns, CodeWriter& body) {
@@ -369,6 +382,10 @@ class RanksPrinter {
         return fmt::format("Origin({})", parameter.axis);
       case Kind::LocalSize:
         return fmt::format("Points({})", parameter.axis);
+      case Kind::OwnFirst:
+        return fmt::format("int(fields.own_first({})) + 1", parameter.axis);
+      case Kind::OwnEnd:
+        return fmt::format("int(fields.own_end({}))", parameter.axis);
       case Kind::Turns:
         return fmt::format("int({})", turns);
       case Kind::Turn:

@@ -1,9 +1,12 @@
 #include "support/distributed_run.h"
 
 #include <algorithm>
+#include <set>
 #include <type_traits>
 #include <utility>
 
+#include "graph/nodes.h"
+#include "graph/reduction.h"
 #include "support/match.h"
 
 namespace stencilgen::testing {
@@ -192,15 +195,96 @@ class Runner {
               RunSegment(chunks.segment, now);
             }
           },
+          [&](const CollectStep& collect) {
+            for (const ArrayId array : collect.arrays) Collect(array);
+          },
+          [&](const ReduceStep& reduce) { Reduce(reduce); },
           [&](const RepeatStep& repeat) {
+            const std::int64_t every =
+                repeat.stop ? std::max<std::int64_t>(1, Evaluate(repeat.stop->every, parameters_))
+                            : 1;
             for (std::int64_t turn = 0; turn < Evaluate(repeat.turns, parameters_); ++turn) {
               if (repeat.turn.Valid()) {
                 turns_[repeat.turn] = FirstTurn(repeat.turns, parameters_) + turn;
               }
               RunSteps(repeat.body);
+              if (!result_.error.empty() || !repeat.stop || (turn + 1) % every != 0) continue;
+              std::set<double> conditions;
+              for (const auto& fields : fields_) {
+                conditions.insert(graph::ElementAsDouble(fields.at(repeat.condition), 0));
+              }
+              if (conditions.size() != 1) result_.error = "ranks differ in when a loop ends";
+              if (*conditions.begin() != 0) break;
             }
           });
     }
+  }
+
+  /// Each rank has the elements that are its own, and zeros: all of them together.
+  void Collect(ArrayId id) {
+    Values whole = fields_[0].at(id);
+    for (auto& fields : fields_) {
+      Match(whole, [&](auto& elements) {
+        const auto& theirs = std::get<std::decay_t<decltype(elements)>>(fields.at(id));
+        auto* const bytes = reinterpret_cast<unsigned char*>(elements.data());
+        const auto* const more = reinterpret_cast<const unsigned char*>(theirs.data());
+        for (std::size_t n = 0; n < elements.size() * sizeof elements[0]; ++n) bytes[n] |= more[n];
+      });
+    }
+    for (auto& fields : fields_) fields.at(id) = whole;
+  }
+
+  template <typename T>
+  static T Combined(graph::ReduceOp op, T into, T value) {
+    switch (op) {
+      case graph::ReduceOp::Sum:
+        return into + value;
+      case graph::ReduceOp::Min:
+        return value < into ? value : into;
+      case graph::ReduceOp::Max:
+        return into < value ? value : into;
+      case graph::ReduceOp::Any:
+        return into != 0 || value != 0 ? T{1} : T{0};
+      case graph::ReduceOp::All:
+        return into != 0 && value != 0 ? T{1} : T{0};
+    }
+    return into;
+  }
+
+  /// The lanes of all points, in their order.
+  void Reduce(const ReduceStep& reduce) {
+    const graph::Operator& op = OperatorOf(program_.graph, reduce.node);
+    const std::vector<std::int64_t>& lanes = op.reduction->lanes;
+    std::vector<graph::Range> ranges;
+    Place points;
+    for (const graph::Interval& interval : op.domain.intervals) {
+      ranges.push_back(Evaluate(interval, parameters_));
+      points.push_back(ranges.back().size());
+    }
+    for (const auto& guard : op.domain.guards) {
+      if (Evaluate(guard, parameters_) < 0) points.assign(points.size(), 0);
+    }
+    const Values whole = Gathered(reduce.values);
+    const Place shape = GlobalShape(reduce.values);
+    Values result = fields_[0].at(reduce.lanes);
+    Match(result, [&](auto& elements) {
+      using T = typename std::decay_t<decltype(elements)>::value_type;
+      const auto& all = std::get<std::decay_t<decltype(elements)>>(whole);
+      const ScalarType type = ArrayOf(reduce.lanes).type;
+      std::fill(elements.begin(), elements.end(),
+                static_cast<T>(graph::IdentityOf(op.reduction->op, type)));
+      if (Count(points) == 0) return;
+      ForEach(points, [&](const Place& point) {
+        Place lane, place;
+        for (std::size_t d = 0; d < point.size(); ++d) {
+          lane.push_back(point[d] % lanes[d]);
+          place.push_back(point[d] + ranges[d].lo);
+        }
+        T& into = elements[At(lane, lanes)];
+        into = Combined(op.reduction->op, into, all[At(place, shape)]);
+      });
+    });
+    for (auto& fields : fields_) fields.at(reduce.lanes) = result;
   }
 
   void RunExchange(const Exchange& exchange) {
@@ -236,6 +320,12 @@ class Runner {
           break;
         case Kind::LocalSize:
           values.push_back(part->end - part->first);
+          break;
+        case Kind::OwnFirst:
+          values.push_back(part->lo - part->first + 1);
+          break;
+        case Kind::OwnEnd:
+          values.push_back(part->is_last && !part->periodic ? 1 << 30 : part->hi - part->first);
           break;
         case Kind::Turns:
           values.push_back(turns);

@@ -63,6 +63,7 @@ std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const
   }
   std::vector<std::string> arrays;
   for (const graph::ArrayId id : program.fields) {
+    if (program.graph.arrays[id].local) continue;
     const HostData& array = inputs.Array(program.graph.arrays[id].name);
     arrays.push_back(fmt::format("{{\"{}\", {}, {}}}", array.name, BytesOf(array.values).size(),
                                  program.graph.arrays[id].copy_out));
@@ -168,7 +169,9 @@ Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const
     return execution;
   };
   std::vector<std::string> fields;
-  for (const graph::ArrayId id : program.fields) fields.push_back(program.graph.arrays[id].name);
+  for (const graph::ArrayId id : program.fields) {
+    if (!program.graph.arrays[id].local) fields.push_back(program.graph.arrays[id].name);
+  }
   bool written = Write(path / "ranks.cpp", EmitRanks(lowered) + MainText(lowered, inputs, options));
   for (const std::string& name : fields) {
     written = written && Write(path / (name + ".in"), BytesOf(inputs.Array(name).values));

@@ -87,6 +87,13 @@ class Fields {
     return first < 0 ? first + along.points : first;
   }
   long long local_points(int axis) const { return part(axis).end - part(axis).first; }
+  /// Where its own points begin, from the first local one on, and end; more than any place where
+  /// they end the grid.
+  long long own_first(int axis) const { return part(axis).lo - part(axis).first; }
+  long long own_end(int axis) const {
+    const bool ends = part(axis).is_last && !axes_[static_cast<std::size_t>(axis)].periodic;
+    return ends ? 1LL << 30 : part(axis).hi - part(axis).first;
+  }
 
   /// The local elements of an array, with ghosts, and how many there are along each dimension.
   char* data(int field) { return memory_[Slot(field)].get(); }
@@ -98,6 +105,20 @@ class Fields {
   /// A rank's own elements of an array, in its local array, and where the local array begins in the
   /// whole one.
   Box own(int field) const { return Local(field, OwnBox(field, parts_)); }
+  Box own_of(int field, int rank) const { return OwnBox(field, PartsOf(rank)); }
+  /// Of the ranks that have the same elements of the array the rank is the first one.
+  bool IsFirstOwner(int field, int rank) const {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      if (!Follows(field, static_cast<int>(a)) && rank / stride_[a] % grid_[a] != 0) return false;
+    }
+    return true;
+  }
+  /// Of the local array.
+  std::size_t bytes(int field) const {
+    std::size_t bytes = shapes_[Slot(field)].element_bytes;
+    for (const long long extent : local_shape(field)) bytes *= static_cast<std::size_t>(extent);
+    return bytes;
+  }
   std::vector<long long> place(int field) const {
     std::vector<long long> place;
     for (const Dimension& dimension : shapes_[Slot(field)].dimensions) {
@@ -154,6 +175,10 @@ class Fields {
 
   const Counters& counters() const { return counters_; }
   void ResetCounters() { counters_ = {}; }
+  void CountMessage(long long bytes) {
+    ++counters_.messages;
+    counters_.bytes += bytes;
+  }
 
  private:
   struct Free {

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# ranks_reduce_test.sh STENCILGEN SOURCE_DIR: what ranks of MPI compute together has the bits of the
+# interpreter with --fp strict: reductions, loops that a condition ends, scalars that change from
+# turn to turn, and elements at places that are values. Skipped where there is no MPI.
+set -euo pipefail
+stencilgen="$1"
+source_dir="$2"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+export HOME="$work" STENCILGEN_TUNING_DB=none OMP_NUM_THREADS=1
+cd "$work"
+failed=0
+checks=0
+
+fail() {
+  echo "$1" >&2
+  failed=1
+}
+
+if ! command -v mpicxx > /dev/null || ! command -v mpirun > /dev/null; then
+  echo "skipped: there is no MPI"
+  exit 77
+fi
+
+# same FILE RANKS ARGUMENTS...: the same bits as the interpreter.
+same() {
+  local file="$1" ranks="$2" said
+  shift 2
+  checks=$((checks + 1))
+  if ! said="$(timeout 300 "$stencilgen" run "$file" --ranks "$ranks" --fp strict --verify \
+      --repeat 1 "$@" 2>&1)"; then
+    fail "$file on $ranks ranks, $*:"$'\n'"$said"
+  fi
+}
+
+# Reductions, loops that a condition ends, and scalars that change from turn to turn.
+for ranks in 2 3x2; do
+  same "$source_dir/examples/cg/cg.idsl" $ranks -D M=37,N=29
+done
+same "$source_dir/examples/srad/srad.idsl" 2x3 -D M=71,N=1100,T=3
+cat > reduce.idsl <<'END'
+parameter L=9, M=70, N=41, T=7, E=3;
+iterator k, j, i;
+double u[M,N], v[L,M,N], row[N], total, least, most, late, rows, factor;
+float f[M,N];
+int count[M,N], many;
+bool any_big, all_big;
+copyin u, v, row, f, count, factor, total;
+stencil sums (total, rows, many, late, u, v, row, f, count, factor) {
+  total = sum(u[j+1][i]*factor - u[j][i]) + 0.5*sum(v[k][j][i]) + 1e-3*total;
+  rows = norm2(row[i]);
+  many = sum(count[j][i]);
+  late = sum(f[j][i]);
+}
+stencil bounds (least, most, any_big, all_big, u, f) {
+  least = min(u[j][i]*f[j][i]);
+  most = max(abs(u[j][i-1]));
+  any_big = any(u[j][i] > 3.0);
+  all_big = all(u[j][i] > -5.0);
+}
+stencil step (u, v, row, total, least, factor) {
+  u[j][i] = 0.9*u[j][i] + 1e-5*total + 0.01*least + factor*0.1;
+  v[k][j][i] = v[k][j][i]*0.5 + u[j][i];
+  row[i] = row[i]*0.5 + factor;
+}
+iterate t : T until most < 0.1 every E {
+  sums (total, rows, many, late, u, v, row, f, count, factor);
+  [3:M-5, 2:N-2] : bounds (least, most, any_big, all_big, u, f);
+  step (u, v, row, total, least, factor);
+  factor = 0.5*factor + 0.01*t;
+}
+copyout u, v, row, total, least, most, late, rows, many, any_big, all_big;
+END
+for ranks in 1 2x2x1; do same reduce.idsl $ranks; done
+same reduce.idsl 3 -D E=1,T=4 --scalar factor=0.001
+same reduce.idsl 4 -D M=8,N=4,L=5
+# Zeros of both signs: the first one counts.
+cat > zeros.idsl <<'END'
+parameter M=9, N=8;
+iterator j, i;
+double u[M,N], v[M,N], least, one;
+copyin u;
+copyout v, least, one;
+stencil zeros (v, u, least, one) {
+  v[j][i] = j > 5 ? 0.0 : (i + j)*-0.0;
+  least = min(v[j][i]);
+  one = 1.0/least;
+}
+zeros (v, u, least, one);
+END
+for ranks in 2x2; do same zeros.idsl $ranks; done
+
+# Receivers anywhere, beside the borders of ranks and outside of the grid; sources by parameters.
+same "$source_dir/examples/survey/survey.idsl" 2x2 -D T=30
+same "$source_dir/examples/survey/survey.idsl" 1x5 -D T=20,SOURCE=59,SHOT=39
+cat > listen.idsl <<'END'
+parameter M=24, N=31, T=6, R=40, P=11, Q=15;
+iterator j, i;
+double u[M,N], w[M,N], heard[T,R], once[R], corner[T];
+int row[R], column[R];
+copyin u, w, row, column, heard, corner;
+boundary u = clamp, w = [mirror, wrap];
+stencil step (u, w) {
+  u[j][i] += 0.1*(u[j-1][i] + u[j+1][i] + u[j][i-1] + u[j][i+1] - 4.0*u[j][i]);
+  w[j][i] = 0.5*w[j][i] + u[j][i];
+}
+stencil listen (heard, corner, u, w, row, column) {
+  heard[t][i] = u[row[i]][column[i]] + 0.25*u[row[i]+1][column[i]-3] + w[row[i]][column[i]];
+  corner[t] = u[P][Q] + u[P][Q+1];
+}
+stencil last (once, heard) { once[i] = heard[T-1][i]*2.0; }
+iterate t : T {
+  u[P][Q] += 1.0;
+  step (u, w);
+  listen (heard, corner, u, w, row, column);
+}
+last (once, heard);
+copyout u, heard, once, corner;
+END
+for ranks in 2 3x2; do same listen.idsl $ranks; done
+
+# Without --fp strict sums meet in another order.
+checks=$((checks + 1))
+timeout 300 "$stencilgen" run reduce.idsl --ranks 3 --verify --repeat 1 > said 2>&1 ||
+  fail "reduce.idsl, not strict: $(cat said)"
+
+[ $checks -ge 12 ] || fail "there were only $checks checks"
+exit $failed
