@@ -9,7 +9,7 @@ source_dir="$2"
 pages=(README.md compiler/driver/README.md compiler/scop/README.md compiler/tools/README.md runtime/README.md
   benchmarks/README.md tests/README.md)
 linking=("${pages[@]}" compiler/README.md compiler/distribute/README.md examples/README.md grammar/README.md
-  runtime/python/README.md examples/tutorial/README.md)
+  runtime/python/README.md examples/tutorial/README.md benchmarks/sass/README.md)
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export PATH="$(dirname "$stencilgen"):$PATH"
@@ -83,7 +83,7 @@ diff expected message >&2 || fail "$options shows another message than the compi
 
 all="$(cd "$source_dir" && cat "${pages[@]}")"
 for command in examples/demo tests/run tests/fuzz/run tests/gpu/pack benchmarks/run \
-  benchmarks/pack benchmarks/page; do
+  benchmarks/pack benchmarks/page benchmarks/sass/table; do
   grep -q "\./$command" <<< "$all" || fail "no page mentions $command"
   [ -x "$source_dir/$command" ] || fail "$command is not there, or not executable"
 done

@@ -72,7 +72,8 @@ cp -r "$package/stencilgen" "$package/pyproject.toml" "$work"
 mkdir lint && mv stencilgen pyproject.toml lint
 cp ./*.py tutorial/notebook.py "$source_dir"/benchmarks/python/*.py \
   "$source_dir"/examples/gallery/*.py lint
-(cd lint && ../venv/bin/python -m mypy --strict stencilgen > ../mypy.log 2>&1) ||
+cp -r "$source_dir/benchmarks/sass" "$source_dir"/tests/exec/sass/*.py lint
+(cd lint && ../venv/bin/python -m mypy --strict stencilgen sass test_sass_*.py > ../mypy.log 2>&1) ||
   fail "$(cat mypy.log)"
 (cd lint && ../venv/bin/ruff check --output-format concise --no-cache . &&
   ../venv/bin/ruff format --check --no-cache .) || fail "ruff finds something"
