@@ -27,7 +27,7 @@ COLUMNS = [
 HEADER = """\
 # Machine code of suites A and B
 
-What nvcc makes of the default plans for {arch}, and how fast a {device} would run it by a model:
+What nvcc makes of the default plans for {arch}, and its pace on the {device} by a model:
 [sass/README.md](sass/README.md) says what the columns mean. **No rate was measured.**
 Compiler: nvcc {version}.
 """
