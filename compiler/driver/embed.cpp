@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "codegen/embedded_block.h"
 #include "driver/block_options.h"
 #include "driver/compile.h"
+#include "driver/compile_commands.h"
 #include "driver/depfile.h"
 #include "driver/embedded_file.h"
 #include "driver/pipeline.h"
@@ -73,6 +75,7 @@ class Embedder {
     if (!file) return std::nullopt;
     if (file->blocks.empty()) sink_.Report({0, 0}, kNoBlocks);
     ReadRegions(*file);
+    if (result_.usage_error) return std::move(result_);
     for (const EmbeddedBlock& block : file->blocks) Read(block);
     CheckNames();
     if (sink_.HasErrors()) {
@@ -113,7 +116,18 @@ class Embedder {
       if (block.is_code) regions.push_back(block);
     }
     if (regions.empty()) return;
-    auto read = scop::ReadScops(source_, regions, options_.compiler_arguments, sink_);
+    std::vector<std::string> arguments = options_.compiler_arguments;
+    std::string database;
+    if (!options_.compiler_options_given) {
+      auto command = FindCompileCommand(source_.name());
+      if (auto* error = std::get_if<UsageError>(&command)) {
+        result_.usage_error = *std::move(error);
+        return;
+      }
+      arguments = std::move(std::get<FileCommand>(command).arguments);
+      database = std::move(std::get<FileCommand>(command).database);
+    }
+    auto read = scop::ReadScops(source_, regions, arguments, sink_);
     std::vector<EmbeddedBlock> kept;
     std::size_t next = 0;
     for (const EmbeddedBlock& block : file.blocks) {
@@ -127,7 +141,9 @@ class Embedder {
       kept.push_back(block);
     }
     file.blocks = std::move(kept);
-    if (read) result_.inputs = read->includes;
+    if (!read) return;
+    result_.inputs = read->includes;
+    if (!database.empty()) result_.inputs.push_back(std::move(database));
   }
 
   void ReadCode(const EmbeddedBlock& block) {

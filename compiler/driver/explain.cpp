@@ -14,6 +14,7 @@
 #include "graph/turns.h"
 #include "plan/barriers.h"
 #include "plan/cost.h"
+#include "plan/matrix_tiles.h"
 
 namespace stencilgen::driver {
 
@@ -114,6 +115,16 @@ std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel) {
   return fmt::format("{} ({})", names, Count(kernel.ops.size(), "statement"));
 }
 
+std::string ExplainMatrix(const plan::Plan& plan, const plan::Kernel& kernel) {
+  const auto& op = std::get<graph::Operator>(plan.graph.nodes[kernel.ops.front()]);
+  std::string text = fmt::format("  {} computes {}: {}\n", kernel.name, OperatorsText(plan, kernel),
+                                 plan::ToString(plan.graph, op, *kernel.matrix));
+  if (kernel.matrix->loops.empty()) return text;
+  return text +
+         "    so that a program that is mostly stencils stays together; a library of linear "
+         "algebra is faster\n";
+}
+
 std::string SizesText(const ChosenPlan& chosen) {
   std::vector<std::string> sizes;
   const std::vector<std::string> names = graph::ParameterNames(chosen.plan.graph);
@@ -162,10 +173,14 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
                           OperatorsText(plan, kernel));
       continue;
     }
-    text += fmt::format("  {} computes {}: block {}, {} a thread, {}\n", kernel.name,
-                        OperatorsText(plan, kernel), fmt::join(kernel.schedule.block, "x"),
-                        Count(Product(kernel.schedule.unroll), "point"),
-                        StreamText(plan, kernel.schedule));
+    if (kernel.matrix) {
+      text += ExplainMatrix(plan, kernel);
+    } else {
+      text += fmt::format("  {} computes {}: block {}, {} a thread, {}\n", kernel.name,
+                          OperatorsText(plan, kernel), fmt::join(kernel.schedule.block, "x"),
+                          Count(Product(kernel.schedule.unroll), "point"),
+                          StreamText(plan, kernel.schedule));
+    }
     if (kernel.tile) text += fmt::format("    {}\n", TileText(plan, *kernel.tile));
     if (device == nullptr) continue;
     const plan::KernelCost& each = cost.kernels[id.index];

@@ -19,6 +19,9 @@ const machine::Gpu* ExplainedDevice(const Options& options);
 /// `u, v (3 statements)`: the stencils a kernel takes its operators from.
 std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel);
 
+/// The lines about a kernel with a matrix tile.
+std::string ExplainMatrix(const plan::Plan& plan, const plan::Kernel& kernel);
+
 /// `M=512, N=512 (N assumed)`: the sizes of the prediction.
 std::string SizesText(const ChosenPlan& chosen);
 

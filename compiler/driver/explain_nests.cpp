@@ -4,6 +4,7 @@
 
 #include "driver/explain.h"
 #include "graph/nodes.h"
+#include "plan/matrix_tiles.h"
 #include "plan/time_band.h"
 
 namespace stencilgen::driver {
@@ -21,7 +22,7 @@ std::string CyclesText(const choose::NestReport& report) {
 void ExplainLoops(const plan::Plan& plan, const std::vector<plan::Step>& steps, std::string& text) {
   for (const plan::Step& step : steps) {
     const auto* repeat = std::get_if<plan::Repeat>(&step);
-    if (repeat == nullptr || repeat->body.empty()) continue;
+    if (repeat == nullptr || repeat->body.empty() || plan::RunsInKernel(plan, *repeat)) continue;
     const std::string turns =
         graph::ToString(repeat->turns.count, graph::ParameterNames(plan.graph));
     if (repeat->band) {
@@ -55,6 +56,10 @@ std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
                   plan.kernels.size() == 1 ? "" : "s", cpu.model, SizesText(chosen));
   for (plan::KernelId id : plan.kernels.Ids()) {
     const plan::Kernel& kernel = plan.kernels[id];
+    if (kernel.matrix) {
+      text += ExplainMatrix(plan, kernel);
+      continue;
+    }
     const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
     const choose::NestReport& report = chosen.nests[id.index];
     text += fmt::format("  {} computes {}: {}\n", kernel.name, OperatorsText(plan, kernel),

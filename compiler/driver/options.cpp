@@ -183,6 +183,7 @@ std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string
   const auto* before = std::get_if<Tokens>(&tokenized);
   if (dashes != rest.end() && before != nullptr && before->input_given) {
     options.compiler_arguments.assign(dashes + 1, rest.end());
+    options.compiler_options_given = true;
   } else if (dashes != rest.end()) {
     tokenized = Tokenize(rest, command);
   }

@@ -90,6 +90,7 @@ struct Options {
   std::string shell;                            ///< of `--completion`
   std::string input;                            ///< a path, or `-` for standard input
   std::vector<std::string> compiler_arguments;  ///< of a C or C++ file, after `--`
+  bool compiler_options_given = false;          ///< there is a `--`, of which none may follow
 
   std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`
   /// Options that shape code, as given: by name with their values, in the order of the help.

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "choose/choose_matrix_tiles.h"
 #include "choose/choose_nests.h"
 #include "choose/fit_caches.h"
 #include "driver/choose_schedule.h"
@@ -26,6 +27,7 @@
 #include "passes/merge_terms.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/split_kernels.h"
+#include "passes/split_loops.h"
 #include "passes/unroll_time.h"
 #include "passes/use_reciprocals.h"
 #include "plan/plan_fused.h"
@@ -158,6 +160,15 @@ bool TilesTurns(const PipelineOptions& options) {
          std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
 }
 
+/// Products of matrices and the like have tiles of their own, unless others are asked for.
+bool HasMatrixTiles(const PipelineOptions& options) {
+  if (options.target == Target::Cpp) return TilesTurns(options);
+  const bool plain = options.given.shared_memory && !options.schedule.shared_memory;
+  const auto& block = options.given.block;
+  return options.choose && !plain && !options.given.time_tile && !options.given.stream &&
+         std::none_of(block.begin(), block.end(), [](bool given) { return given; });
+}
+
 /// What the C++ target leaves to ChooseNests, which puts statements together.
 void LeaveToNests(PipelineOptions& options) {
   options.choose = false;
@@ -236,15 +247,25 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     graph = After("merge terms", passes::MergeTerms(std::move(graph)), options);
     graph = After("fold scale", passes::FoldScale(std::move(graph)), options);
   }
+  graph = After("split loops", passes::SplitLoops(std::move(graph)), options);
   Planner planner(graph, wanted);
   ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
   chosen.plan = After("choose schedule", std::move(chosen.plan), options);
+  const bool matrices = HasMatrixTiles(options);
+  if (cuda && matrices) {
+    chosen.plan = choose::AddMatrixTiles(std::move(chosen.plan), DeviceOf(options), chosen.sizes);
+    chosen.plan = After("add matrix tiles", std::move(chosen.plan), options);
+  }
   if (!cuda) {
     choose::NestOptions given = NestOptionsOf(chosen.plan.graph, options);
     given.sizes = chosen.sizes;
     choose::ChosenNests nests = choose::ChooseNests(std::move(chosen.plan), given);
     chosen.plan = After("choose nests", std::move(nests.plan), options);
     chosen.nests = std::move(nests.reports);
+    if (matrices) {
+      chosen.plan =
+          After("add matrix tiles", choose::AddMatrixTiles(std::move(chosen.plan)), options);
+    }
     if (TilesTurns(options)) {
       chosen.plan = After("add time bands",
                           plan::AddTimeBands(std::move(chosen.plan),

@@ -12,6 +12,7 @@
 #include "lower/index_math.h"
 #include "lower/operator_code.h"
 #include "plan/looks.h"
+#include "plan/matrix_tiles.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -136,6 +137,10 @@ class StepLowering {
     const bool only_moves_scalars = repeat.body.empty() && repeat.rotation.empty();
     if (only_moves_scalars && repeat.turns == graph::Turns{LinearForm::Constant(1)}) {
       return AddCode(LowerScalarMoves(repeat.scalar_moves), steps);
+    }
+    if (plan::RunsInKernel(model_.plan(), repeat)) {
+      for (kernel::Step& step : Lower(repeat.body)) steps.push_back(std::move(step));
+      return;
     }
     const auto stop = StopOf(repeat);
     if (stop && !LooksAlways(*stop)) AddCode(SetDone(*stop, false), steps);

@@ -14,6 +14,7 @@
 #include "lower/host_steps.h"
 #include "lower/lasting_copies.h"
 #include "lower/program_model.h"
+#include "plan/matrix_tiles.h"
 
 namespace stencilgen::lower {
 namespace {
@@ -107,6 +108,10 @@ std::string SummaryOf(const ProgramModel& model, plan::KernelId id, kernel::Targ
   std::string text = fmt::format("{}: writes {}", model.Name(id), fmt::join(targets, ", "));
   const auto& reduction = model.OperatorOf(id).reduction;
   if (reduction) return fmt::format("{}, {}", text, graph::ToString(*reduction));
+  if (kernel.matrix) {
+    return fmt::format("{}, {}", text,
+                       plan::ToString(model.graph(), model.OperatorOf(id), *kernel.matrix));
+  }
   if (target == kernel::Target::Host) return text;
   const auto& block = kernel.schedule.block;
   const auto& unroll = kernel.schedule.unroll;
@@ -126,7 +131,8 @@ void AddKernel(const ProgramModel& model, plan::KernelId id, Module& module) {
     kernel::LaunchedKernel lowered = cuda::LowerKernel(model, id);
     module.functions.push_back(std::move(lowered.function));
     module.launches.push_back(std::move(lowered.launch));
-    module.has_tiles = module.has_tiles || model.plan().kernels[id].tile.has_value();
+    const plan::Kernel& kernel = model.plan().kernels[id];
+    module.has_tiles = module.has_tiles || kernel.tile || kernel.matrix;
     return;
   }
   cpp::LoweredNest nest = cpp::LowerKernel(model, id);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/copy_nodes.h"
+#include "graph/pointwise_loops.h"
 #include "graph/walk.h"
 #include "support/check.h"
 
@@ -62,7 +63,8 @@ class Unroller {
       nodes.push_back(node);
       const auto* loop = std::get_if<Loop>(&graph_.nodes[node]);
       if (loop == nullptr) continue;
-      const int steps = StepsFor(*loop);
+      // What runs all turns at a point has no use for tiles of some.
+      const int steps = FindPointwiseLoop(graph_, node) ? 1 : StepsFor(*loop);
       if (steps > 1) {
         const std::optional<NodeId> rest = Unroll(node, steps);
         if (rest) nodes.push_back(*rest);

@@ -16,8 +16,8 @@ namespace stencilgen::passes {
 ///                                             u.6 = s: u.5
 ///
 /// A loop that runs fewer turns than `steps` takes as many steps as it can have turns. Where the
-/// steps divide the count for certain there is no second loop. Loops around loops stay, and so does
-/// one whose repetition would make the program too long: all loops together get at most
+/// steps divide the count for certain there is no second loop. Loops around loops and pointwise ones
+/// (graph/pointwise_loops.h) stay, and so does one whose repetition would make the program too long: all loops together get at most
 /// kMaxUnrolledOperators operators and kMaxUnrolledExprs expressions.
 ///
 /// Requires: graph::Verify(graph) is empty, steps >= 1. Ensures: it still is, and the graph means

@@ -65,6 +65,7 @@ std::string BandAccesses::FindKernels() {
     const auto* launch = std::get_if<Launch>(&step);
     if (launch == nullptr) return "not every step of a turn is a loop nest";
     if (looks.kernels.count(launch->kernel) > 0) continue;
+    if (plan_.kernels[launch->kernel].matrix) return "a kernel has rows and columns of arrays";
     const graph::NodeId first = plan_.kernels[launch->kernel].ops.front();
     if (graph::OperatorOf(plan_.graph, first).reduction) return "a reduction takes all points";
     for (const graph::VersionId version : StoredVersions(plan_, plan_.kernels[launch->kernel])) {

@@ -9,6 +9,7 @@
 #include "plan/build_tile.h"
 #include "plan/critical_path.h"
 #include "plan/live_registers.h"
+#include "plan/matrix_tiles.h"
 #include "plan/tile_body.h"
 #include "plan/traffic_parts.h"
 #include "support/match.h"
@@ -80,6 +81,7 @@ class KernelModel {
     needs.threads = static_cast<int>(traffic.threads);
     needs.registers = std::min(cost_.registers, device_.registers_per_thread);
     needs.shared_bytes = kernel_.tile ? kernel_.tile->shared_bytes : 0;
+    if (kernel_.matrix) needs.shared_bytes = SharedBytes(plan_.graph, *kernel_.matrix);
     cost_.occupancy = FindOccupancy(device_, needs);
     if (spills_ || cost_.occupancy.blocks == 0) {
       cost_.seconds = std::numeric_limits<double>::infinity();
@@ -140,6 +142,7 @@ class KernelModel {
   }
 
   int PointsAlongX() const {
+    if (kernel_.matrix) return 1;  // a thread's points are apart
     return kernel_.tile ? kernel_.tile->points[kernel_.tile->dimensions - 1]
                         : kernel_.schedule.unroll[0];
   }
@@ -269,7 +272,8 @@ class PlanModel {
           [&](const CopyOutside& copy) { AddCopy(copy, copy.dst, turns); },
           [&](const CopyAll& copy) { AddCopy(copy, copy.dst, turns); },
           [&](const Repeat& repeat) {
-            const double times = AsDouble(graph::Evaluate(repeat.turns, parameters_));
+            const bool inside = RunsInKernel(plan_, repeat);
+            const double times = inside ? 1 : AsDouble(graph::Evaluate(repeat.turns, parameters_));
             Count(repeat.body, turns * times);
           });
     }
@@ -321,7 +325,14 @@ int PointRegisters(const Plan& plan, const Kernel& kernel) {
   for (const Window& window : kernel.windows) {
     registers += words * static_cast<int>(window.last - window.first + 1);
   }
-  return registers;
+  if (!kernel.matrix) return registers;
+  // The sums, and what they are multiplied with.
+  int sums = 1, operands = 0;
+  for (const int points : kernel.matrix->points) {
+    sums *= points;
+    operands += points;
+  }
+  return registers + words * (sums + operands);
 }
 
 /// Arrays that a thread of the tile moves along.

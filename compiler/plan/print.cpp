@@ -10,6 +10,7 @@
 #include "graph/print.h"
 #include "graph/reduction.h"
 #include "plan/looks.h"
+#include "plan/matrix_tiles.h"
 #include "plan/print_tile.h"
 #include "plan/time_band.h"
 #include "support/match.h"
@@ -77,6 +78,11 @@ class Printer {
       const auto& first = std::get<Operator>(plan_.graph.nodes[kernel.ops.front()]);
       if (first.reduction) {
         Line(1, fmt::format("{}: {}", kernel.name, ToString(*first.reduction)));
+        continue;
+      }
+      if (kernel.matrix) {
+        const auto& op = std::get<Operator>(plan_.graph.nodes[kernel.ops.front()]);
+        Line(1, fmt::format("{}: {}", kernel.name, ToString(plan_.graph, op, *kernel.matrix)));
         continue;
       }
       if (kernel.nest) {
@@ -221,6 +227,7 @@ class Printer {
     Line(depth, head);
     PrintSteps(repeat.body, depth + 1, FindLooks(plan_, repeat));
     if (repeat.band) PrintBand(repeat, depth);
+    if (RunsInKernel(plan_, repeat)) Line(depth, "in the kernel");
     std::vector<std::string> moves;
     for (const auto& [to, from] : repeat.rotation) {
       moves.push_back(fmt::format("{} <- {}", Name(to), Name(from)));

@@ -170,7 +170,7 @@ class Merger {
     });
     if (!needs) return true;
     const Operator& op = graph::OperatorOf(merged_.graph, kernel.ops.front());
-    if (kernel.ops.size() != 1 || !kernel.nest || !WritesPlanes(op)) return false;
+    if (kernel.ops.size() != 1 || !kernel.nest || kernel.matrix || !WritesPlanes(op)) return false;
     // Blocks of planes and tiles are whole nests.
     const LoopNest& nest = *kernel.nest;
     const bool tiles =

@@ -318,7 +318,9 @@ Traffic FindTraffic(const Plan& plan, const Kernel& kernel, const ParameterValue
 Traffic FindTraffic(const Plan& plan, const Kernel& kernel, const ParameterValues& parameters,
                     const TileSums& sums) {
   Traffic traffic;
-  if (kernel.tile) {
+  if (kernel.matrix) {
+    CountMatrix(plan, kernel, parameters, traffic);
+  } else if (kernel.tile) {
     CountTile(plan, kernel, parameters, sums.empty() ? FindSums(plan.graph, kernel) : sums,
               traffic);
   } else {

@@ -42,5 +42,8 @@ std::int64_t ElementBytes(const graph::Graph& graph, graph::VersionId version);
 /// Fills in the counts of a kernel with a tile.
 void CountTile(const Plan& plan, const Kernel& kernel, const graph::ParameterValues& parameters,
                const TileSums& sums, Traffic& traffic);
+/// The same of a kernel with a matrix tile, at all turns of its loops.
+void CountMatrix(const Plan& plan, const Kernel& kernel, const graph::ParameterValues& parameters,
+                 Traffic& traffic);
 
 }  // namespace stencilgen::plan

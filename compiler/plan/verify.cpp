@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "plan/build_tile.h"
+#include "plan/matrix_tiles.h"
 #include "plan/memory_model.h"
 #include "plan/operator_facts.h"
 #include "plan/sweep_in_place.h"
@@ -390,6 +391,15 @@ void CheckBands(const Plan& plan, std::vector<std::string>& problems) {
   }
 }
 
+void CheckMatrixTiles(const Plan& plan, std::vector<std::string>& problems) {
+  for (const KernelId id : plan.kernels.Ids()) {
+    if (!plan.kernels[id].matrix) continue;
+    for (const std::string& problem : VerifyMatrixTile(plan, id)) {
+      problems.push_back(fmt::format("{}: {}", plan.kernels[id].name, problem));
+    }
+  }
+}
+
 void CheckNests(const Plan& plan, std::vector<std::string>& problems) {
   for (const Kernel& kernel : plan.kernels) {
     if (!kernel.nest && kernel.held) {
@@ -412,6 +422,7 @@ std::vector<std::string> Verify(const Plan& plan) {
   CheckRotations(plan, plan.steps, problems);
   CheckBands(plan, problems);
   CheckNests(plan, problems);
+  CheckMatrixTiles(plan, problems);
   for (int turns : {0, 1, 2}) Execution(plan, turns, problems).Run();
   return problems;
 }

@@ -1,6 +1,7 @@
 # C files with affine loops: what their regions become computes the same bits as a C compiler's code.
 if(STENCILGEN_SCOP)
-  stencilgen_test(scop_exec SOURCES scop_exec_test.cpp scop_errors_test.cpp LINK stencilgen::driver
+  stencilgen_test(scop_exec SOURCES scop_exec_test.cpp scop_commands_test.cpp
+    scop_errors_test.cpp LINK stencilgen::driver
     LABELS exec)
   stencilgen_test(scop_golden SOURCES scop_golden_test.cpp LINK stencilgen::driver LABELS exec)
   stencilgen_test(scop_random SOURCES scop_random_test.cpp ../support/c_nest_generator.cpp

@@ -10,6 +10,7 @@
 
 #include "graph/nodes.h"
 #include "graph/walk.h"
+#include "plan/matrix_tiles.h"
 #include "plan/verify.h"
 #include "support/match.h"
 
@@ -280,6 +281,7 @@ class Executor {
   }
 
   bool RunRepeat(const plan::Repeat& repeat) {
+    if (run_ && plan::RunsInKernel(plan_, repeat)) return RunSteps(repeat.body);
     const std::int64_t turns = Evaluate(repeat.turns, parameters_);
     const auto stop = repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).stop : std::nullopt;
     const bool in_tiles = repeat.band && run_band_;

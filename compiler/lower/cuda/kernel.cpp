@@ -8,6 +8,7 @@
 #include "graph/places.h"
 #include "lower/cuda/device_style.h"
 #include "lower/cuda/kernel_arguments.h"
+#include "lower/cuda/matrix_kernel.h"
 #include "lower/cuda/reduction_kernel.h"
 #include "lower/cuda/thread_body.h"
 #include "lower/cuda/tile_kernel.h"
@@ -399,6 +400,7 @@ class PointsKernel {
 
 kernel::LaunchedKernel LowerKernel(const ProgramModel& model, plan::KernelId kernel) {
   if (model.plan().kernels[kernel].tile) return LowerTileKernel(model, kernel);
+  if (model.plan().kernels[kernel].matrix) return LowerMatrixKernel(model, kernel);
   if (model.OperatorOf(kernel).reduction) return LowerReduction(model, kernel);
   return PointsKernel(model, kernel).Lower();
 }
