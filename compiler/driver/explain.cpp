@@ -129,6 +129,9 @@ std::string SizesText(const ChosenPlan& chosen) {
   std::vector<std::string> sizes;
   const std::vector<std::string> names = graph::ParameterNames(chosen.plan.graph);
   for (std::size_t p = 0; p < names.size(); ++p) {
+    if (chosen.plan.graph.parameters[graph::ParameterId{static_cast<std::uint32_t>(p)}].turn) {
+      continue;
+    }
     sizes.push_back(fmt::format("{}={}", names[p], chosen.sizes[p]));
   }
   std::string text = fmt::format("{}", fmt::join(sizes, ", "));

@@ -62,6 +62,25 @@ plan::Plan After(const char* stage, plan::Plan plan, const PipelineOptions& opti
   return plan;
 }
 
+/// C++: loops run in tiles of several turns, where they can. Tiles of one turn that are asked for
+/// are meant as they are.
+bool TilesTurns(const PipelineOptions& options) {
+  if (options.given.time_tile) return options.time_tile > 1;
+  const std::vector<int>& tile = options.nests.tile;
+  return options.choose &&
+         std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
+}
+
+/// Products of matrices and the like have tiles of their own, unless others are asked for.
+bool HasMatrixTiles(const PipelineOptions& options) {
+  if (options.given.time_tile) return false;
+  if (options.target == Target::Cpp) return TilesTurns(options);
+  const bool plain = options.given.shared_memory && !options.schedule.shared_memory;
+  const auto& block = options.given.block;
+  return options.choose && !plain && !options.given.stream &&
+         std::none_of(block.begin(), block.end(), [](bool given) { return given; });
+}
+
 /// The stages between a program's graph and the plan of a candidate.
 class Planner final : public CandidatePlanner {
  public:
@@ -93,7 +112,8 @@ class Planner final : public CandidatePlanner {
     if (time_tile == 1) return graph_;
     const auto [at, is_new] = unrolled_.try_emplace(time_tile);
     if (!is_new) return at->second;
-    graph::Graph graph = After("unroll time", passes::UnrollTime(graph_, time_tile), options_);
+    graph::Graph graph = After(
+        "unroll time", passes::UnrollTime(graph_, time_tile, HasMatrixTiles(options_)), options_);
     at->second = After("eliminate dead", passes::EliminateDead(std::move(graph)), options_);
     return at->second;
   }
@@ -149,24 +169,6 @@ choose::NestOptions NestOptionsOf(const graph::Graph& graph, const PipelineOptio
   nests.choose_points = nests.choose_points && options.unroll_given == std::array<bool, 3>{} &&
                         std::none_of(wishes.begin(), wishes.end(), asks);
   return nests;
-}
-
-/// C++: loops run in tiles of several turns, where they can. Tiles of one turn that are asked for
-/// are meant as they are.
-bool TilesTurns(const PipelineOptions& options) {
-  if (options.given.time_tile) return options.time_tile > 1;
-  const std::vector<int>& tile = options.nests.tile;
-  return options.choose &&
-         std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
-}
-
-/// Products of matrices and the like have tiles of their own, unless others are asked for.
-bool HasMatrixTiles(const PipelineOptions& options) {
-  if (options.target == Target::Cpp) return TilesTurns(options);
-  const bool plain = options.given.shared_memory && !options.schedule.shared_memory;
-  const auto& block = options.given.block;
-  return options.choose && !plain && !options.given.time_tile && !options.given.stream &&
-         std::none_of(block.begin(), block.end(), [](bool given) { return given; });
 }
 
 /// What the C++ target leaves to ChooseNests, which puts statements together.
@@ -247,11 +249,11 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     graph = After("merge terms", passes::MergeTerms(std::move(graph)), options);
     graph = After("fold scale", passes::FoldScale(std::move(graph)), options);
   }
-  graph = After("split loops", passes::SplitLoops(std::move(graph)), options);
+  const bool matrices = HasMatrixTiles(options);
+  if (matrices) graph = After("split loops", passes::SplitLoops(std::move(graph)), options);
   Planner planner(graph, wanted);
   ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
   chosen.plan = After("choose schedule", std::move(chosen.plan), options);
-  const bool matrices = HasMatrixTiles(options);
   if (cuda && matrices) {
     chosen.plan = choose::AddMatrixTiles(std::move(chosen.plan), DeviceOf(options), chosen.sizes);
     chosen.plan = After("add matrix tiles", std::move(chosen.plan), options);

@@ -41,4 +41,9 @@ Expr Least(std::vector<Expr> values) {
   return Extreme(Routine::Least, std::move(values));
 }
 
+Expr LesserPosition(const Expr& a, const Expr& b) {
+  return kernel::Call(Function::Min, kernel::kIndex,
+                      {kernel::ConvertTo(kernel::kIndex, a), kernel::ConvertTo(kernel::kIndex, b)});
+}
+
 }  // namespace stencilgen::lower

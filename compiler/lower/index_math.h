@@ -12,5 +12,7 @@ kernel::Expr CeilDiv(const kernel::Expr& a, const kernel::Expr& b);
 /// Of those that differ as text. Requires: there is one.
 kernel::Expr Largest(std::vector<kernel::Expr> values);
 kernel::Expr Least(std::vector<kernel::Expr> values);
+/// `Min(a, b)` where both are positions or numbers.
+kernel::Expr LesserPosition(const kernel::Expr& a, const kernel::Expr& b);
 
 }  // namespace stencilgen::lower

@@ -44,7 +44,8 @@ std::map<ParameterId, LinearForm> TurnOfTile(ParameterId turn, std::int64_t step
 
 class Unroller {
  public:
-  Unroller(Graph graph, int steps) : graph_(std::move(graph)), steps_(steps) {
+  Unroller(Graph graph, int steps, bool keep_pointwise)
+      : graph_(std::move(graph)), steps_(steps), keep_pointwise_(keep_pointwise) {
     for (const Node& node : graph_.nodes) {
       const auto* op = std::get_if<Operator>(&node);
       if (op != nullptr) next_group_ = std::max(next_group_, op->group + 1);
@@ -63,8 +64,8 @@ class Unroller {
       nodes.push_back(node);
       const auto* loop = std::get_if<Loop>(&graph_.nodes[node]);
       if (loop == nullptr) continue;
-      // What runs all turns at a point has no use for tiles of some.
-      const int steps = FindPointwiseLoop(graph_, node) ? 1 : StepsFor(*loop);
+      const bool keep = keep_pointwise_ && FindPointwiseLoop(graph_, node);
+      const int steps = keep ? 1 : StepsFor(*loop);
       if (steps > 1) {
         const std::optional<NodeId> rest = Unroll(node, steps);
         if (rest) nodes.push_back(*rest);
@@ -165,6 +166,7 @@ class Unroller {
 
   Graph graph_;
   const int steps_;
+  const bool keep_pointwise_;
   int next_group_ = 0;
   std::size_t operators_left_ = kMaxUnrolledOperators;
   std::size_t exprs_left_ = kMaxUnrolledExprs;
@@ -172,9 +174,9 @@ class Unroller {
 
 }  // namespace
 
-graph::Graph UnrollTime(graph::Graph graph, int steps) {
+graph::Graph UnrollTime(graph::Graph graph, int steps, bool keep_pointwise) {
   STENCILGEN_CHECK(steps >= 1);
-  return Unroller(std::move(graph), steps).Run();
+  return Unroller(std::move(graph), steps, keep_pointwise).Run();
 }
 
 }  // namespace stencilgen::passes

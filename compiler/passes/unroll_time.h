@@ -16,14 +16,16 @@ namespace stencilgen::passes {
 ///                                             u.6 = s: u.5
 ///
 /// A loop that runs fewer turns than `steps` takes as many steps as it can have turns. Where the
-/// steps divide the count for certain there is no second loop. Loops around loops and pointwise ones
-/// (graph/pointwise_loops.h) stay, and so does one whose repetition would make the program too long: all loops together get at most
+/// steps divide the count for certain there is no second loop. Loops around loops stay, and so does
+/// one whose repetition would make the program too long: all loops together get at most
 /// kMaxUnrolledOperators operators and kMaxUnrolledExprs expressions.
+///
+/// `keep_pointwise`: pointwise loops (graph/pointwise_loops.h), which a kernel may run whole, stay.
 ///
 /// Requires: graph::Verify(graph) is empty, steps >= 1. Ensures: it still is, and the graph means
 /// the same, bit for bit. Operators that were needed once a loop may now be needed only in its last
 /// step: EliminateDead removes the others.
-graph::Graph UnrollTime(graph::Graph graph, int steps);
+graph::Graph UnrollTime(graph::Graph graph, int steps, bool keep_pointwise = false);
 
 inline constexpr std::size_t kMaxUnrolledOperators = 4096;
 inline constexpr std::size_t kMaxUnrolledExprs = std::size_t{1} << 19;

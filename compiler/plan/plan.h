@@ -46,15 +46,15 @@ struct HeldPlanes {
 
 /// One launch. Without a tile: each point by one thread, from global memory and, along a stream,
 /// registers; one operator, or on the C++ target several (plan/fuse_loops.h), each after the other.
-/// With a tile: its operators, one after the other. With a matrix tile: one operator at all turns of
-/// the loops around it, whose steps the plan has as if the kernel ran one turn.
+/// With a tile: its operators, one after the other. With a matrix tile: one operator at all turns
+/// of the loops around it, whose steps the plan has as if the kernel ran one turn.
 struct Kernel {
   std::string name;  ///< unique, a C identifier
   std::vector<graph::NodeId> ops;
   Schedule schedule;  ///< without a stream where the operators cannot follow it
   std::vector<Window> windows = {};
   std::optional<Tile> tile = std::nullopt;
-  std::optional<LoopNest> nest = std::nullopt;  ///< on a CPU: what runs instead of the schedule
+  std::optional<LoopNest> nest = std::nullopt;      ///< on a CPU: what runs instead of the schedule
   std::optional<MatrixTile> matrix = std::nullopt;  ///< instead of the tile or the nest
   std::optional<HeldPlanes> held = std::nullopt;
   /// Blocks that a multiprocessor must have registers for at a time, where the compiler of the code

@@ -36,7 +36,8 @@ Polynomial Times(const Polynomial& a, const Polynomial& b) {
 
 class Reader {
  public:
-  explicit Reader(Region& region) : region_(region), inlined_(FindChanges(region).inlined) {
+  explicit Reader(Region& region)
+      : choices_(region.variables.size()), region_(region), inlined_(FindChanges(region).inlined) {
     for (const Statement& statement : region.statements) {
       if (const auto* loop = std::get_if<Loop>(&statement.node)) counters_.insert(loop->iterator);
     }
@@ -54,7 +55,23 @@ class Reader {
   }
 
  private:
-  std::optional<Polynomial> Read(ExprId id) const {
+  /// A choice, or a remainder, that moves with counters is one of them here: `(i > 0 ? i - 1 : 0)`.
+  std::optional<Polynomial> ReadChoice(ExprId id) {
+    bool counts = false, simple = true;
+    ForEachExpr(region_, id, [&](ExprId each) {
+      const Expr& expr = region_.exprs[each];
+      const auto* use = std::get_if<Use>(&expr.node);
+      counts = counts || (use != nullptr && counters_.count(use->variable) > 0);
+      simple = simple && IsInteger(expr.type) && !std::holds_alternative<Element>(expr.node);
+    });
+    if (!counts || !simple) return std::nullopt;
+    const VariableId choice{static_cast<std::uint32_t>(choices_ + choice_exprs_.size())};
+    choice_exprs_.push_back(id);
+    counters_.insert(choice);
+    return Polynomial{{{choice}, 1}};
+  }
+
+  std::optional<Polynomial> Read(ExprId id) {
     return Match(
         region_.exprs[id].node,
         [](const Integer& n) {
@@ -71,6 +88,7 @@ class Reader {
           return n.op == UnaryOp::Plus ? inner : Times(*inner, {{{}, -1}});
         },
         [&](const Binary& n) -> std::optional<Polynomial> {
+          if (n.op == BinaryOp::Mod) return ReadChoice(id);
           const auto a = Read(n.lhs), b = Read(n.rhs);
           if (!a || !b) return std::nullopt;
           if (n.op == BinaryOp::Mul) return Times(*a, *b);
@@ -81,6 +99,8 @@ class Reader {
           }
           return sum;
         },
+        [&](const Conditional&) { return ReadChoice(id); },
+        [&](const Call&) { return ReadChoice(id); },
         [](const auto&) { return std::optional<Polynomial>(); });
   }
 
@@ -130,7 +150,8 @@ class Reader {
     for (const auto& [product, factor] : polynomial) {
       ExprId term = Number(factor, span);
       for (const VariableId id : product) {
-        const ExprId use = Add({Use{id}, CType::Int, span});
+        const ExprId use = id.index < choices_ ? Add({Use{id}, CType::Int, span})
+                                               : choice_exprs_[id.index - choices_];
         term = Add({Binary{BinaryOp::Mul, term, use}, CType::Int, span});
       }
       sum = Add({Binary{BinaryOp::Add, sum, term}, CType::Int, span});
@@ -239,6 +260,8 @@ class Reader {
     region_.variables[variable].is_linear = true;
   }
 
+  std::size_t choices_;               ///< the first number of a variable that stands for a choice
+  std::vector<ExprId> choice_exprs_;  ///< in their order
   Region& region_;
   std::map<VariableId, ExprId> inlined_;
   std::set<VariableId> counters_;

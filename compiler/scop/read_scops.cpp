@@ -10,6 +10,7 @@
 #include "scop/data_conditions.h"
 #include "scop/delinearise.h"
 #include "scop/extrema.h"
+#include "scop/index_scalars.h"
 #include "scop/model.h"
 #include "scop/order.h"
 #include "scop/separate_scalars.h"
@@ -95,6 +96,7 @@ std::vector<std::string> TakenApart(const Region& region) {
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   const std::vector<std::string> own = OwnVariables(region);
   const std::vector<std::string> apart = TakenApart(region);
+  SeparateIndices(region);
   Delinearise(region);
   FindExtrema(region);
   PrepareDataConditions(region);

@@ -118,7 +118,7 @@ class Translator {
       if (form->dims[k] == 0) continue;
       const auto& loop = std::get<Loop>(region_.statements[step.loops[k]].node);
       const std::string& name = region_.variables[loop.iterator].text;
-      if (writing_.names.count(name) == 0 && taken_.insert(name).second) return name;
+      if (writing_.names.insert(name).second) return name;
     }
     return "";
   }
@@ -438,7 +438,6 @@ class Translator {
   DiagnosticSink& sink_;
   std::vector<Run> runs_;
   std::map<std::size_t, std::size_t> run_of_;  ///< by step
-  std::set<std::string> taken_;                ///< names of iterators
   std::set<VariableId> counters_;              ///< of loops
 };
 

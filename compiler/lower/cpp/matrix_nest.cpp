@@ -11,7 +11,7 @@
 
 #include "graph/nodes.h"
 #include "lower/cpp/matrix_packs.h"
-#include "lower/domain_bounds.h"
+#include "lower/index_math.h"
 #include "lower/source_comments.h"
 #include "plan/matrix_tiles.h"
 
@@ -97,8 +97,8 @@ class MatrixNest {
     }
     const auto& nest = model_.plan().kernels[kernel_].nest;
     if (nest) tiles.threads = nest->threads;
-    tiles.body.Add(
-        LetStmt{last, Smaller(Read(first) + Number(tile_.tile[0] - 1), Read(bounds_.hi[0]))});
+    tiles.body.Add(LetStmt{
+        last, LesserPosition(Read(first) + Number(tile_.tile[0] - 1), Read(bounds_.hi[0]))});
     bounds_.lo[0] = first;
     bounds_.hi[0] = last;
     LowerTurns(tiles.body, 0);
@@ -120,8 +120,8 @@ class MatrixNest {
     loop.var = turn_first_ = NewIndex(turns_[n]->name + "_first");
     loop.step = Number(tile_.depth);
     turn_last_ = NewIndex(turns_[n]->name + "_last");
-    loop.body.Add(
-        LetStmt{turn_last_, Smaller(Read(turn_first_) + Number(tile_.depth), count) - Number(1)});
+    loop.body.Add(LetStmt{
+        turn_last_, LesserPosition(Read(turn_first_) + Number(tile_.depth), count) - Number(1)});
     LowerSteps(loop.body, 0);
     block.Add(std::move(loop));
   }
@@ -264,7 +264,7 @@ class MatrixNest {
     const OperatorCode code(model_, op_, style);
     kernel::ScopeStmt scope;
     for (std::size_t n = 0; n < point.at.size(); ++n) {
-      scope.body.Add(LetStmt{code_.IteratorVar(n), point.at[n]});
+      if (code.UsesIterator(n)) scope.body.Add(LetStmt{code_.IteratorVar(n), point.at[n]});
     }
     scope.body.Append(code.uniform());
     scope.body.Append(code.point());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lower/index_math.h"
 #include "plan/matrix_tiles.h"
 
 namespace stencilgen::lower::cuda {
@@ -51,6 +52,13 @@ MatrixBoxes::MatrixBoxes(const ProgramModel& model, plan::KernelId kernel, NameS
                                      kernel::Storage::Shared));
   }
   element_ = kernel::MakeVar(scope.Claim("element"), kernel::kInt);
+}
+
+bool MatrixBoxes::WalkAlong(int iterator) const {
+  return std::any_of(tile_.boxes.begin(), tile_.boxes.end(), [&](const plan::SharedBox& box) {
+    return std::any_of(box.access.indices.begin(), box.access.indices.end(),
+                       [&](const graph::Index& index) { return index.iterator == iterator; });
+  });
 }
 
 bool MatrixBoxes::HasTurn(const graph::Index& index) const {
@@ -143,7 +151,7 @@ Expr MatrixBoxes::IndexOf(const graph::Index& index, const Expr& place,
     at = Read(turns.first) + at;
     last = last + turns.count - Number(1);
   }
-  return kernel::Call(Function::Min, kernel::kIndex, {at, last}) + form(offset);
+  return LesserPosition(at, last) + form(offset);
 }
 
 }  // namespace stencilgen::lower::cuda

@@ -37,6 +37,8 @@ class MatrixBoxes {
   MatrixBoxes(const ProgramModel& model, plan::KernelId kernel, NameScope& scope);
 
   bool empty() const { return boxes_.empty(); }
+  /// True where some box has neighbours along the iterator.
+  bool WalkAlong(int iterator) const;
 
   /// The element of a box that the access is, at the point and turn where `axes` and `turns` are;
   /// empty where it is in none.

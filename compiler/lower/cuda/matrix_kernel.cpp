@@ -14,6 +14,7 @@
 #include "lower/cuda/kernel_arguments.h"
 #include "lower/cuda/matrix_boxes.h"
 #include "lower/domain_bounds.h"
+#include "lower/index_math.h"
 #include "lower/operator_code.h"
 #include "lower/source_comments.h"
 #include "plan/matrix_tiles.h"
@@ -32,10 +33,6 @@ using kernel::VarRef;
 
 /// Turns of the loop over a box at once.
 constexpr int kTurnsAtOnce = 4;
-
-Expr Least(const Expr& a, const Expr& b) {
-  return kernel::Call(Function::Min, kernel::kIndex, {a, b});
-}
 
 class MatrixKernel {
  public:
@@ -185,9 +182,13 @@ class MatrixKernel {
     if (axis.threads > 1) {
       place = kernel::GridPlace(kernel::PlaceExpr::What::Thread, axis.letter, kernel::kInt) + place;
     }
-    points.Add(LetStmt{axis.place, place});
+    const bool reads = code_->UsesIterator(n);
+    if (!inside || reads || boxes_->WalkAlong(op_.iterators[n])) {
+      points.Add(LetStmt{axis.place, place});
+    }
     const Expr at = Read(axis.first) + Read(axis.place);
-    points.Add(LetStmt{axis.at, inside ? Least(at, Read(axis.hi)) : at});
+    if (!inside) points.Add(LetStmt{axis.at, at});
+    if (inside && reads) points.Add(LetStmt{axis.at, LesserPosition(at, Read(axis.hi))});
     LowerPointsFrom(n + 1, points, inside, lower);
     if (axis.points == 1) return block.Append(points);
     ForStmt loop;
@@ -258,9 +259,9 @@ class MatrixKernel {
   /// So many turns as the boxes are for.
   void LowerTurnsOfBoxes(Block& block, std::size_t n) {
     turns_of_boxes_.count = CountOf(n);
-    block.Add(
-        LetStmt{turn_last_,
-                Least(Read(turns_of_boxes_.first) + Number(tile_.depth), CountOf(n)) - Number(1)});
+    block.Add(LetStmt{
+        turn_last_,
+        LesserPosition(Read(turns_of_boxes_.first) + Number(tile_.depth), CountOf(n)) - Number(1)});
     Load(block);
     block.Add(kernel::BarrierStmt{});
     ForStmt loop;

@@ -3,6 +3,7 @@
 #include "driver/explain.h"
 #include "graph/nodes.h"
 #include "graph/reduction.h"
+#include "plan/matrix_tiles.h"
 #include "support/match.h"
 #include "tools/explain/report_parts.h"
 #include "tools/explain/totals.h"
@@ -98,20 +99,24 @@ Json ScheduleJson(const plan::Schedule& schedule) {
 class LaunchCounter {
  public:
   LaunchCounter(const plan::Plan& plan, const graph::ParameterValues& sizes)
-      : sizes_(sizes), counts_(plan.kernels.size(), 0) {}
+      : plan_(plan), sizes_(sizes), counts_(plan.kernels.size(), 0) {}
 
   void Visit(const std::vector<plan::Step>& steps, double times) {
     for (const plan::Step& step : steps) {
       if (const auto* launch = std::get_if<plan::Launch>(&step)) {
         counts_[launch->kernel.index] += times;
       } else if (const auto* repeat = std::get_if<plan::Repeat>(&step)) {
-        Visit(repeat->body, times * static_cast<double>(graph::Evaluate(repeat->turns, sizes_)));
+        // What is known of a nest is of one turn.
+        const bool whole = plan::RunsInKernel(plan_, *repeat) && !plan_.kernels.begin()->nest;
+        const auto turns = static_cast<double>(graph::Evaluate(repeat->turns, sizes_));
+        Visit(repeat->body, whole ? times : times * turns);
       }
     }
   }
   std::vector<double> Take() && { return std::move(counts_); }
 
  private:
+  const plan::Plan& plan_;
   const graph::ParameterValues& sizes_;
   std::vector<double> counts_;
 };
@@ -122,6 +127,7 @@ Json KernelReport(const Explained& explained, plan::KernelId id) {
   const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
   const auto& sizes = explained.chosen.sizes;
   Json report;
+  if (kernel.matrix) report["matrix"] = plan::ToString(plan.graph, op, *kernel.matrix);
   if (kernel.nest) {
     report["mapping"] = op.reduction ? "reduction" : "nest";
     report["nest"] = NestReport(explained, id);
