@@ -10,6 +10,7 @@
 #include "driver/emit_distributed.h"
 #include "driver/ranks_collectives.h"
 #include "driver/ranks_names.h"
+#include "driver/ranks_steps.h"
 #include "driver/text_hash.h"
 #include "support/check.h"
 #include "support/code_writer.h"
@@ -45,7 +46,7 @@ class RanksPrinter {
         }
       }
     }
-    headers.emplace_back("stencilgen/mpi.hpp");
+    headers.emplace_back("stencilgen/mpi_overlap.hpp");
     if (HasCollective(program_.steps)) headers.emplace_back("stencilgen/mpi_reduce.hpp");
     writer_.Text(codegen::RuntimeTexts(headers, lowered_.codegen.standalone));
     for (std::size_t n = 0; n < lowered_.modules.size(); ++n) {
@@ -98,15 +99,6 @@ class RanksPrinter {
 
   std::string Form(const graph::LinearForm& form) const {
     return graph::ToString(form, names_.parameters);
-  }
-  std::string Turns(const graph::Turns& turns) const {
-    const std::string count = Form(turns.count);
-    if (turns.divisor == 1) return count;
-    return fmt::format("({}) {} {}", count, turns.remainder ? "%" : "/", turns.divisor);
-  }
-  std::string FirstTurn(const graph::Turns& turns) const {
-    if (!turns.remainder) return "0";
-    return fmt::format("({0}) / {1} * {1}", Form(turns.count), turns.divisor);
   }
 
   int FieldNumber(ArrayId array) const { return driver::FieldNumber(program_, array); }
@@ -227,11 +219,14 @@ class RanksPrinter {
     body.Line("}}");
     WriteChecks(program_.steps, body);
     body.Line("if (!Good()) return fields.status();");
-    WriteSteps(program_.steps, body);
+    RanksSteps steps = PrintRanksSteps(lowered_, names_);
+    body.Text(steps.body);
     body.Line("fields.Finish();");
     body.Line("return fields.status();");
     WriteIndented(writer_, body.str());
     writer_.Line("}}");
+    if (!steps.members.empty()) writer_.Line();
+    WriteIndented(writer_, steps.members);
     writer_.Line();
     writer_.Line("template <typename Value>");
     const auto mixed = writer_.Block("static std::uint64_t Mixed(std::uint64_t key, Value value)");
@@ -257,141 +252,6 @@ class RanksPrinter {
         WriteChecks(repeat->body, body);
       }
     }
-  }
-
-  std::string ExchangeText(const Exchange& exchange) const {
-    std::vector<std::string> fields;
-    for (const FieldDepth& field : exchange) {
-      std::vector<std::int64_t> lo, hi;
-      for (std::size_t a = 0; a < field.depth.size(); ++a) {
-        const bool follows = program_.grid.DimensionOf(field.array, static_cast<int>(a)) >= 0;
-        lo.push_back(follows ? field.depth[a].lo : 0);
-        hi.push_back(follows ? field.depth[a].hi : 0);
-      }
-      fields.push_back(fmt::format("{{{}, {{{}}}, {{{}}}}}", FieldNumber(field.array),
-                                   fmt::join(lo, ", "), fmt::join(hi, ", ")));
-    }
-    return fmt::format("{{{}}}", fmt::join(fields, ", "));
-  }
-
-  void WriteSteps(const Steps& steps, CodeWriter& body) {
-    for (const Step& step : steps) {
-      Match(
-          step.what,
-          [&](const ExchangeStep& exchange) {
-            WriteWrapped(body,
-                         fmt::format("fields.Exchange({});", ExchangeText(exchange.exchange)));
-          },
-          [&](const CallStep& call) { WriteCallOf(call.segment, "0", body); },
-          [&](const HandOnStep& hand_on) {
-            std::vector<std::string> moves;
-            for (const auto& [to, from] : hand_on.moves) {
-              moves.push_back(fmt::format("{{{}, {}}}", FieldNumber(to), FieldNumber(from)));
-            }
-            WriteWrapped(body, fmt::format("fields.HandOn({{{{{}}}}});", fmt::join(moves, "}, {")));
-          },
-          [&](const CollectStep& collect) { WriteWrapped(body, CollectText(program_, collect)); },
-          [&](const ReduceStep& reduce) {
-            const bool exact = lowered_.codegen.fp == FpMode::Strict;
-            WriteWrapped(body, ReduceText(program_, names_, reduce, exact));
-          },
-          [&](const ChunksStep& chunks) { WriteChunks(chunks, body); },
-          [&](const RepeatStep& repeat) { WriteRepeat(repeat, body); });
-    }
-  }
-
-  std::string TurnName(graph::ParameterId turn, std::size_t number) const {
-    return turn.Valid() ? names_.parameters[turn.index] : fmt::format("turn_{}", number);
-  }
-
-  void WriteChunks(const ChunksStep& chunks, CodeWriter& body) {
-    const std::size_t number = ++loops_;
-    const bool exchanges = std::any_of(chunks.before.begin(), chunks.before.end(),
-                                       [](const Exchange& exchange) { return !exchange.empty(); });
-    if (exchanges) {
-      body.Line("// By turns that follow.");
-      body.Line("static const std::vector<stencilgen::mpi::Depth> exchange_{}[] = {{", number);
-      for (const Exchange& exchange : chunks.before) {
-        WriteWrapped(body, fmt::format("    {},", ExchangeText(exchange)));
-      }
-      body.Line("}};");
-    }
-    const auto loop = body.Block("for (long long done = 0, all = {}; done < all; done += {})",
-                                 Turns(chunks.turns), chunks.together);
-    body.Line("const long long turns = std::min({}LL, all - done);", chunks.together);
-    if (exchanges) body.Line("fields.Exchange(exchange_{}[turns - 1]);", number);
-    if (chunks.turn.Valid()) {
-      body.Line("[[maybe_unused]] const long long {} = {} + done;",
-                names_.parameters[chunks.turn.index], FirstTurn(chunks.turns));
-    }
-    WriteCallOf(chunks.segment, "turns", body);
-  }
-
-  void WriteRepeat(const RepeatStep& repeat, CodeWriter& body) {
-    const std::string turn = TurnName(repeat.turn, ++loops_);
-    const std::string first = FirstTurn(repeat.turns);
-    const auto loop =
-        body.Block("for (long long {0} = {1}, end_{2} = {3}; {0} < end_{2}; ++{0})", turn, first,
-                   loops_, first == "0" ? Turns(repeat.turns) : Form(repeat.turns.count));
-    WriteSteps(repeat.body, body);
-    if (!repeat.stop) return;
-    const std::string condition =
-        fmt::format("stencilgen::mpi::Stops(fields, *At<bool>({}))", FieldNumber(repeat.condition));
-    const graph::LinearForm& every = repeat.stop->every;
-    if (every == graph::LinearForm::Constant(1)) {
-      body.Line("if ({}) break;", condition);
-    } else {
-      WriteWrapped(body, fmt::format("if (({} + 1) % std::max(1LL, 0LL + {}) == 0 && {}) break;",
-                                     turn, Form(every), condition));
-    }
-  }
-
-  void WriteCallOf(std::size_t number, const std::string& turns, CodeWriter& body) {
-    const Segment& segment = program_.segments[number];
-    std::vector<std::string> arguments;
-    for (const kernel::Array& array : lowered_.modules[number].arrays) {
-      const auto& all = graph_.arrays;
-      const auto at = std::find_if(all.begin(), all.end(), [&](const graph::Array& any) {
-        return any.name == array.source_name;
-      });
-      STENCILGEN_CHECK(at != all.end());
-      const ArrayId id{static_cast<std::uint32_t>(at - all.begin())};
-      if (array.IsScalar()) {
-        arguments.push_back(names_.arrays[id.index]);
-      } else if (array.copy_in || array.copy_out) {
-        arguments.push_back(fmt::format("At<{}>({})", ToString(array.type), FieldNumber(id)));
-      } else {
-        arguments.emplace_back("nullptr");
-      }
-    }
-    for (const SegmentParameter& parameter : segment.parameters) {
-      arguments.push_back(Argument(parameter, turns));
-    }
-    const std::string function = fmt::format("{}_{}", names_.function, number + 1);
-    const auto good = body.Block("if (Good())");
-    WriteWrapped(body, fmt::format("Check({}({}), {}_error());", function,
-                                   fmt::join(arguments, ", "), function));
-  }
-
-  std::string Argument(const SegmentParameter& parameter, const std::string& turns) const {
-    using Kind = SegmentParameter::Kind;
-    switch (parameter.kind) {
-      case Kind::Size:
-        return fmt::format("int({})", names_.parameters[parameter.parameter.index]);
-      case Kind::Origin:
-        return fmt::format("Origin({})", parameter.axis);
-      case Kind::LocalSize:
-        return fmt::format("Points({})", parameter.axis);
-      case Kind::OwnFirst:
-        return fmt::format("int(fields.own_first({})) + 1", parameter.axis);
-      case Kind::OwnEnd:
-        return fmt::format("int(fields.own_end({}))", parameter.axis);
-      case Kind::Turns:
-        return fmt::format("int({})", turns);
-      case Kind::Turn:
-        return fmt::format("int({}) + 1", names_.parameters[parameter.parameter.index]);
-    }
-    return "";
   }
 
   void WriteFunctions() {
@@ -433,7 +293,6 @@ class RanksPrinter {
   const graph::Graph& graph_;
   const RanksNames names_;
   CodeWriter writer_;
-  std::size_t loops_ = 0;
 };
 
 }  // namespace

@@ -132,7 +132,9 @@ std::string ReadCounts(const fs::path& path, const distribute::Distributed& prog
   ranks.grid.assign(grid.begin(),
                     grid.begin() + static_cast<std::ptrdiff_t>(program.grid.axes.size()));
   ranks.counts.resize(static_cast<std::size_t>(size));
-  for (auto& count : ranks.counts) file >> count[0] >> count[1] >> count[2] >> count[3];
+  for (auto& count : ranks.counts) {
+    for (long long& number : count) file >> number;
+  }
   return file ? "" : "the ranks have left no times";
 }
 

@@ -18,8 +18,9 @@ struct RanksRun {
   std::vector<std::string> iterators;  ///< along which they share the points
   std::vector<int> grid;               ///< ranks along each of them
   std::int64_t together = 1;           ///< turns of a loop between two exchanges, at most
-  /// By rank: exchanges, messages sent, bytes sent, microseconds waited.
-  std::vector<std::array<long long, 4>> counts;
+  /// By rank: exchanges, messages sent, bytes sent, microseconds waited, exchanges during which it
+  /// has computed.
+  std::vector<std::array<long long, 5>> counts;
 };
 
 /// The compiler and the starter of MPI programs, or what to install.

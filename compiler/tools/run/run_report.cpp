@@ -158,8 +158,8 @@ Json ArrayJson(const RunReport& report, std::size_t output) {
 }
 
 /// The most of any rank, by what is counted.
-std::array<long long, 4> MostOf(const RanksRun& ranks) {
-  std::array<long long, 4> most{};
+std::array<long long, 5> MostOf(const RanksRun& ranks) {
+  std::array<long long, 5> most{};
   for (const auto& count : ranks.counts) {
     for (std::size_t n = 0; n < most.size(); ++n) most[n] = std::max(most[n], count[n]);
   }
@@ -170,10 +170,11 @@ std::string RanksText(const RanksRun& ranks) {
   const auto most = MostOf(ranks);
   return fmt::format(
       "  ranks      {} along {}, {} of a loop between exchanges\n"
-      "  exchanged  {} times; a rank sent at most {} messages, {} bytes, and waited {:.4g} ms\n",
+      "  exchanged  {} times; a rank sent at most {} messages, {} bytes, and waited {:.4g} ms\n"
+      "  overlap    ranks computed during at most {} exchanges\n",
       fmt::join(ranks.grid, " x "), fmt::join(ranks.iterators, ", "),
       ranks.together == 1 ? "1 turn" : fmt::format("{} turns", ranks.together), most[0], most[1],
-      most[2], static_cast<double>(most[3]) * 1e-3);
+      most[2], static_cast<double>(most[3]) * 1e-3, most[4]);
 }
 
 Json RanksJson(const std::optional<RanksRun>& ranks) {
@@ -186,7 +187,8 @@ Json RanksJson(const std::optional<RanksRun>& ranks) {
     json["counts"].push_back({{"exchanges", count[0]},
                               {"messages", count[1]},
                               {"bytes", count[2]},
-                              {"waited_us", count[3]}});
+                              {"waited_us", count[3]},
+                              {"overlapped", count[4]}});
   }
   return json;
 }

@@ -30,16 +30,11 @@ using ranks::Axis;
 using ranks::kMaxAxes;
 using ranks::Part;
 
-/// How many ghosts of a field are filled, by axis.
-struct Depth {
-  int field = 0;
-  std::array<long long, kMaxAxes> lo{}, hi{};
-};
-
 /// What a rank has sent to others since it was asked last, and how long it has waited for them.
 struct Counters {
   long long exchanges = 0, messages = 0, bytes = 0;
-  double waited = 0;  ///< seconds
+  long long overlapped = 0;  ///< exchanges during which it has computed
+  double waited = 0;         ///< seconds
 };
 
 /// The arrays of a program on one rank. What fails fails on every rank alike: sizes are compared at
@@ -106,12 +101,34 @@ class Fields {
   /// whole one.
   Box own(int field) const { return Local(field, OwnBox(field, parts_)); }
   Box own_of(int field, int rank) const { return OwnBox(field, PartsOf(rank)); }
+  /// The array is shared along the axis.
+  bool Follows(int field, int axis) const {
+    const std::vector<Dimension>& dimensions = shapes_[Slot(field)].dimensions;
+    return std::any_of(dimensions.begin(), dimensions.end(),
+                       [&](const Dimension& dimension) { return dimension.axis == axis; });
+  }
   /// Of the ranks that have the same elements of the array the rank is the first one.
   bool IsFirstOwner(int field, int rank) const {
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       if (!Follows(field, static_cast<int>(a)) && rank / stride_[a] % grid_[a] != 0) return false;
     }
     return true;
+  }
+  const FieldShape& shape(int field) const { return shapes_[Slot(field)]; }
+  const std::vector<Axis>& axes() const { return axes_; }
+  /// The rank so many places away along each axis, each -1, 0 or 1; MPI_PROC_NULL where there is
+  /// none. It may be this one.
+  int Neighbour(const std::vector<int>& steps) const {
+    int rank = rank_;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      int next = place_[a] + steps[a];
+      if (next < 0 || next >= grid_[a]) {
+        if (!axes_[a].periodic) return MPI_PROC_NULL;
+        next = (next + grid_[a]) % grid_[a];
+      }
+      rank += (next - place_[a]) * stride_[a];
+    }
+    return rank;
   }
   /// Of the local array.
   std::size_t bytes(int field) const {
@@ -163,18 +180,13 @@ class Fields {
     for (std::size_t n = 0; n < moves.size(); ++n) memory_[Slot(moves[n][0])] = std::move(had[n]);
   }
 
-  /// Fills the ghosts of the fields with their neighbours' values: along one axis after the other,
-  /// so that corners come along; one message a neighbour for all fields. Collective.
-  void Exchange(const std::vector<Depth>& depths) {
-    if (depths.empty()) return;
-    ++counters_.exchanges;
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      if (axes_[a].HasNeighbours(grid_[a])) ExchangeAlong(static_cast<int>(a), depths);
-    }
-  }
-
   const Counters& counters() const { return counters_; }
   void ResetCounters() { counters_ = {}; }
+  void CountExchange(bool overlapped) {
+    ++counters_.exchanges;
+    if (overlapped) ++counters_.overlapped;
+  }
+  void CountWait(double seconds) { counters_.waited += seconds; }
   void CountMessage(long long bytes) {
     ++counters_.messages;
     counters_.bytes += bytes;
@@ -342,124 +354,6 @@ class Fields {
     }
   }
 
-  /// The rank next to this one along an axis, MPI_PROC_NULL where there is none.
-  int Neighbour(std::size_t axis, int step) const {
-    int next = place_[axis] + step;
-    if (next < 0 || next >= grid_[axis]) {
-      if (!axes_[axis].periodic) return MPI_PROC_NULL;
-      next = (next + grid_[axis]) % grid_[axis];
-    }
-    return rank_ + (next - place_[axis]) * stride_[axis];
-  }
-
-  /// The local elements that go to, or come from, the neighbour on one side: `first` to `end` along
-  /// the axis from the rank's own first point; along axes before it ghosts that are there already.
-  Box Slab(const Depth& depth, int axis, long long first, long long end) const {
-    Box box = Local(depth.field, OwnBox(depth.field, parts_));
-    const std::vector<Dimension>& dimensions = shapes_[Slot(depth.field)].dimensions;
-    for (std::size_t d = 0; d < dimensions.size(); ++d) {
-      const int along = dimensions[d].axis;
-      const auto a = static_cast<std::size_t>(along);
-      if (along == axis) {
-        box.first[d] = first - part(axis).first;
-        box.end[d] = end - part(axis).first;
-      } else if (along >= 0 && along < axis && axes_[a].HasNeighbours(grid_[a])) {
-        if (Neighbour(a, -1) != MPI_PROC_NULL) box.first[d] -= depth.lo[a];
-        if (Neighbour(a, 1) != MPI_PROC_NULL) box.end[d] += depth.hi[a];
-      }
-    }
-    return box;
-  }
-
-  bool Follows(int field, int axis) const {
-    const std::vector<Dimension>& dimensions = shapes_[Slot(field)].dimensions;
-    return std::any_of(dimensions.begin(), dimensions.end(),
-                       [&](const Dimension& dimension) { return dimension.axis == axis; });
-  }
-
-  /// By field: the local elements that go to the side (pack), or come from it; may be none.
-  std::vector<Box> SideBoxes(const std::vector<Depth>& depths, int axis, int side,
-                             bool pack) const {
-    const auto a = static_cast<std::size_t>(axis);
-    const Part& own = parts_[a];
-    const bool low = side < 0;
-    std::vector<Box> boxes;
-    for (const Depth& depth : depths) {
-      // To the lower side goes what its ghosts above need.
-      const long long points = low == pack ? depth.hi[a] : depth.lo[a];
-      Box box;
-      if (Follows(depth.field, axis) && points > 0) {
-        const long long begin =
-            low ? (pack ? own.lo : own.lo - points) : (pack ? own.hi - points : own.hi);
-        box = Slab(depth, axis, begin, begin + points);
-      }
-      boxes.push_back(std::move(box));
-    }
-    return boxes;
-  }
-  std::size_t BytesOf(const Box& box, int field) const {
-    if (box.first.empty()) return 0;
-    return static_cast<std::size_t>(box.Elements()) * shapes_[Slot(field)].element_bytes;
-  }
-  /// Makes room for the boxes, one field after the other. The bytes.
-  std::size_t Fit(Buffer& buffer, const std::vector<Depth>& depths,
-                  const std::vector<Box>& boxes) const {
-    std::size_t bytes = 0;
-    for (std::size_t n = 0; n < depths.size(); ++n) bytes += BytesOf(boxes[n], depths[n].field);
-    buffer.resize((bytes + 7) / 8);
-    return bytes;
-  }
-  /// Copies the boxes to the buffer (pack), or from it.
-  void CopyBoxes(const std::vector<Depth>& depths, const std::vector<Box>& boxes, bool pack,
-                 Buffer& buffer) {
-    char* packed = reinterpret_cast<char*>(buffer.data());
-    for (std::size_t n = 0; n < depths.size(); ++n) {
-      if (boxes[n].first.empty()) continue;
-      const int field = depths[n].field;
-      CopyBox(data(field), local_shape(field), boxes[n], shapes_[Slot(field)].element_bytes, packed,
-              pack);
-      packed += BytesOf(boxes[n], field);
-    }
-  }
-
-  void ExchangeAlong(int axis, const std::vector<Depth>& depths) {
-    const auto a = static_cast<std::size_t>(axis);
-    const std::array<int, 2> sides = {-1, 1};
-    const bool alone = grid_[a] == 1;
-    std::array<MPI_Request, 4> requests;
-    requests.fill(MPI_REQUEST_NULL);
-    for (std::size_t s = 0; s < 2 && !alone; ++s) {
-      const int other = Neighbour(a, sides[s]);
-      if (other == MPI_PROC_NULL) continue;
-      if (Fit(received_[s], depths, SideBoxes(depths, axis, sides[s], false)) == 0) continue;
-      // A message's tag is the side that it goes to; two ranks may be neighbours on both.
-      MPI_Irecv(received_[s].data(), static_cast<int>(received_[s].size()), MPI_UINT64_T, other,
-                static_cast<int>(1 - s), comm_, &requests[s]);
-    }
-    for (std::size_t s = 0; s < 2; ++s) {
-      const int other = Neighbour(a, sides[s]);
-      if (other == MPI_PROC_NULL) continue;
-      const std::vector<Box> boxes = SideBoxes(depths, axis, sides[s], true);
-      const std::size_t bytes = Fit(sent_[s], depths, boxes);
-      CopyBoxes(depths, boxes, true, sent_[s]);
-      if (alone || bytes == 0) continue;
-      MPI_Isend(sent_[s].data(), static_cast<int>(sent_[s].size()), MPI_UINT64_T, other,
-                static_cast<int>(s), comm_, &requests[2 + s]);
-      ++counters_.messages;
-      counters_.bytes += static_cast<long long>(bytes);
-    }
-    const double begin = MPI_Wtime();
-    MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
-    counters_.waited += MPI_Wtime() - begin;
-    for (std::size_t s = 0; s < 2; ++s) {
-      if (Neighbour(a, sides[s]) == MPI_PROC_NULL) continue;
-      // A rank that is its own neighbour gets from one side what it sent to the other.
-      if (alone) received_[s].swap(sent_[1 - s]);
-      CopyBoxes(depths, SideBoxes(depths, axis, sides[s], false), false, received_[s]);
-      if (alone) received_[s].swap(sent_[1 - s]);
-    }
-  }
-
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   std::vector<Axis> axes_;
@@ -468,7 +362,6 @@ class Fields {
   std::vector<Part> parts_;
   std::vector<std::vector<long long>> local_;
   std::vector<std::unique_ptr<char, Free>> memory_;
-  std::array<Buffer, 2> sent_, received_;
   Counters counters_;
   ErrorText error_;
 };

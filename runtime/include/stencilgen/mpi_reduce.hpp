@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <vector>
-
-#include <mpi.h>
 
 #include "stencilgen/lanes.hpp"
 #include "stencilgen/mpi.hpp"

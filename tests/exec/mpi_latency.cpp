@@ -1,0 +1,43 @@
+// A wrapper around MPI in which messages take a millisecond more than they do: what was started is
+// there no sooner. At the end it says which part of these milliseconds nobody has waited for.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include <mpi.h>
+
+namespace {
+
+constexpr double kLatency = 1e-3;
+double started = 0;
+double all = 0;      // seconds of all messages' latency
+double visible = 0;  // of them, waited for
+
+}  // namespace
+
+extern "C" int MPI_Startall(int count, MPI_Request requests[]) {
+  started = PMPI_Wtime();
+  return PMPI_Startall(count, requests);
+}
+
+extern "C" int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  if (count > 0) {
+    const double left = std::clamp(started + kLatency - PMPI_Wtime(), 0.0, kLatency);
+    all += kLatency;
+    visible += left;
+    std::this_thread::sleep_for(std::chrono::duration<double>(left));
+  }
+  return PMPI_Waitall(count, requests, statuses);
+}
+
+extern "C" int MPI_Finalize() {
+  int rank = 0;
+  double sums[2] = {all, visible};
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("hidden %.0f%%\n", 100 * (1 - sums[1] / sums[0]));
+  return PMPI_Finalize();
+}
