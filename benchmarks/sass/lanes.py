@@ -23,25 +23,36 @@ def signed(value: int) -> int:
     return value - WORD if value >= WORD // 2 else value
 
 
+Terms = tuple[tuple[str, int], ...]
+
+
 @dataclass(frozen=True)
 class Lanes:
-    """Values of 32 bits: `base`, None where it is not known, plus each lane's offset."""
+    """Values of 32 bits: `base` plus unknown numbers that all lanes share, by name with their
+    factors, plus each lane's offset. Without a base not even the names are known."""
 
     base: int | None
     offsets: tuple[int, ...] = _SAME
+    terms: Terms = ()
 
     @property
     def uniform(self) -> bool:
         return self.offsets is _SAME or not any(self.offsets)
 
     @property
+    def known(self) -> bool:
+        return self.base is not None and not self.terms
+
+    @property
     def constant(self) -> int | None:
         """The value that all lanes have, where it is known."""
-        return self.base if self.uniform else None
+        return self.base if self.uniform and self.known else None
 
     def values(self) -> list[int] | None:
         """Each lane's value, where it is known."""
-        return None if self.base is None else [signed(self.base + o) for o in self.offsets]
+        if self.base is None or self.terms:
+            return None
+        return [signed(self.base + o) for o in self.offsets]
 
 
 UNIFORM = Lanes(None)  # the same in all lanes; not known
@@ -49,6 +60,11 @@ UNIFORM = Lanes(None)  # the same in all lanes; not known
 
 def constant(value: int) -> Lanes:
     return Lanes(signed(value))
+
+
+def named(name: str) -> Lanes:
+    """A number that all lanes share, of which nothing is known but its name."""
+    return Lanes(0, _SAME, ((name, 1),))
 
 
 def of_values(values: list[int]) -> Lanes:
@@ -62,23 +78,29 @@ def join(a: Lanes, b: Lanes) -> Lanes | None:
     """What is known of a value that is one of two."""
     if a.offsets != b.offsets:
         return None
-    return a if a.base == b.base else Lanes(None, a.offsets)
+    return a if a.base == b.base and a.terms == b.terms else Lanes(None, a.offsets)
 
 
 def add(a: Lanes, b: Lanes) -> Lanes:
-    base = None if a.base is None or b.base is None else signed(a.base + b.base)
-    if b.uniform:
-        return Lanes(base, a.offsets)
-    if a.uniform:
-        return Lanes(base, b.offsets)
-    return Lanes(base, tuple(signed(x + y) for x, y in zip(a.offsets, b.offsets)))
+    if a.uniform or b.uniform:
+        offsets = a.offsets if b.uniform else b.offsets
+    else:
+        offsets = tuple(signed(x + y) for x, y in zip(a.offsets, b.offsets))
+    if a.base is None or b.base is None:
+        return Lanes(None, offsets)
+    factors = dict(a.terms)
+    for name, factor in b.terms:
+        factors[name] = signed(factors.get(name, 0) + factor)
+    terms = tuple(sorted((name, f) for name, f in factors.items() if f))
+    return Lanes(signed(a.base + b.base), offsets, terms)
 
 
 def scale(a: Lanes, factor: int) -> Lanes:
-    base = None if a.base is None else signed(a.base * factor)
-    if a.uniform:
-        return Lanes(base)
-    return Lanes(base, tuple(signed(o * factor) for o in a.offsets))
+    offsets = _SAME if a.uniform else tuple(signed(o * factor) for o in a.offsets)
+    if a.base is None:
+        return Lanes(None, offsets)
+    terms = tuple((name, signed(f * factor)) for name, f in a.terms if signed(f * factor))
+    return Lanes(signed(a.base * factor), offsets, terms)
 
 
 def multiply(a: Lanes, b: Lanes) -> Lanes | None:

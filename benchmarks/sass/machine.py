@@ -90,7 +90,7 @@ _COMPILED = [(re.compile(pattern), kind, pipe) for pattern, kind, pipe in CLASSE
 LATENCY = {
     "fp64": 8, "mufu": 20, "convert": 16, "lds": 29, "shuffle": 24, "ldg": 600, "async": 600,
     "atomic": 600, "uniform": 20, "spill": 40, "integer": 12, "move": 8, "select": 8, "fp32": 6,
-    "predicate": 12, "other": 20, "sts": 8, "stg": 8, "control": 8, "barrier": 8,
+    "predicate": 12, "other": 20, "idle": 8, "sts": 8, "stg": 8, "control": 8, "barrier": 8,
 }  # fmt: skip
 OPERANDS_READ = 8  # cycles until a store or load has read its registers
 QUEUE = 32  # cycles of work that may wait for the lsu without stopping a scheduler

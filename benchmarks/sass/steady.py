@@ -30,11 +30,12 @@ class Op:
 
 @dataclass
 class WarpKind:
-    """Warps of a block that run the same steady loop."""
+    """Warps of a block that run the same instructions of the same steady loop."""
 
     warps: list[int]  # numbers in the block
     ops: list[Op]
     span: tuple[int, int]  # addresses of the first and the last instruction
+    stored_bytes: int  # that a thread stores to global memory in a turn, if it stores all it may
     looped: bool = True  # false: the kernel has no loop, a turn is all of it
 
     def count(self, *kinds: str) -> int:
@@ -57,11 +58,6 @@ class WarpKind:
     def uncoalesced(self) -> int:
         """Wavefronts more than if lanes' elements of global memory lay side by side."""
         return sum(op.waves - op.ideal_waves for op in self.ops if op.kind in ("ldg", "stg"))
-
-    @property
-    def stored_bytes(self) -> int:
-        """Bytes that each thread stores to global memory in a turn."""
-        return sum(op.bytes for op in self.ops if op.kind == "stg")
 
     @property
     def barriers(self) -> int:
@@ -110,6 +106,8 @@ def make_op(instruction: Instruction, trace: Trace | None) -> Op:
     """Where the trace knows how lanes' addresses lie, wavefronts are counted, else the fewest that
     so many bytes take."""
     kind, pipe = classify(instruction)
+    if trace and pipe == "lsu" and instruction.address in trace.idle:
+        return Op(instruction, "idle", "control", 0, 0, 0)
     width = access_bytes(instruction)
     ideal = max(1, width * WARP // WAVEFRONT) if pipe == "lsu" else 0
     waves = ideal
@@ -124,29 +122,42 @@ def make_op(instruction: Instruction, trace: Trace | None) -> Op:
     return Op(instruction, kind, pipe, width, waves, ideal)
 
 
-def _without_narrow_stores(ops: list[Op], guarded: set[int]) -> list[Op]:
-    """Stores narrower than the widest that not all threads run are what threads at a tile's edge do
-    instead: they take their slot in other warps too, and move nothing."""
-    widest = max((op.bytes for op in ops if op.kind == "stg"), default=0)
-    return [
-        Op(op.instruction, op.kind, op.pipe, 0, 0, 0)
-        if op.kind == "stg" and op.bytes < widest and op.instruction.address in guarded
-        else op
-        for op in ops
-    ]
+def _narrow_stores(code: list[Instruction], guarded: set[int]) -> set[int]:
+    """Addresses of stores narrower than the widest that not all threads run: what threads at a
+    tile's edge do instead. They take their slot in other warps too, and move nothing."""
+    stores = [i for i in code if classify(i)[0] == "stg"]
+    widest = max((access_bytes(i) for i in stores), default=0)
+    return {i.address for i in stores if access_bytes(i) < widest and i.address in guarded}
 
 
-def _make_kind(flow: Flow, loop: Loop | None, trace: Trace, warps: list[int]) -> WarpKind:
+def _code(flow: Flow, blocks: set[int], loop: Loop | None) -> list[Instruction]:
+    """What an ordinary turn runs."""
     header = loop.header if loop else 0
-    blocks = loop.blocks if loop else trace.reached
-    blocks = blocks & trace.reached
     if loop:
         blocks = without_first_turn(flow, blocks, header)
     blocks = without_slow_paths(flow, blocks, header)
-    code = [i for i in flow.code_of(blocks) if i.base != "NOP"]
+    return [i for i in flow.code_of(blocks) if i.base != "NOP"]
+
+
+def _make_kind(flow: Flow, loop: Loop | None, trace: Trace, warps: list[int]) -> WarpKind:
+    blocks = loop.blocks if loop else trace.reached
+    narrow = _narrow_stores(
+        flow.code_of(blocks), conditional(flow, blocks, loop.header if loop else 0)
+    )
+    # What some warps leave out belongs to the planes of a turn all the same.
+    stored = sum(
+        access_bytes(i)
+        for i in _code(flow, blocks, loop)
+        if classify(i)[0] == "stg" and i.address not in narrow
+    )
+    code = _code(flow, blocks & trace.reached, loop)
     ops = [make_op(i, trace) for i in code]
-    ops = _without_narrow_stores(ops, conditional(flow, blocks, header))
-    return WarpKind(warps, ops, (code[0].address, code[-1].address), loop is not None)
+    ops = [
+        Op(op.instruction, op.kind, op.pipe, 0, 0, 0) if op.instruction.address in narrow else op
+        for op in ops
+    ]
+    span = (code[0].address, code[-1].address)
+    return WarpKind(warps, ops, span, stored, loop is not None)
 
 
 def _branches_on_warps(flow: Flow, loops: list[Loop]) -> list[Loop]:
@@ -169,9 +180,15 @@ def _branches_on_warps(flow: Flow, loops: list[Loop]) -> list[Loop]:
     return reached_by
 
 
+def _what_it_runs(flow: Flow, loop: Loop | None, trace: Trace) -> frozenset[int]:
+    """Addresses of what a warp does in its turns."""
+    blocks = loop.blocks & trace.reached if loop else trace.reached
+    return frozenset(i.address for i in flow.code_of(blocks)) - trace.idle
+
+
 def find_steady(function: Function, threads: tuple[int, int, int]) -> Steady:
-    """The steady loops of a kernel whose blocks have so many threads by axis, x first. Warps that a
-    branch on their own number sends to different loops are kinds of their own; where the branch
+    """The steady loops of a kernel whose blocks have so many threads by axis, x first. Warps that
+    branches on their own number send different ways are kinds of their own; where such a branch
     cannot be followed and there are several loops with barriers, warps are dealt out evenly.
 
     Requires: at least one instruction."""
@@ -181,16 +198,17 @@ def find_steady(function: Function, threads: tuple[int, int, int]) -> Steady:
     for warp in range(warps):
         trace = follow(flow, threads, warp)
         loop = steady_loop(flow, trace.reached)
-        key = frozenset(loop.blocks if loop else trace.reached)
+        key = _what_it_runs(flow, loop, trace)
         groups.setdefault(key, (loop, trace, []))[2].append(warp)
     notes = []
-    if len(groups) == 1:
-        ((loop, trace, numbers),) = groups.values()
-        apart = _branches_on_warps(flow, [o for o in flow.loops if o.header in trace.reached])
-        if len(apart) > 1 and len(apart) <= warps:
+    if len({loop.header if loop else 0 for loop, _, _ in groups.values()}) == 1:
+        reached = set.union(*(trace.reached for _, trace, _ in groups.values()))
+        apart = _branches_on_warps(flow, [o for o in flow.loops if o.header in reached])
+        if 1 < len(apart) <= warps:
             notes.append(f"{len(apart)} loops that barriers join: warps are dealt out evenly")
-            share = [numbers[n :: len(apart)] for n in range(len(apart))]
-            made = [_make_kind(flow, each, trace, w) for each, w in zip(apart, share)]
+            trace = next(iter(groups.values()))[1]
+            dealt = [list(range(n, warps, len(apart))) for n in range(len(apart))]
+            made = [_make_kind(flow, each, trace, w) for each, w in zip(apart, dealt)]
             return Steady(made, notes)
     kinds = [_make_kind(flow, loop, trace, numbers) for loop, trace, numbers in groups.values()]
     if not all(kind.looped for kind in kinds):

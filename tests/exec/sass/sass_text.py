@@ -34,4 +34,6 @@ def function(lines: list[str]) -> Function:
 def kind(lines: list[str], warps: int | list[int] = 1) -> WarpKind:
     """Warps for which these instructions are a turn."""
     numbers = list(range(warps)) if isinstance(warps, int) else warps
-    return WarpKind(numbers, [make_op(i, None) for i in function(lines).code], (0, 16 * len(lines)))
+    ops = [make_op(i, None) for i in function(lines).code]
+    stored = sum(op.bytes for op in ops if op.kind == "stg")
+    return WarpKind(numbers, ops, (0, 16 * len(lines)), stored)
