@@ -61,7 +61,7 @@ class Packed:
 
     def __init__(self, bits: dict[int, Predicate], rest: bool) -> None:
         self.bits = bits
-        self.rest = rest  # all other bits are 0
+        self.rest = rest or len(bits) == 32  # all other bits are 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Packed) and (self.bits, self.rest) == (other.bits, other.rest)

@@ -141,6 +141,58 @@ class Following(unittest.TestCase):
         self.assertIn(0x40, ways[1])
         self.assertNotIn(0x60, ways[1])
 
+    def reached(self, lines: list[str], warp: int = 0) -> set[int]:
+        """Addresses that a warp of 8 rows may run."""
+        flow = find_flow(function(lines).code)
+        trace = follow(flow, (32, 8, 1), warp)
+        return {i.address for b in trace.reached for i in flow.blocks[b].code}
+
+    # A row's place is that of its tile, which all threads share, plus the thread's number.
+    PLACE = ("S2R R0, SR_TID.Y", "LDC R2, c[0x0][0x210]", "IMAD R2, R2, R9, R2",
+             "MOV R2, UR9", "IADD3 R3, R2, R0, RZ", "VIADD R4, R2, 0x2")  # fmt: skip
+
+    def ways(self, test: list[str], warp: int) -> tuple[bool, bool]:
+        """Whether a warp may fall through, and branch, where P0 decides."""
+        code = [*self.PLACE, *test]
+        behind = 16 * (len(code) + 3)
+        code += [f"@P0 BRA {behind:#x}", "MOV R10, R11", "EXIT", "MOV R12, R13", "EXIT"]
+        reached = self.reached(code, warp)
+        return behind - 32 in reached, behind in reached
+
+    def test_places_in_a_tile(self) -> None:
+        test = ["ISETP.LT.AND P0, PT, R3, R4, PT"]
+        self.assertEqual([self.ways(test, w) for w in (1, 2)], [(False, True), (True, False)])
+        # An edge of the domain is anywhere.
+        self.assertEqual(self.ways(["ISETP.LT.AND P0, PT, R3, UR7, PT"], 1), (True, True))
+        both = ["ISETP.LT.AND P1, PT, R3, UR7, PT", "ISETP.LT.AND P0, PT, R3, R4, P1"]
+        self.assertEqual([self.ways(both, w) for w in (1, 2)], [(True, True), (True, False)])
+
+    def test_predicates_in_bits_of_a_register(self) -> None:
+        test = [
+            "ISETP.LT.AND P1, PT, R3, R4, PT",
+            "LOP3.LUT R26, R26, 0xfffffff7, RZ, 0xc0, !PT",
+            "@P1 LOP3.LUT R26, R26, 0x8, RZ, 0xfc, !PT",
+            "LOP3.LUT R26, R26, 0xfffffffb, RZ, 0xc0, !PT",
+            "LOP3.LUT P0, RZ, R26, 0x8, RZ, 0xc0, !PT",
+        ]
+        self.assertEqual([self.ways(test, w) for w in (1, 2)], [(False, True), (True, False)])
+        test[4] = "LOP3.LUT P0, RZ, R26, 0x10, RZ, 0xc0, !PT"
+        self.assertEqual(self.ways(test, 1), (True, True))
+        kept = [test[0], "P2R R5, PR, RZ, 0x2", "ISETP.NE.AND P0, PT, R5, RZ, PT"]
+        self.assertEqual([self.ways(kept, w) for w in (1, 2)], [(False, True), (True, False)])
+
+    def test_logic_of_predicates(self) -> None:
+        first = "ISETP.LT.AND P1, PT, R3, R4, PT"
+        for second, table, expected in [
+            ("ISETP.GE.AND P2, PT, R3, R2, PT", "0x80", (False, True)),  # both hold
+            ("ISETP.LT.AND P2, PT, R3, R2, PT", "0x80", (True, False)),
+            ("ISETP.LT.AND P2, PT, R3, UR7, PT", "0x80", (True, True)),
+            ("ISETP.LT.AND P2, PT, R3, UR7, PT", "0xf8", (False, True)),  # the first suffices
+        ]:
+            with self.subTest(second, table=table):
+                logic = f"PLOP3.LUT P0, PT, P1, P2, PT, {table}, 0x0"
+                self.assertEqual(self.ways([first, second, logic], 1), expected)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -106,6 +106,19 @@ class Kinds(unittest.TestCase):
         self.assertEqual([kind.count("fp32") for kind in kinds], [20, 12])
         self.assertEqual([kind.stored_bytes for kind in kinds], [0, 4])
 
+    def test_warps_at_the_edge_of_a_tile(self) -> None:
+        # The first two of four rows are a halo: loaded, not computed, not stored.
+        code = ["S2R R0, SR_TID.Y", "MOV R2, UR9", "IADD3 R4, R2, R0, RZ", "VIADD R5, R2, 0x2",
+                "ISETP.GE.AND P1, PT, R4, R5, PT", "MOV R3, RZ"]  # fmt: skip
+        code += [*adds(4), "@!P1 BRA 0x100", *adds(5), "@P1 STG.E [R6], R10", *closing(6), "EXIT"]
+        code[10] = f"@!P1 BRA {hex(16 * 16)}"
+        kinds = find_steady(function(code), (32, 4, 1)).kinds
+        self.assertEqual([kind.warps for kind in kinds], [[0, 1], [2, 3]])
+        self.assertEqual([kind.count("fp32") for kind in kinds], [4, 9])
+        self.assertEqual([kind.count("stg") for kind in kinds], [0, 1])
+        # A plane of the tile is a plane, for all of them.
+        self.assertEqual([kind.stored_bytes for kind in kinds], [4, 4])
+
     def test_switch_that_cannot_be_followed(self) -> None:
         code = two_kinds()
         code[1] = "LDS R1, [R9]"
