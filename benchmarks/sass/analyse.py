@@ -39,12 +39,16 @@ class Analysis:
 
     @property
     def price(self) -> float:
-        """The plan's own rate."""
+        """The plan's own rate; 0 without a plan."""
+        if self.facts.price is None:
+            return 0.0
         return self.facts.stored_points * self.facts.steps / self.facts.seconds / GIGA
 
     def agreement(self) -> dict[str, float]:
         """The plan's cycles of each pipe over those of the machine code."""
         price = self.facts.price
+        if price is None:
+            return {}
         own = {"arithmetic": price.arithmetic, "issue": price.issue, "lsu": price.lsu}
         return {name: own[name] / self.cycles[name] for name in own if self.cycles.get(name)}
 
@@ -56,8 +60,10 @@ def find_function(functions: dict[str, Function], facts: KernelFacts) -> Functio
     named = [f for name, f in functions.items() if pattern.search(name)]
     wanted = f"{part}ILb{int(facts.vectors)}E"
     best = [f for f in named if wanted in f.name] or [f for f in named if "ILb" not in f.name]
-    if not best:
-        raise SassError(f"the machine code has no kernel {facts.name}: {', '.join(functions)}")
+    if not best and facts.price is None:  # foreign code: a part of the name
+        best = [f for name, f in functions.items() if facts.name in name]
+    if not best or (facts.price is None and len(best) > 1):
+        raise SassError(f"the machine code has not one kernel {facts.name}: {', '.join(functions)}")
     return best[0]
 
 
@@ -137,8 +143,12 @@ def _bound(analysis: Analysis, device: Device) -> None:
     analysis.bounds = {
         pipe: rate / busy for pipe, busy in analysis.cycles.items() if pipe != "arithmetic"
     }
-    analysis.bounds["dram"] = device.dram / facts.dram_bytes * facts.steps / GIGA
-    analysis.bounds["l2"] = device.l2 / facts.l2_bytes * facts.steps / GIGA
+    for name, bandwidth, moved in (
+        ("dram", device.dram, facts.dram_bytes),
+        ("l2", device.l2, facts.l2_bytes),
+    ):
+        if moved > 0:
+            analysis.bounds[name] = bandwidth / moved * facts.steps / GIGA
 
 
 def _simulated(analysis: Analysis, device: Device, planes: list[float]) -> float:
@@ -149,7 +159,7 @@ def _simulated(analysis: Analysis, device: Device, planes: list[float]) -> float
     # All kinds make planes at one pace; the slowest says which.
     pace = min(result.turns[k] * p for k, p in enumerate(planes)) / result.cycles
     rate = made * pace * device.sms * device.clock / GIGA
-    return min(rate, analysis.bounds["dram"], analysis.bounds["l2"])
+    return min([rate, *(analysis.bounds[m] for m in ("dram", "l2") if m in analysis.bounds)])
 
 
 def analyse(

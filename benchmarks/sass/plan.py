@@ -43,7 +43,7 @@ class KernelFacts:
     walked: float  # planes that a block walks along, those before and after its own counted
     dram_bytes: float  # a stored point, all steps of a launch
     l2_bytes: float
-    price: Price
+    price: Price | None  # of a plan; none of foreign code
 
     @property
     def block_threads(self) -> int:

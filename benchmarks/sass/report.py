@@ -41,13 +41,11 @@ def _kind_lines(analysis: Analysis, kind: WarpKind, tools: Tools) -> list[str]:
 def describe(analysis: Analysis, tools: Tools) -> list[str]:
     """The report on a kernel."""
     facts = analysis.facts
-    rounds = facts.grid / (tools.device.sms * max(1, analysis.blocks))
     lines = [
         f"{facts.name}: {'x'.join(map(str, facts.threads))} threads of {facts.points} points, "
         f"{facts.steps} time steps, {facts.useful:.2f} of the points stored",
-        f"  {analysis.registers} registers (expected {facts.price.registers}), "
-        f"{facts.shared} bytes of shared memory, {analysis.blocks} blocks an SM "
-        f"(expected {facts.price.blocks}), {facts.grid} blocks: {rounds:.2f} rounds",
+        f"  {analysis.registers} registers, {facts.shared} bytes of shared memory, "
+        f"{analysis.blocks} blocks an SM",
         *(f"  note: {note}" for note in analysis.steady.notes),
     ]
     for kind in analysis.steady.kinds:
@@ -56,13 +54,27 @@ def describe(analysis: Analysis, tools: Tools) -> list[str]:
         return [*lines, f"  no rates: {analysis.problem}"]
     counts = ", ".join(f"{n} {number(v)}" for n, v in analysis.counts.items() if v)
     bounds = sorted(analysis.bounds.items(), key=lambda pair: pair[1])
-    ratios = ", ".join(f"{name} {value:.2f}" for name, value in analysis.agreement().items())
     return [
         *lines,
         f"  a stored point and step: {counts}",
         "  bounds, 1e9 a second: " + ", ".join(f"{n} {v:.0f}" for n, v in bounds),
-        f"  simulated: {analysis.sim:.0f}; by the plan: {analysis.price:.0f}",
+        f"  simulated: {analysis.sim:.0f}",
+        *_price_lines(analysis, tools),
+    ]
+
+
+def _price_lines(analysis: Analysis, tools: Tools) -> list[str]:
+    """What the plan expected."""
+    facts, price = analysis.facts, analysis.facts.price
+    if price is None:
+        return []
+    rounds = facts.grid / (tools.device.sms * max(1, analysis.blocks))
+    ratios = ", ".join(f"{name} {value:.2f}" for name, value in analysis.agreement().items())
+    return [
+        f"  the plan: {analysis.price:.0f}, {price.registers} registers, "
+        f"{price.blocks} blocks an SM",
         f"  the plan's cycles over those counted: {ratios}",
+        f"  {facts.grid} blocks: {rounds:.2f} rounds",
     ]
 
 

@@ -54,13 +54,18 @@ def _ratio(value: float | None) -> str:
     return text if abs(value - 1) <= APART else f"**{text}**"
 
 
+def _expected(found: int, expected: int | None) -> str:
+    return str(found) if expected is None else f"{found} ({expected})"
+
+
 def row_of(subject: Subject, analysis: Analysis) -> list[str]:
     """A row of the table, by COLUMNS."""
     facts, counts, ratios = analysis.facts, analysis.counts, analysis.agreement()
+    price = facts.price
     start = [
         subject.label, facts.name,
-        f"{analysis.registers} ({facts.price.registers})",
-        f"{analysis.blocks} ({facts.price.blocks})",
+        _expected(analysis.registers, price.registers if price else None),
+        _expected(analysis.blocks, price.blocks if price else None),
         str(facts.steps), f"{'x'.join(map(str, facts.threads))}, {facts.points}",
     ]  # fmt: skip
     if analysis.problem:

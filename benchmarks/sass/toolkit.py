@@ -55,24 +55,25 @@ def _find(name: str, near: list[Path]) -> str | None:
     return None
 
 
-def find_toolkit() -> Toolkit:
-    """Finds nvcc and cuobjdump. Raises SassError, which says how to get what is missing."""
+def find_toolkit(compiles: bool = True) -> Toolkit:
+    """Finds cuobjdump, and nvcc if it `compiles`. Raises SassError, which says how to get what is
+    missing."""
     folders = [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "bin", *_package_folders()]
     nvcc = _find("nvcc", folders)
-    if nvcc is None:
+    if nvcc is None and compiles:
         raise SassError(
             "nvcc is not there: install the CUDA toolkit (12.4 or later) and put nvcc in PATH, "
             "or set NVCC"
         )
-    cuobjdump = _find("cuobjdump", [Path(nvcc).resolve().parent, *folders])
+    beside = [Path(nvcc).resolve().parent] if nvcc else []
+    cuobjdump = _find("cuobjdump", beside + folders)
     if cuobjdump is None:
         raise SassError(
             "cuobjdump is not there: it comes with the CUDA toolkit (the package cuda-cuobjdump) "
             "or with `pip install nvidia-cuda-cuobjdump`; put it in PATH, or set CUOBJDUMP"
         )
-    said = run([nvcc, "--version"])
-    match = re.search(r", V([\d.]+)", said)
-    return Toolkit(nvcc, cuobjdump, match[1] if match else "of an unknown version")
+    match = re.search(r", V([\d.]+)", run([nvcc, "--version"])) if nvcc else None
+    return Toolkit(nvcc or "", cuobjdump, match[1] if match else "of an unknown version")
 
 
 def run(command: list[str], cwd: Path | None = None) -> str:

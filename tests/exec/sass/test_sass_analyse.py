@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sass.analyse import analyse, find_function, planes_of_turn
+from sass.foreign import make_facts, parse_arguments
 from sass.instructions import Function
 from sass.machine import DEVICES
 from sass.plan import KernelFacts, Price, read_kernels
@@ -86,7 +87,7 @@ class Analyses(unittest.TestCase):
         self.assertEqual(find_function(functions, FACTS).name, NAME)
         scalar = replace(FACTS, vectors=False)
         self.assertEqual(find_function(functions, scalar).name, names[1])
-        with self.assertRaisesRegex(SassError, "no kernel other"):
+        with self.assertRaisesRegex(SassError, "not one kernel other"):
             find_function(functions, replace(FACTS, name="other"))
 
 
@@ -168,6 +169,15 @@ class Commands(unittest.TestCase):
         self.assertIn("pip install nvidia-cuda-cuobjdump", done.stderr)
         done = self.run_table("j2d5pt", "--check", "page.md", **nowhere)
         self.assertEqual(done.returncode, 77)
+
+    def test_code_of_others(self) -> None:
+        options = ["--threads", "32", "--points", "2", "--element", "4"]
+        facts = make_facts(parse_arguments(["f.cubin", "kernel_2", *options]))
+        a = analyse(HOPPER, facts, function(LOOP), {"REG": 32})
+        self.assertEqual((a.counts["instr"], a.bound), (6.5, "lsu"))
+        self.assertEqual((a.agreement(), a.price), ({}, 0))
+        self.assertEqual(a.blocks, a.resident)
+        self.assertLessEqual(a.sim, a.bounds["lsu"] * 1.001)
 
     def test_bad_arguments(self) -> None:
         for arguments, said in [
