@@ -122,6 +122,7 @@ class Plans(unittest.TestCase):
         self.assertEqual((facts.dram_bytes, facts.l2_bytes), (20, 10))
         self.assertAlmostEqual(facts.useful, 3840 / (6 * 64 * 2 * 10))
         # Of 8 places for blocks on 4 SMs in two rounds 6 are taken.
+        assert facts.price is not None
         self.assertAlmostEqual(facts.price.arithmetic, 1e-4 * 0.75 * 4 * 2e9 / 3840 / 2)
 
 
