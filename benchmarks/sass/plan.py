@@ -72,10 +72,14 @@ def _operators(nodes: list[Facts]) -> list[Facts]:
 
 
 def _vectors(plan: Facts, kernel: Facts) -> bool:
-    """True where rows of all arrays begin at whole vectors."""
+    """True where rows of all arrays that the tile loads or stores begin at whole vectors."""
     tile = kernel.get("tile")
-    alignment = tile["alignment"] if tile else 1
-    return all(a["sizes"][-1] % alignment == 0 for a in plan["graph"]["arrays"] if a["sizes"])
+    if not tile:
+        return True
+    arrays, versions = plan["graph"]["arrays"], plan["graph"]["versions"]
+    array_of = {v["id"]: arrays[v["array"]] for v in versions}
+    moved = [v["version"] for v in tile["versions"] if v["loaded"]] + kernel["stores"]
+    return all(array_of[v]["sizes"][-1] % tile["alignment"] == 0 for v in moved)
 
 
 def _price(plan: Facts, kernel: Facts, point_steps: float) -> Price:

@@ -96,11 +96,16 @@ class Plans(unittest.TestCase):
         operators = [
             {"id": n, "kind": "operator", "stencil": "s", "lines": [3, 3]} for n in range(2)
         ]
-        arrays = [{"sizes": [64, 96], "element_bytes": 8}]
+        # Coefficients are no rows: it does not matter where theirs begin.
+        arrays = [
+            {"sizes": [64, 96], "element_bytes": 8},
+            {"sizes": [5, 5], "element_bytes": 8},
+        ]
+        loaded = [{"version": 4, "loaded": True}, {"version": 6, "loaded": False}]
         kernel = {
             "name": "k", "operators": [0, 1], "stores": [5], "launches": 10.0, "seconds": 1e-3,
             "schedule": {"block": [32, 2, 1], "unroll": [2, 1, 1]},
-            "tile": {"alignment": 2, "shared_bytes": 512},
+            "tile": {"alignment": 2, "shared_bytes": 512, "versions": loaded},
             "units": [{"name": name, "seconds": 1e-4}
                       for name in ("arithmetic", "instructions", "shared memory")],
             "traffic": {"blocks": 6, "threads": 64, "steps": 30, "chunks": 3, "stores": 3840,
@@ -112,13 +117,15 @@ class Plans(unittest.TestCase):
             "graph": {
                 "nodes": [{"id": 9, "kind": "loop", "nodes": operators}],
                 "arrays": arrays,
-                "versions": [{"id": 5, "array": 0}],
+                "versions": [{"id": n, "array": int(n == 6)} for n in (4, 5, 6)],
             },
             "kernels": [kernel, {**kernel, "launches": 0.0}],
         }
         (facts,) = read_kernels(plan)
         self.assertEqual((facts.steps, facts.points, facts.threads), (2, 2, (32, 2, 1)))
         self.assertTrue(facts.vectors)
+        arrays[0]["sizes"] = [64, 97]
+        self.assertFalse(read_kernels(plan)[0].vectors)
         self.assertEqual((facts.dram_bytes, facts.l2_bytes), (20, 10))
         self.assertAlmostEqual(facts.useful, 3840 / (6 * 64 * 2 * 10))
         # Of 8 places for blocks on 4 SMs in two rounds 6 are taken.
