@@ -80,6 +80,7 @@ struct Variable {
   bool is_constant = false;        ///< its elements, or itself without dimensions, are `const`
   bool no_alias = false;           ///< an array of its own, or a pointer with `restrict`
   bool is_local = false;           ///< declared inside the region
+  bool is_scratch = false;         ///< no array of the code: between statements of the region
   bool is_linear = false;          ///< its dimensions come from subscripts like `i*n + j`
   Span used;                       ///< where the region names it first
   std::optional<Span> used_after;  ///< of scalars that the region assigns: who reads them later

@@ -105,6 +105,7 @@ class Declarer {
       for (std::size_t k = 0; k < names.size(); ++k) {
         const ast::Name name{names[k], variable.used};
         declarators.push_back({name, sizes, std::nullopt});
+        if (variable.is_scratch) continue;
         if (array || reduced) in.names.push_back(name);
         if (written.count(id) > 0 || reduced) out.names.push_back(name);
         if (bindings[k] != names[k]) writing_.out.bindings[names[k]] = bindings[k];

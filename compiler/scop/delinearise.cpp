@@ -55,25 +55,60 @@ class Reader {
   }
 
  private:
-  /// A choice, or a remainder, that moves with counters is one of them here: `(i > 0 ? i - 1 : 0)`.
-  std::optional<Polynomial> ReadChoice(ExprId id) {
+  /// True for an integer that moves with counters, and with no element.
+  bool Counts(ExprId root) const {
     bool counts = false, simple = true;
-    ForEachExpr(region_, id, [&](ExprId each) {
+    ForEachExpr(region_, root, [&](ExprId each) {
       const Expr& expr = region_.exprs[each];
       const auto* use = std::get_if<Use>(&expr.node);
       counts = counts || (use != nullptr && counters_.count(use->variable) > 0);
       simple = simple && IsInteger(expr.type) && !std::holds_alternative<Element>(expr.node);
     });
-    if (!counts || !simple) return std::nullopt;
+    return counts && simple;
+  }
+
+  /// A choice, or a remainder, that moves with counters is one of them here: `(i > 0 ? i - 1 : 0)`.
+  std::optional<Polynomial> ReadChoice(ExprId id) {
+    if (!Counts(id)) return std::nullopt;
+    return AddChoice(id);
+  }
+
+  Polynomial AddChoice(ExprId id) {
     const VariableId choice{static_cast<std::uint32_t>(choices_ + choice_exprs_.size())};
     choice_exprs_.push_back(id);
     counters_.insert(choice);
     return Polynomial{{{choice}, 1}};
   }
 
+  /// Where both values are a number of elements or rows apart, as in `x == 0 ? c : c - 1`, the
+  /// second and that distance where the condition holds.
+  std::optional<Polynomial> ReadConditional(const Conditional& conditional, ExprId id) {
+    const auto yes = Read(conditional.then_value), no = Read(conditional.else_value);
+    if (!yes || !no) return ReadChoice(id);
+    const Polynomial distance = Sum(*yes, *no, -1);
+    const bool counts = std::any_of(distance.begin(), distance.end(), [&](const auto& term) {
+      return term.second != 0 &&
+             std::any_of(term.first.begin(), term.first.end(),
+                         [&](VariableId each) { return counters_.count(each) > 0; });
+    });
+    const Span span = region_.exprs[id].span;
+    if (counts || !Counts(conditional.condition)) return ReadChoice(id);
+    const ExprId one = Number(1, span), zero = Number(0, span);
+    const ExprId chosen = Add({Conditional{conditional.condition, one, zero}, CType::Int, span});
+    return Sum(*no, Times(distance, AddChoice(chosen)), 1);
+  }
+
+  static Polynomial Sum(Polynomial a, const Polynomial& b, std::int64_t times) {
+    for (const auto& [product, factor] : b) {
+      if ((a[product] += times * factor) == 0) a.erase(product);
+    }
+    return a;
+  }
+
   std::optional<Polynomial> Read(ExprId id) {
+    const Expr expr = region_.exprs[id];  // what is read may get expressions more
     return Match(
-        region_.exprs[id].node,
+        expr.node,
         [](const Integer& n) {
           return std::optional(Polynomial{{{}, n.value}});
         },
@@ -93,13 +128,9 @@ class Reader {
           if (!a || !b) return std::nullopt;
           if (n.op == BinaryOp::Mul) return Times(*a, *b);
           if (n.op != BinaryOp::Add && n.op != BinaryOp::Sub) return std::nullopt;
-          Polynomial sum = *a;
-          for (const auto& [product, factor] : *b) {
-            sum[product] += n.op == BinaryOp::Add ? factor : -factor;
-          }
-          return sum;
+          return Sum(*a, *b, n.op == BinaryOp::Add ? 1 : -1);
         },
-        [&](const Conditional&) { return ReadChoice(id); },
+        [&](const Conditional& n) { return ReadConditional(n, id); },
         [&](const Call&) { return ReadChoice(id); },
         [](const auto&) { return std::optional<Polynomial>(); });
   }

@@ -9,6 +9,7 @@
 #include "scop/clang_file.h"
 #include "scop/data_conditions.h"
 #include "scop/delinearise.h"
+#include "scop/expand_arrays.h"
 #include "scop/extrema.h"
 #include "scop/index_scalars.h"
 #include "scop/model.h"
@@ -100,7 +101,7 @@ std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   Delinearise(region);
   FindExtrema(region);
   PrepareDataConditions(region);
-  Region whole = region;
+  Region whole = region, expanded = region;
   const bool split = SplitPaths(region);
   SeparateScalars(region);
   Attempt attempt = Try(region);
@@ -109,6 +110,12 @@ std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
     SeparateScalars(whole);
     Attempt other = Try(whole);
     if (other.translation || !other.in_order) attempt = std::move(other);
+  }
+  if (!attempt.translation && ExpandArrays(expanded)) {
+    SplitPaths(expanded);
+    SeparateScalars(expanded);
+    Attempt other = Try(expanded);
+    if (other.translation) attempt = std::move(other);
   }
   for (const Diagnostic& diagnostic : attempt.sink.diagnostics()) sink.Add(diagnostic);
   if (!attempt.translation) return std::nullopt;

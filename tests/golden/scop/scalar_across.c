@@ -2,7 +2,7 @@
 double u[100][100], v[100][100], a[100], b[100], s;
 void run(int n, int m) {
 #pragma scop
-  for (int i = 0; i < 100; i++) {
+  for (int i = 99; i >= 0; i--) {
     double t = a[i];
     for (int j = 0; j < 100; j++) u[i][j] = t;
   }
