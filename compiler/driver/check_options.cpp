@@ -156,6 +156,9 @@ std::optional<UsageError> CheckMpi(const Options& options) {
     return UsageError{"--explain is about code for one machine, not for --mpi",
                       "leave one of them out"};
   }
+  if (!ranks && options.run.ranks_timeout > 0) {
+    return UsageError{"--ranks-timeout is about runs on ranks", "say --ranks too"};
+  }
   if (!ranks) return std::nullopt;
   if (options.run.target == RunTarget::Cuda || options.run.emulate) {
     return UsageError{"--ranks runs C++ code so far, not CUDA", "say --target cpp"};

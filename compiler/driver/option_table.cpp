@@ -164,19 +164,23 @@ Result ApplyMpiSteps(Options& options, const std::string& value) {
   return SetInteger<int>(options.mpi_steps, "--mpi-steps", "the number of turns between exchanges",
                          value, 1, 64);
 }
-/// `4`, or `2x3`: ranks along each iterator that they share.
+/// `4`, or `2x3`: ranks along each iterator that they share. `2x*`: what is left of the cores.
 Result ApplyRanks(Options& options, const std::string& value) {
   options.run.ranks.clear();
   for (std::size_t begin = 0; begin <= value.size();) {
     const std::size_t end = std::min(value.find('x', begin), value.size());
-    auto count =
-        ReadInteger("--ranks", "the number of ranks", value.substr(begin, end - begin), 1, 4096);
+    const std::string number = value.substr(begin, end - begin);
+    begin = end + 1;
+    if (number == "*") {
+      options.run.ranks.push_back(0);
+      continue;
+    }
+    auto count = ReadInteger("--ranks", "the number of ranks", number, 1, 4096);
     if (auto* error = std::get_if<UsageError>(&count)) {
       error->hint = "for example --ranks 4, or --ranks 2x2 for a grid of ranks";
       return *error;
     }
     options.run.ranks.push_back(static_cast<int>(std::get<0>(count)));
-    begin = end + 1;
   }
   return std::nullopt;
 }
@@ -195,6 +199,10 @@ Result ReadFraction(double& where, std::string_view option, std::string_view uni
   }
   where = number;
   return std::nullopt;
+}
+Result ApplyRanksTimeout(Options& options, const std::string& value) {
+  return ReadFraction(options.run.ranks_timeout, "--ranks-timeout", "seconds",
+                      "--ranks-timeout 600", value);
 }
 Result ApplyBudget(Options& options, const std::string& value) {
   return ReadFraction(options.tune.budget_minutes, "--budget", "minutes",
@@ -335,7 +343,9 @@ std::vector<OptionSpec> DataOptions() {
       {"--out", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes, "write a copyout array to a file",
        ApplyOut},
       {"--ranks", "", "N or NxM", G::Data, kNo, kYes, kNo,
-       "run on so many ranks of MPI, which `run` starts itself", ApplyRanks},
+       "run on so many ranks of MPI, which `run` starts itself; Nx*: on all cores", ApplyRanks},
+      {"--ranks-timeout", "", "SECONDS", G::Data, kNo, kYes, kNo,
+       "end ranks that take longer (default: they may take any time)", ApplyRanksTimeout},
   };
 }
 

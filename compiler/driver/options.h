@@ -62,7 +62,9 @@ struct RunOptions {
   bool json = false;
   std::optional<int> repeat;  ///< measured calls; 5 where not given
   std::uint64_t seed = 1;
-  std::vector<int> ranks;                     ///< along each axis, or how many; empty: no MPI
+  /// Along each axis (0: as many as the others leave of the cores), or how many; empty: no MPI.
+  std::vector<int> ranks;
+  double ranks_timeout = 0;                   ///< seconds that ranks may take; 0: any time
   std::map<std::string, std::string> in;      ///< array -> .npy file
   std::map<std::string, std::string> out;     ///< array -> .npy file
   std::map<std::string, std::string> scalar;  ///< scalar -> value as typed

@@ -1,13 +1,18 @@
 #include "driver/subprocess.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,9 +56,50 @@ class SpawnSetup {
   posix_spawnattr_t attributes_;
 };
 
+using Clock = std::chrono::steady_clock;
+
+/// Milliseconds until then, for poll; -1 without an end.
+int Left(std::optional<Clock::time_point> end) {
+  if (!end) return -1;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*end - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count() + 1, 0, 1000000000));
+}
+
+/// Collects what comes out of the pipe until the other end is closed. False where that takes too
+/// long.
+bool ReadAll(int pipe, std::optional<Clock::time_point> end, std::string& output) {
+  char buffer[1 << 14];
+  for (;;) {
+    pollfd waited{pipe, POLLIN, 0};
+    const int ready = poll(&waited, 1, Left(end));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && end && Clock::now() >= *end) return false;
+    const ssize_t count = read(pipe, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return true;
+    // What comes after the limit is read, so that the child does not block, and dropped.
+    if (output.size() < kMostOutput) output.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+/// Ends the child, and waits for it.
+int End(pid_t child) {
+  constexpr int kTenths = 50;
+  int status = 0;
+  kill(child, SIGTERM);
+  for (int n = 0; n < kTenths; ++n) {
+    if (waitpid(child, &status, WNOHANG) != 0) return status;
+    usleep(100000);
+  }
+  kill(child, SIGKILL);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 }  // namespace
 
-ProcessResult RunProcess(const std::vector<std::string>& arguments) {
+ProcessResult RunProcess(const std::vector<std::string>& arguments, double seconds) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {-1, std::strerror(errno)};
   const SpawnSetup setup(ends[1]);
@@ -70,19 +116,16 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments) {
     return {-1, fmt::format("cannot start `{}`: {}", arguments.front(), std::strerror(failed))};
   }
   ProcessResult result;
-  char buffer[1 << 14];
-  for (;;) {
-    const ssize_t count = read(ends[0], buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    // What comes after the limit is read, so that the child does not block, and dropped.
-    if (result.output.size() < kMostOutput) {
-      result.output.append(buffer, static_cast<std::size_t>(count));
-    }
+  std::optional<Clock::time_point> end;
+  if (seconds > 0) {
+    end = Clock::now() +
+          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
-  close(ends[0]);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  result.timed_out = !ReadAll(ends[0], end, result.output);
+  if (result.timed_out) status = End(child);
+  close(ends[0]);
+  while (!result.timed_out && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;

@@ -42,6 +42,8 @@ refused "--mpi makes C++ code so far, not CUDA" heat.idsl --mpi -o heat.cu
 refused "--mpi-steps is about code for many machines" heat.idsl --target cpp --mpi-steps 2 -o heat.cpp
 refused "--ranks runs C++ code so far, not CUDA" run heat.idsl --ranks 2 --target cuda
 refused "--ranks: 0 is out of range" run heat.idsl --ranks 2x0
+refused "--ranks-timeout is about runs on ranks" run heat.idsl --ranks-timeout 5
+refused "--ranks-timeout: \`soon\` is no number of seconds" run heat.idsl --ranks 2 --ranks-timeout soon
 refused "[mpi-no-axis]" "$source_dir/benchmarks/stencils/vcycle-interpolation/vcycle-interpolation.idsl" \
   --mpi --target cpp -o cycle.cpp
 [ ! -e cycle.cpp ] || fail "a file was written in spite of the error"
@@ -117,6 +119,38 @@ refused "6 ranks are too many: each needs at least 4 x 4 points of 8 x 7; at mos
 refused "--ranks has 3 numbers, but ranks share the points along 2 iterators" \
   run heat.idsl --ranks 2x2x1
 refused "the iteration count T - 9 is negative" run <(sed 's/iterate T/iterate T-9/' heat.idsl) --ranks 2
+
+# As many ranks as there are cores.
+same heat.idsl "1x*" -D M=40,N=40,T=3
+
+# A rank that is killed ends the run, and so does time that is up; nothing is left behind.
+real="$(command -v mpirun)"
+mkdir starters
+cat > starters/mpirun <<END
+#!/usr/bin/env bash
+[ "\$1" != --version ] || exec "$real" --version
+"$real" "\$@" &
+starter=\$!
+for n in {1..100}; do
+  rank="\$(pgrep -P \$starter | tail -1)"
+  [ -z "\$rank" ] || break
+  sleep 0.1
+done
+sleep 1
+kill -9 "\$rank"
+wait \$starter
+END
+chmod +x starters/mpirun
+long=(run heat.idsl --ranks 2 -D M=200,N=200,T=100000000 --repeat 1 --out u=killed.npy)
+if said="$(PATH="$PWD/starters:$PATH" timeout 120 "$stencilgen" "${long[@]}" 2>&1)"; then
+  fail "a rank was killed, and nobody says so"
+fi
+[ "$(grep -c "a rank was ended by signal 9 (Killed), and the others with it" <<< "$said")" = 1 ] ||
+  fail "a killed rank: $said"
+refused "the ranks were ended after 2 s, which --ranks-timeout allows" "${long[@]}" --ranks-timeout 2
+[ ! -e killed.npy ] || fail "ranks that were ended have left a file"
+! pgrep -f "$work.*/ranks" > /dev/null || fail "ranks are left behind"
+checks=$((checks + 2))
 
 # An application of its own: the class, whole arrays, and ranks that do not agree.
 "$stencilgen" heat.idsl --mpi --target cpp --mpi-steps 2 -o heat.cpp --header heat_mpi.h

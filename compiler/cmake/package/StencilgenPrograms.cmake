@@ -2,9 +2,10 @@
 # add_subdirectory or FetchContent alike:
 #
 #   stencilgen_add_library(NAME FILES a.idsl b.idsl ... [TARGET cuda|cpp|emulator|auto]
-#                          [ARCH sm_90 ...] [OPTIONS ...])
+#                          [MPI] [ARCH sm_90 ...] [OPTIONS ...])
 #     A library of the programs. Who links it includes a.h and b.h and calls what they declare. Its
-#     property STENCILGEN_TARGET says what `auto` became.
+#     property STENCILGEN_TARGET says what `auto` became. With MPI they are code for many machines
+#     (--mpi), in C++, and MPI comes with the library.
 #
 #   stencilgen_target_sources(NAME PRIVATE app.cpp ... [TARGET ...] [ARCH ...] [OPTIONS ...])
 #     Adds C++ files with `#pragma dsl` blocks to the target NAME.
@@ -184,14 +185,26 @@ endmacro()
 
 function(stencilgen_add_library name)
   set(me stencilgen_add_library)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGET" "FILES;ARCH;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "MPI" "TARGET" "FILES;ARCH;OPTIONS")
   if(TARGET "${name}")
     _stencilgen_fail(${me} ${name} "there is a target of this name already.")
   endif()
   _stencilgen_check_arguments(
-    "(NAME FILES a.idsl ... [TARGET cuda|cpp|emulator|auto] [ARCH sm_90 ...] [OPTIONS ...]).")
+    "(NAME FILES a.idsl ... [TARGET cuda|cpp|emulator|auto] [MPI] [ARCH sm_90 ...] [OPTIONS ...]).")
   if(NOT arg_FILES)
     _stencilgen_fail(${me} ${name} "FILES is missing: list the programs, FILES a.idsl b.idsl.")
+  endif()
+  if(arg_MPI)
+    if(DEFINED arg_TARGET AND NOT arg_TARGET MATCHES "^(cpp|auto)$")
+      _stencilgen_fail(${me} ${name} "MPI makes C++ code so far: use TARGET cpp.")
+    endif()
+    find_package(MPI QUIET COMPONENTS CXX)
+    if(NOT MPI_CXX_FOUND)
+      _stencilgen_fail(${me} ${name} "MPI is not found: install Open MPI or MPICH with its headers "
+        "(on Debian: apt-get install openmpi-bin libopenmpi-dev).")
+    endif()
+    set(arg_TARGET cpp)
+    list(APPEND arg_OPTIONS --mpi)
   endif()
   _stencilgen_resolve_arguments()
 
@@ -255,6 +268,11 @@ function(stencilgen_add_library name)
     set(strict TRUE)
   endif()
   _stencilgen_compile_as(${target} ${name} ${strict} "${architectures}" ${sources})
+  if(arg_MPI)
+    # Not MPI::MPI_CXX, which folders above this one would not know.
+    target_include_directories(${name} PUBLIC ${MPI_CXX_INCLUDE_DIRS})
+    target_link_libraries(${name} PUBLIC ${MPI_CXX_LIBRARIES})
+  endif()
 endfunction()
 
 function(stencilgen_target_sources name)

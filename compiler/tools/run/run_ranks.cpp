@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <thread>
 #include <type_traits>
 
@@ -95,6 +94,37 @@ std::string Compile(const MpiTools& mpi, const fs::path& path, FpMode fp) {
   return compiled.status == 0 ? "" : fmt::format("mpicxx fails:\n{}", compiled.output);
 }
 
+/// How many ranks there are: where some axes have any number, as many as there are cores.
+int CountOf(const std::vector<int>& ranks) {
+  int count = 1;
+  for (const int along : ranks) count *= std::max(1, along);
+  if (std::count(ranks.begin(), ranks.end(), 0) == 0) return count;
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return count * std::max(1, cores / count);
+}
+
+/// The lines of the text that the program said, without what the starter adds.
+std::string OwnWords(const std::string& output) {
+  const std::size_t end = std::min(output.find("\n---"), output.size());
+  std::string words = output.substr(0, end);
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  return words;
+}
+
+/// Why the ranks have ended, where they did not end well.
+std::string WhyNot(const ProcessResult& ran, double timeout) {
+  if (ran.timed_out) {
+    return fmt::format("the ranks were ended after {} s, which --ranks-timeout allows", timeout);
+  }
+  // The starter ends as the first rank did that a signal has ended.
+  constexpr int kSignals = 128;
+  if (ran.status > kSignals) {
+    return fmt::format("a rank was ended by {}, and the others with it", HowItEnded(ran));
+  }
+  const std::string words = OwnWords(ran.output);
+  return words.empty() ? fmt::format("the ranks ended with {}", HowItEnded(ran)) : words;
+}
+
 /// Without threads of its own a rank has a core; with, ranks share the cores.
 void ShareCores(int ranks) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -108,14 +138,6 @@ std::vector<std::string> StartCommand(const MpiTools& mpi, int ranks) {
     if (geteuid() == 0) command.emplace_back("--allow-run-as-root");
   }
   return command;
-}
-
-/// The lines of the text that the program said, without what the starter adds.
-std::string OwnWords(const std::string& output) {
-  const std::size_t end = std::min(output.find("\n---"), output.size());
-  std::string words = output.substr(0, end);
-  while (!words.empty() && words.back() == '\n') words.pop_back();
-  return words;
 }
 
 std::string ReadCounts(const fs::path& path, const distribute::Distributed& program, int size,
@@ -162,8 +184,7 @@ Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const
                          const Options& options, RanksRun& ranks) {
   Execution execution;
   const distribute::Distributed& program = lowered.program;
-  const int size = std::accumulate(options.run.ranks.begin(), options.run.ranks.end(), 1,
-                                   [](int a, int b) { return a * b; });
+  const int size = CountOf(options.run.ranks);
   const TemporaryDirectory folder;
   const fs::path path = folder.path();
   const auto fail = [&](std::string why) {
@@ -186,11 +207,8 @@ Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const
   std::vector<std::string> command = StartCommand(mpi, size);
   command.insert(command.end(), {(path / "ranks").string(), path.string(),
                                  fmt::format("{}", options.run.repeat.value_or(5))});
-  const ProcessResult ran = RunProcess(command);
-  if (ran.status != 0) {
-    const std::string words = OwnWords(ran.output);
-    return fail(words.empty() ? fmt::format("the ranks ended with {}", HowItEnded(ran)) : words);
-  }
+  const ProcessResult ran = RunProcess(command, options.run.ranks_timeout);
+  if (ran.status != 0 || ran.timed_out) return fail(WhyNot(ran, options.run.ranks_timeout));
   for (const graph::Output& output : program.graph.outputs) {
     const HostData& array = inputs.Array(program.graph.arrays[output.array].name);
     graph::Values values = array.values;
