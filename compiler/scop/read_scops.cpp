@@ -16,6 +16,7 @@
 #include "scop/order.h"
 #include "scop/separate_scalars.h"
 #include "scop/translation.h"
+#include "scop/unroll_loops.h"
 
 namespace stencilgen::scop {
 namespace {
@@ -97,6 +98,7 @@ std::vector<std::string> TakenApart(const Region& region) {
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   const std::vector<std::string> own = OwnVariables(region);
   const std::vector<std::string> apart = TakenApart(region);
+  UnrollLoops(region);
   SeparateIndices(region);
   Delinearise(region);
   FindExtrema(region);

@@ -1,0 +1,202 @@
+#include "scop/unroll_loops.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "scop/changes.h"
+#include "scop/scalar_uses.h"
+#include "support/match.h"
+
+namespace stencilgen::scop {
+namespace {
+
+using Body = std::vector<StatementId>;
+
+constexpr std::int64_t kMostTurns = 16;
+/// Of a region, with what it had before.
+constexpr std::size_t kMostStatements = 400;
+
+class Unroller {
+ public:
+  explicit Unroller(Region& region) : region_(region) {
+    for (const Statement& statement : region.statements) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) counters_.insert(loop->iterator);
+    }
+  }
+
+  void Run() { region_.body = Unroll(region_.body); }
+
+ private:
+  /// Inner loops first.
+  Body Unroll(const Body& body) {
+    Body out;
+    for (const StatementId id : body) {
+      Statement statement = region_.statements[id];
+      if (auto* branch = std::get_if<If>(&statement.node)) {
+        branch->then_body = Unroll(branch->then_body);
+        branch->else_body = Unroll(branch->else_body);
+      }
+      auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop != nullptr) loop->body = Unroll(loop->body);
+      region_.statements[id] = statement;
+      const auto turns = loop == nullptr ? std::nullopt : TurnsOf(*loop);
+      if (turns && IsDistance(loop->body, loop->iterator) && FitsIn(loop->body, turns->size())) {
+        for (const std::int64_t turn : *turns) Copy(loop->body, loop->iterator, turn, out);
+      } else {
+        out.push_back(id);
+      }
+    }
+    return out;
+  }
+
+  std::optional<std::int64_t> NumberOf(ExprId id) const {
+    return Match(
+        region_.exprs[id].node, [](const Integer& n) { return std::optional(n.value); },
+        [&](const Unary& n) -> std::optional<std::int64_t> {
+          const auto value = NumberOf(n.operand);
+          if (!value || n.op == UnaryOp::Not) return std::nullopt;
+          return n.op == UnaryOp::Negate ? -*value : *value;
+        },
+        [&](const Binary& n) -> std::optional<std::int64_t> {
+          const auto a = NumberOf(n.lhs), b = NumberOf(n.rhs);
+          if (!a || !b) return std::nullopt;
+          if (n.op == BinaryOp::Add) return *a + *b;
+          if (n.op == BinaryOp::Sub) return *a - *b;
+          if (n.op == BinaryOp::Mul) return *a * *b;
+          return std::nullopt;
+        },
+        [](const auto&) { return std::optional<std::int64_t>(); });
+  }
+
+  /// The values of the counter, where they are few and known.
+  std::optional<std::vector<std::int64_t>> TurnsOf(const Loop& loop) const {
+    const auto first = NumberOf(loop.first);
+    const auto bound = loop.bounds.size() == 1 ? NumberOf(loop.bounds[0].value) : std::nullopt;
+    if (!first || !bound || loop.step != 1) return std::nullopt;
+    const BinaryOp comparison = loop.bounds[0].comparison;
+    if (comparison != BinaryOp::Less && comparison != BinaryOp::LessEqual) return std::nullopt;
+    const std::int64_t end = comparison == BinaryOp::Less ? *bound : *bound + 1;
+    if (end <= *first || end - *first > kMostTurns) return std::nullopt;
+    std::vector<std::int64_t> turns;
+    for (std::int64_t turn = *first; turn < end; ++turn) turns.push_back(turn);
+    return turns;
+  }
+
+  /// True where some subscript has the counter beside another one.
+  bool IsDistance(const Body& body, VariableId counter) const {
+    bool found = false;
+    ForEachIn(body, [&](ExprId id) {
+      const auto* element = std::get_if<Element>(&region_.exprs[id].node);
+      if (element == nullptr) return;
+      for (const ExprId subscript : element->subscripts) {
+        if (!MentionsIn(region_, subscript, counter)) continue;
+        ForEachExpr(region_, subscript, [&](ExprId each) {
+          const auto* use = std::get_if<Use>(&region_.exprs[each].node);
+          found = found || (use != nullptr && use->variable != counter &&
+                            counters_.count(use->variable) > 0);
+        });
+      }
+    });
+    return found;
+  }
+
+  void ForEachIn(const Body& body, const std::function<void(ExprId)>& visit) const {
+    const auto expr = [&](ExprId id) { ForEachExpr(region_, id, visit); };
+    for (const StatementId id : body) {
+      Match(
+          region_.statements[id].node,
+          [&](const Assign& n) {
+            expr(n.target);
+            expr(n.value);
+          },
+          [&](const Define& n) {
+            if (n.value) expr(*n.value);
+          },
+          [&](const Loop& n) { ForEachIn(n.body, visit); },
+          [&](const If& n) {
+            expr(n.condition);
+            ForEachIn(n.then_body, visit);
+            ForEachIn(n.else_body, visit);
+          },
+          [](const Swap&) {});
+    }
+  }
+
+  bool FitsIn(const Body& body, std::size_t turns) {
+    const std::size_t more = turns * body.size();
+    if (region_.statements.size() + more > kMostStatements) return false;
+    return std::none_of(body.begin(), body.end(), [&](StatementId id) {
+      return std::holds_alternative<Loop>(region_.statements[id].node);
+    });
+  }
+
+  void Copy(const Body& body, VariableId counter, std::int64_t turn, Body& out) {
+    for (const StatementId id : body) {
+      Statement statement = region_.statements[id];
+      const auto copy = [&](ExprId expr) { return Copied(expr, counter, turn); };
+      Match(
+          statement.node,
+          [&](Assign& n) {
+            n.target = copy(n.target);
+            n.value = copy(n.value);
+            n.extremum.reset();
+          },
+          [&](Define& n) {
+            if (n.value) n.value = copy(*n.value);
+          },
+          [&](If& n) {
+            n.condition = copy(n.condition);
+            Body then_body, else_body;
+            Copy(n.then_body, counter, turn, then_body);
+            Copy(n.else_body, counter, turn, else_body);
+            n.then_body = std::move(then_body);
+            n.else_body = std::move(else_body);
+          },
+          [](auto&) {});
+      out.push_back(region_.statements.Add(std::move(statement)));
+    }
+  }
+
+  /// The expression where the counter has that value.
+  ExprId Copied(ExprId id, VariableId counter, std::int64_t turn) {
+    Expr expr = region_.exprs[id];
+    const auto copy = [&](ExprId& part) { part = Copied(part, counter, turn); };
+    const auto all = [&](std::vector<ExprId>& parts) {
+      for (ExprId& part : parts) copy(part);
+    };
+    if (const auto* use = std::get_if<Use>(&expr.node); use != nullptr) {
+      if (use->variable == counter) expr.node = Integer{turn};
+      return AddExpr(region_, std::move(expr));
+    }
+    Match(
+        expr.node, [](Integer&) {}, [](Floating&) {}, [](Use&) {},
+        [&](Element& n) { all(n.subscripts); }, [&](Unary& n) { copy(n.operand); },
+        [&](Binary& n) {
+          copy(n.lhs);
+          copy(n.rhs);
+        },
+        [&](Conditional& n) {
+          copy(n.condition);
+          copy(n.then_value);
+          copy(n.else_value);
+        },
+        [&](Call& n) { all(n.arguments); }, [&](Cast& n) { copy(n.operand); });
+    return AddExpr(region_, std::move(expr));
+  }
+
+  Region& region_;
+  std::set<VariableId> counters_;
+};
+
+}  // namespace
+
+void UnrollLoops(Region& region) {
+  Unroller(region).Run();
+}
+
+}  // namespace stencilgen::scop
