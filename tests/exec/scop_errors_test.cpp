@@ -140,7 +140,7 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
       {"for (int i = 0; i < 99; i++) u[i][i] = 0;",
        "the subscripts of `u` do not say one by one which point of the loops an element belongs to "
        "[c-points]"},
-      {"for (int i = 0; i < 99; i++) { double t = a[i]; for (int j = 0; j < 99; j++) u[i][j] = t; "
+      {"for (int i = 98; i >= 0; i--) { double t = a[i]; for (int j = 0; j < 99; j++) u[i][j] = t; "
        "}",
        "`t` gets its value in other loops than those that read it [c-scalar-across]"},
       {"for (int i = 0; i < 9; i++) s = a[i]; s = s + 1;",
