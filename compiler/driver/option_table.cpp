@@ -343,7 +343,7 @@ std::vector<OptionSpec> DataOptions() {
       {"--out", "", "NAME=FILE.npy", G::Data, kNo, kYes, kYes, "write a copyout array to a file",
        ApplyOut},
       {"--ranks", "", "N or NxM", G::Data, kNo, kYes, kNo,
-       "run on so many ranks of MPI, which `run` starts itself; Nx*: on all cores", ApplyRanks},
+       "run on so many ranks of MPI, which `run` starts; Nx*: on all cores", ApplyRanks},
       {"--ranks-timeout", "", "SECONDS", G::Data, kNo, kYes, kNo,
        "end ranks that take longer (default: they may take any time)", ApplyRanksTimeout},
   };
