@@ -92,8 +92,12 @@ class MatrixNest {
     ForStmt tiles = LoopOver(first, bounds_, 0, tile_.tile[0]);
     tiles.kind = kernel::LoopKind::Parallel;
     tiles.work = PointsOf(bounds_);
-    for (std::size_t n = 0; n < tile_.loops.size(); ++n) {
-      tiles.work = tiles.work * code_.Form(LoopAt(n).turns.count);
+    if (!tile_.loops.empty()) {
+      // More is not counted, which might not fit a position.
+      constexpr std::int64_t kMostPoints = 1 << 20, kMostTurns = 1 << 10;
+      const Expr turns = code_.Form(LoopAt(tile_.loops.size() - 1).turns.count);
+      tiles.work = LesserPosition(tiles.work, Number(kMostPoints)) *
+                   LesserPosition(turns, Number(kMostTurns));
     }
     const auto& nest = model_.plan().kernels[kernel_].nest;
     if (nest) tiles.threads = nest->threads;
