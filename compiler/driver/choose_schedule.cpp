@@ -13,7 +13,6 @@
 #include "driver/split_plans.h"
 #include "graph/nodes.h"
 #include "plan/fuse_model.h"
-#include "plan/tile_body.h"
 #include "support/check.h"
 #include "support/parallel.h"
 
@@ -120,9 +119,9 @@ class Chooser {
     settings.foreseen = Cores();
     return planner_.Plan(candidate, settings);
   }
-  plan::PlanCost Price(const plan::Plan& plan) const { return Price(plan, plan::FindSums(plan)); }
-  plan::PlanCost Price(const plan::Plan& plan, const plan::PlanSums& sums) const {
-    return plan::EstimateCost(plan, device_, result_.sizes, result_.register_limit, sums);
+  plan::PlanCost Price(const plan::Plan& plan) const { return Price(plan, plan::FindWork(plan)); }
+  plan::PlanCost Price(const plan::Plan& plan, const plan::PlanWork& work) const {
+    return plan::EstimateCost(plan, device_, result_.sizes, result_.register_limit, work);
   }
 
   /// What candidates are compared by.
@@ -135,12 +134,12 @@ class Chooser {
     PlannedCandidate planned = PlanFor(candidate);
     plan::Plan& plan = planned.plan;
     // Chunks change nothing in what a thread does for a point.
-    const plan::PlanSums sums = plan::FindSums(plan);
-    plan::PlanCost cost = Price(plan, sums);
+    const plan::PlanWork work = plan::FindWork(plan);
+    plan::PlanCost cost = Price(plan, work);
     if (candidate.schedule.stream && !options_.given.stream) {
       for (const std::int64_t chunk : Chunks(plan, cost)) {
         SetChunk(plan, chunk);
-        plan::PlanCost cut_cost = Price(plan, sums);
+        plan::PlanCost cut_cost = Price(plan, work);
         if (cut_cost.seconds >= cost.seconds) continue;
         cost = std::move(cut_cost);
         candidate.schedule.stream->chunk = chunk;

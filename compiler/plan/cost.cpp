@@ -4,13 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <set>
 
-#include "plan/build_tile.h"
-#include "plan/critical_path.h"
-#include "plan/live_registers.h"
 #include "plan/matrix_tiles.h"
-#include "plan/tile_body.h"
 #include "plan/traffic_parts.h"
 #include "support/match.h"
 
@@ -46,29 +41,18 @@ const Operator& OperatorAt(const Plan& plan, graph::NodeId node) {
   return std::get<Operator>(plan.graph.nodes[node]);
 }
 
-/// True where the tile uses a plane of an input in the step that loads it.
-bool UsesArriving(const graph::Graph& graph, const Tile& tile) {
-  const auto arrives = [&](const TileVersion& version) {
-    return version.loaded && version.FirstShared() == 0;
-  };
-  if (std::any_of(tile.versions.begin(), tile.versions.end(), arrives)) return true;
-  for (std::size_t op = 0; op < tile.ops.size(); ++op) {
-    for (const TileRead& read : FindReads(graph, tile, static_cast<int>(op))) {
-      if (read.age == 0 && tile.versions[static_cast<std::size_t>(read.version)].loaded)
-        return true;
-    }
-  }
-  return false;
-}
-
 class KernelModel {
  public:
   KernelModel(const Plan& plan, KernelId id, const machine::Gpu& device,
-              const ParameterValues& parameters, int register_limit, const TileSums& sums)
-      : plan_(plan), kernel_(plan.kernels[id]), device_(device), register_limit_(register_limit) {
+              const ParameterValues& parameters, int register_limit, const ThreadWork& work)
+      : plan_(plan),
+        kernel_(plan.kernels[id]),
+        device_(device),
+        register_limit_(register_limit),
+        work_(work) {
     cost_.kernel = id;
-    cost_.traffic = FindTraffic(plan, kernel_, parameters, sums);
-    cost_.registers = EstimateRegisters(plan, kernel_);
+    cost_.traffic = FindTraffic(plan, kernel_, parameters, work.sums);
+    cost_.registers = work.registers;
     const auto threads = static_cast<int>(cost_.traffic.threads);
     spills_ = MostLikelyRegisters(cost_.registers) > MostRegisters(device, threads, register_limit);
     if (register_limit > 0) cost_.registers = std::min(cost_.registers, register_limit);
@@ -210,7 +194,8 @@ class KernelModel {
   double Latency(bool direct) const {
     const Traffic& traffic = cost_.traffic;
     const double steps = AsDouble(traffic.steps) / AsDouble(traffic.chunks);
-    double cycles = kernel_.tile ? TileStepLatency(*kernel_.tile, direct) : PointLatency();
+    double cycles =
+        kernel_.tile ? TileStepLatency(*kernel_.tile, direct) : kMemoryLatency + work_.levels;
     double rounds =
         AsDouble(traffic.blocks) / (AsDouble(cost_.occupancy.blocks) * AsDouble(device_.sms));
     // Short blocks follow each other at any time; long ones begin and end together.
@@ -220,16 +205,12 @@ class KernelModel {
     return rounds * steps * cycles / device_.clock;
   }
 
-  double PointLatency() const {
-    return kMemoryLatency + CriticalPath(plan_.graph, OperatorAt(plan_, kernel_.ops.front()));
-  }
-
   /// `direct`: until a step is over, however many steps are under way. Else what the step's own
   /// threads wait for: what comes for a later step is on its way all the while.
   double TileStepLatency(const Tile& tile, bool direct) const {
-    const double levels = CriticalPath(plan_, tile);
-    const bool early = tile.stream && (kernel_.schedule.prefetch != Prefetch::None ||
-                                       !UsesArriving(plan_.graph, tile));
+    const double levels = work_.levels;
+    const bool early =
+        tile.stream && (kernel_.schedule.prefetch != Prefetch::None || !work_.uses_arriving);
     if (!early) return levels + kMemoryLatency + (direct ? DirectLatency() : 0);
     return direct ? std::max(levels, kMemoryLatency) + DirectLatency() : levels;
   }
@@ -240,6 +221,7 @@ class KernelModel {
   const Kernel& kernel_;
   const machine::Gpu& device_;
   const int register_limit_;
+  const ThreadWork& work_;
   KernelCost cost_;
   bool spills_ = false;
 };
@@ -247,11 +229,11 @@ class KernelModel {
 class PlanModel {
  public:
   PlanModel(const Plan& plan, const machine::Gpu& device, const ParameterValues& parameters,
-            int register_limit, const PlanSums& sums)
+            int register_limit, const PlanWork& work)
       : plan_(plan), device_(device), parameters_(parameters) {
     for (KernelId id : plan.kernels.Ids()) {
       cost_.kernels.push_back(
-          KernelModel(plan, id, device, parameters, register_limit, sums[id.index]).Run());
+          KernelModel(plan, id, device, parameters, register_limit, work[id.index]).Run());
     }
   }
 
@@ -303,65 +285,6 @@ bool CanCount(const Plan& plan, const ParameterValues& parameters) {
   });
 }
 
-/// A kernel without a tile: windows, pointers, and operands on their way.
-int PointRegisters(const Plan& plan, const Kernel& kernel) {
-  constexpr int kAddresses = 26;              ///< coordinates, loop, tests, bounds
-  constexpr std::int64_t kMostInFlight = 16;  ///< operands the compiler fetches ahead
-  const Operator& op = OperatorAt(plan, kernel.ops.front());
-  const auto& array = plan.graph.arrays[plan.graph.versions[op.result].array];
-  const int words = RegistersOf(array.type);
-  std::set<BufferId> buffers;
-  for (const graph::Access* access : FindEvaluated(plan.graph, op).point) {
-    if (plan.buffer_of[access->version.index].Valid()) {
-      buffers.insert(plan.buffer_of[access->version.index]);
-    }
-  }
-  for (graph::VersionId version : StoredVersions(plan, kernel)) {
-    buffers.insert(plan.buffer_of[version.index]);
-  }
-  const std::int64_t flops = graph::FlopsPerPoint(plan.graph, op);
-  const int in_flight = words * static_cast<int>(std::min(flops / 2, kMostInFlight));
-  int registers = kAddresses + in_flight + 2 * static_cast<int>(buffers.size());
-  for (const Window& window : kernel.windows) {
-    registers += words * static_cast<int>(window.last - window.first + 1);
-  }
-  if (!kernel.matrix) return registers;
-  // The sums, and what they are multiplied with.
-  int sums = 1, operands = 0;
-  for (const int points : kernel.matrix->points) {
-    sums *= points;
-    operands += points;
-  }
-  return registers + words * (sums + operands);
-}
-
-/// Arrays that a thread of the tile moves along.
-int CountPointers(const graph::Graph& graph, const Tile& tile) {
-  std::set<graph::VersionId> read;
-  for (const TileVersion& version : tile.versions) {
-    if (version.loaded) read.insert(version.version);
-  }
-  for (const TileOperator& op : tile.ops) {
-    const auto& code = std::get<Operator>(graph.nodes[op.node]);
-    for (const graph::Access* access : FindEvaluated(graph, code).point) {
-      if (!access->indices.empty() && tile.Find(access->version) < 0) read.insert(access->version);
-    }
-  }
-  return static_cast<int>(read.size() + tile.stores.size());
-}
-
-/// Points whose code is in a branch of its own: of operators that read memory, so that only some of
-/// the threads may.
-int CountBranches(const graph::Graph& graph, const Tile& tile) {
-  int branches = 0;
-  for (std::size_t op = 0; op < tile.ops.size(); ++op) {
-    const int result = tile.Find(std::get<Operator>(graph.nodes[tile.ops[op].node]).result);
-    const bool around = !(tile.versions[static_cast<std::size_t>(result)].halo == Halo{});
-    if (around && ReadsMemory(graph, tile, static_cast<int>(op))) branches += tile.Points();
-  }
-  return branches;
-}
-
 }  // namespace
 
 std::string_view ToString(CostLimit limit) {
@@ -384,57 +307,15 @@ std::string_view ToString(CostLimit limit) {
   return "";
 }
 
-int EstimateRegisters(const Plan& plan, const Kernel& kernel) {
-  return kernel.tile ? EstimateRegisters(plan.graph, *kernel.tile) : PointRegisters(plan, kernel);
-}
-
-/// What is live in a steady step, and what the code around it takes besides: fitted to what nvcc 13
-/// took for 250 kernels of suites A and C. The estimates came within twenty in nine of ten, and
-/// within forty in all but three.
-int EstimateRegisters(const graph::Graph& graph, const Tile& tile) {
-  constexpr int kStream = 24;  ///< loop, planes' bounds, moving pointers
-  constexpr int kVolume = 11;  ///< coordinates and strides of three dimensions
-  constexpr int kMoved = 10;   ///< of so many live registers one is there twice while it moves
-  constexpr int kAhead = 16;   ///< of so many operands one is loaded ahead of its use
-  constexpr int kPointer = 4;  ///< into an array that is loaded, stored or read at each point
-  constexpr int kElement = 5;  ///< of a rim: its value, and where it is
-  constexpr int kBranch = 12;  ///< tests, and values that wait for the other branch
-  const LiveRegisters live = FindLiveRegisters(graph, tile);
-  const int held = live.planes + live.sums;
-  int registers = held + held / kMoved + live.fetched * tile.Points() / kAhead;
-  if (tile.stream) registers += kStream;
-  if (tile.dimensions == 3) registers += kVolume;
-  registers += kPointer * CountPointers(graph, tile) + kBranch * CountBranches(graph, tile);
-  for (const TileVersion& version : tile.versions) {
-    if (version.slots > 1) registers += version.slots;
-  }
-  for (const TileOperator& op : tile.ops) registers += op.background ? 1 : 0;
-  for (const Rim& rim : tile.rims) registers += kElement * RimLoads(tile, rim);
-  return registers;
-}
-
-int MostLikelyRegisters(int estimate) {
-  constexpr int kSmall = 64;  // below, ptxas finds something to leave out
-  constexpr int kPart = 4;
-  return estimate + std::max(estimate - kSmall, 0) / kPart;
-}
-
-int MostRegisters(const machine::Gpu& device, int threads, int register_limit) {
-  const int warps = (std::max(threads, 1) + machine::Gpu::kWarp - 1) / machine::Gpu::kWarp;
-  const int share = device.registers_per_sm / (warps * machine::Gpu::kWarp) / 8 * 8;
-  const int most = std::min(device.registers_per_thread, share);
-  return register_limit > 0 ? std::min(most, register_limit) : most;
-}
-
 PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
                       const ParameterValues& parameters, int register_limit) {
-  return EstimateCost(plan, device, parameters, register_limit, FindSums(plan));
+  return EstimateCost(plan, device, parameters, register_limit, FindWork(plan));
 }
 
 PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
-                      const ParameterValues& parameters, int register_limit, const PlanSums& sums) {
+                      const ParameterValues& parameters, int register_limit, const PlanWork& work) {
   if (!CanCount(plan, parameters)) return {};
-  return PlanModel(plan, device, parameters, register_limit, sums).Run();
+  return PlanModel(plan, device, parameters, register_limit, work).Run();
 }
 
 }  // namespace stencilgen::plan

@@ -8,6 +8,7 @@
 #include "machine/gpu.h"
 #include "plan/occupancy.h"
 #include "plan/plan.h"
+#include "plan/thread_work.h"
 #include "plan/traffic.h"
 
 namespace stencilgen::plan {
@@ -40,9 +41,6 @@ struct KernelCost {
   CostLimit limit = CostLimit::Memory;
 };
 
-/// By kernel.
-using PlanSums = std::vector<TileSums>;
-
 struct PlanCost {
   double seconds = 0;  ///< of one run of the program, copies to and from the host aside
   std::vector<KernelCost> kernels;
@@ -50,22 +48,12 @@ struct PlanCost {
 
 /// Estimates how long the plan takes on the device. Infinite where a kernel cannot run there
 /// without spilling registers. `register_limit`: of a thread, where the user has set one; else 0.
-/// Nothing where the arrays are larger than any memory. `sums`: FindSums of the plan (tile_body.h),
-/// which who asks several times finds once. Requires: one value a parameter.
+/// Nothing where the arrays are larger than any memory. `work`: FindWork of the plan, which who
+/// asks several times finds once. Requires: one value a parameter.
 PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
                       const graph::ParameterValues& parameters, int register_limit,
-                      const PlanSums& sums);
+                      const PlanWork& work);
 PlanCost EstimateCost(const Plan& plan, const machine::Gpu& device,
                       const graph::ParameterValues& parameters, int register_limit = 0);
-
-/// Registers that nvcc is likely to give a thread of the kernel.
-int EstimateRegisters(const Plan& plan, const Kernel& kernel);
-int EstimateRegisters(const graph::Graph& graph, const Tile& tile);
-/// The estimate and what it may be too low by, which is more for large kernels: with fewer, a
-/// kernel may spill.
-int MostLikelyRegisters(int estimate);
-/// Above it the compiler spills: what a block of so many threads leaves each.
-/// `register_limit`: where the user has set one; else 0.
-int MostRegisters(const machine::Gpu& device, int threads, int register_limit);
 
 }  // namespace stencilgen::plan

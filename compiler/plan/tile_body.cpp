@@ -139,10 +139,4 @@ TileSums FindSums(const graph::Graph& graph, const Kernel& kernel) {
   return sums;
 }
 
-PlanSums FindSums(const Plan& plan) {
-  PlanSums sums;
-  for (const Kernel& kernel : plan.kernels) sums.push_back(FindSums(plan.graph, kernel));
-  return sums;
-}
-
 }  // namespace stencilgen::plan

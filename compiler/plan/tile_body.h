@@ -61,7 +61,5 @@ bool MayShareSums(const Schedule& schedule);
 
 /// How the kernel's operators compute their sums.
 TileSums FindSums(const graph::Graph& graph, const Kernel& kernel);
-/// By kernel.
-PlanSums FindSums(const Plan& plan);
 
 }  // namespace stencilgen::plan

@@ -1,14 +1,12 @@
 #include "lower/cuda/tile_kernel.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include <fmt/format.h>
 
 #include "lower/cuda/kernel_arguments.h"
 #include "lower/cuda/tile_steps.h"
 #include "lower/domain_bounds.h"
 #include "lower/source_comments.h"
+#include "plan/unroll_steps.h"
 
 namespace stencilgen::lower::cuda {
 
@@ -249,43 +247,12 @@ class TileKernel {
     loop.var = scope_.plane();
     loop.last = Read(last);
     loop.body = steps;
-    const int unroll = Renaming();
+    const int unroll = UnrollOfSteps(model_.graph(), tile_);
     if (unroll > 1) {
       loop.kind = kernel::LoopKind::Unrolled;
       loop.unroll = unroll;
     }
     return loop;
-  }
-
-  /// Steps after which every plane is back in the variable it began in: unrolled by that, none
-  /// moves.
-  int Renaming() const {
-    constexpr int kMostSteps = 8;
-    constexpr std::int64_t kMostCode = 4096;  // instructions: about what caches of them hold
-    int period = 1;
-    int longest = 1;
-    for (const plan::TileVersion& version : tile_.versions) {
-      const auto held = static_cast<int>(
-          std::count_if(version.planes.begin(), version.planes.end(),
-                        [](const plan::PlaneStorage& plane) { return plane.registers; }));
-      for (const int planes : {held, version.slots}) {
-        if (planes < 2) continue;
-        period = std::lcm(period, planes);
-        longest = std::max(longest, planes);
-      }
-    }
-    for (const plan::TileOperator& op : tile_.ops) {
-      if (!op.scatter) continue;
-      const auto sums = static_cast<int>(op.scatter->parts.size());
-      period = std::lcm(period, sums);
-      longest = std::max(longest, sums);
-    }
-    if (period > kMostSteps) period = longest;
-    std::int64_t flops = 0;
-    for (std::size_t op = 0; op < tile_.ops.size(); ++op) {
-      flops += graph::FlopsPerPoint(model_.graph(), scope_.OperatorAt(op)) + 4;
-    }
-    return period > kMostSteps || flops * tile_.Points() * period > kMostCode ? 1 : period;
   }
 
   kernel::Launch LowerLaunch(const kernel::Function& function) const {
