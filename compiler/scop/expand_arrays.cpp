@@ -158,7 +158,7 @@ class Expander {
   /// A scalar that a loop in the place sets, and others read: those set and read at one point are
   /// no arrays.
   bool ExpandScalar(VariableId scalar) {
-    const Variable& variable = region_.variables[scalar];
+    const Variable variable = region_.variables[scalar];
     const bool typed = variable.type == CType::Int || IsFloating(variable.type);
     if (!variable.extents.empty() || !typed || variable.used_after || !IsChanged(scalar)) {
       return false;
