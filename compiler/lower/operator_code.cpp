@@ -410,4 +410,11 @@ Expr OperatorCode::Centre(const graph::Array& array, const std::vector<int>& ite
   return kernel::Read(at->second);
 }
 
+void OperatorCode::AddBuffersTo(Uses& uses) const {
+  for (const auto& [buffer, use] : buffers_) {
+    uses[buffer].read |= use.read;
+    uses[buffer].written |= use.written;
+  }
+}
+
 }  // namespace stencilgen::lower

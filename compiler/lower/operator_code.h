@@ -95,7 +95,10 @@ class OperatorCode : public ExprLeaves {
     bool read = false;
     bool written = false;
   };
-  const std::map<plan::BufferId, Use>& buffers() const { return buffers_; }
+  using Uses = std::map<plan::BufferId, Use>;
+  const Uses& buffers() const { return buffers_; }
+  /// Counts those also as used by what has other operators besides.
+  void AddBuffersTo(Uses& uses) const;
   const std::set<int>& scalars() const { return scalars_; }
   const std::set<graph::ParameterId>& parameters() const { return parameters_; }
   /// True where the code of a point refers to the operator's n-th iterator.
@@ -177,7 +180,7 @@ class OperatorCode : public ExprLeaves {
   std::map<std::string, kernel::VarRef> centres_;
   kernel::Block centre_lines_, uniform_, point_;
   std::vector<HeldColumn> held_;  ///< by window
-  std::map<plan::BufferId, Use> buffers_;
+  Uses buffers_;
   std::set<int> scalars_;
   std::set<graph::ParameterId> parameters_;
 };

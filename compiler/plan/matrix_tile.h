@@ -30,6 +30,9 @@ struct MatrixTile {
   int depth = 1;             ///< turns of the last loop that a box, or a tile for the caches, has
   bool vectors = false;      ///< CPU: points along the last iterator are packs
   std::vector<SharedBox> boxes;  ///< GPU
+
+  /// The box that has the reference's elements; null where none does.
+  const SharedBox* Find(const graph::Access& access) const;
 };
 
 }  // namespace stencilgen::plan

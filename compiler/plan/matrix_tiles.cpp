@@ -105,11 +105,9 @@ void PlaceBoxes(const Graph& graph, const Operator& op, std::int64_t most, Matri
   std::int64_t offset = 0;
   for (const graph::ExprId id : graph::Accesses(graph, op)) {
     const auto& access = std::get<Access>(graph.exprs[id].node);
-    const bool known = std::any_of(tile.boxes.begin(), tile.boxes.end(), [&](const SharedBox& box) {
-      return box.access.version == access.version && box.access.indices == access.indices;
-    });
-    if (known || access.version == op.background || InConstantMemory(graph, access.version) ||
-        !HasBox(op, access, turn) || !IsWorthABox(op, tile, access, turn)) {
+    if (tile.Find(access) != nullptr || access.version == op.background ||
+        InConstantMemory(graph, access.version) || !HasBox(op, access, turn) ||
+        !IsWorthABox(op, tile, access, turn)) {
       continue;
     }
     SharedBox box{access, {}, 1, offset};
@@ -267,6 +265,13 @@ void CheckBoxes(const Graph& graph, const Operator& op, const MatrixTile& tile,
 }
 
 }  // namespace
+
+const SharedBox* MatrixTile::Find(const Access& access) const {
+  const auto at = std::find_if(boxes.begin(), boxes.end(), [&](const SharedBox& box) {
+    return box.access.version == access.version && box.access.indices == access.indices;
+  });
+  return at == boxes.end() ? nullptr : &*at;
+}
 
 Plan AddMatrixTiles(Plan plan, const MatrixShape& shape, std::int64_t shared_bytes) {
   return Adder(std::move(plan), shape, shared_bytes).Run();

@@ -63,10 +63,7 @@ class MatrixCounter {
       if (arrays.insert(access->version).second) {
         traffic_.compulsory_bytes += static_cast<double>(bytes * ElementsOf(access->version));
       }
-      const auto box = std::find_if(tile_.boxes.begin(), tile_.boxes.end(), [&](const auto& each) {
-        return each.access.version == access->version && each.access.indices == access->indices;
-      });
-      if (box != tile_.boxes.end()) {
+      if (const SharedBox* box = tile_.Find(*access)) {
         CountBox(*box, bytes);
         continue;
       }

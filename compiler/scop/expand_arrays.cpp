@@ -25,11 +25,6 @@ struct Place {
   std::vector<StatementId> expanded;  ///< of the loops, those whose counters name elements written
 };
 
-/// True where the array or an element of it is named in the statement.
-bool Names(const Region& region, StatementId id, VariableId array) {
-  return Mentions(region, id, array);
-}
-
 class Expander {
  public:
   explicit Expander(Region& region) : region_(region) {}
@@ -85,7 +80,7 @@ class Expander {
       std::optional<StatementId> only;
       std::size_t count = 0;
       for (std::size_t k = 0; k < body->size(); ++k) {
-        if (!Names(region_, (*body)[k], array)) continue;
+        if (!Mentions(region_, (*body)[k], array)) continue;
         ++count;
         only = (*body)[k];
         if (body == &region_.body) place.at = k;
@@ -129,7 +124,7 @@ class Expander {
   };
   std::optional<Writer> FirstWriter(const Body& body, VariableId array) const {
     for (const StatementId id : body) {
-      if (!Names(region_, id, array)) continue;
+      if (!Mentions(region_, id, array)) continue;
       const Statement& statement = region_.statements[id];
       if (const auto* assign = std::get_if<Assign>(&statement.node)) {
         const auto* element = std::get_if<Element>(&region_.exprs[assign->target].node);

@@ -8,7 +8,6 @@
 
 #include "scop/changes.h"
 #include "scop/scalar_uses.h"
-#include "support/match.h"
 
 namespace stencilgen::scop {
 namespace {
@@ -25,34 +24,6 @@ std::optional<ExprId> ValueFor(const Region& region, StatementId id, VariableId 
   const auto* define = std::get_if<Define>(&statement.node);
   if (define != nullptr && define->variable == scalar) return define->value;
   return std::nullopt;
-}
-
-/// Bodies that a statement has, and its other expressions.
-struct Parts {
-  std::vector<const Body*> bodies;
-  std::vector<ExprId> exprs;
-};
-Parts PartsOf(const Region& region, StatementId id) {
-  Parts parts;
-  Match(
-      region.statements[id].node,
-      [&](const Assign& n) {
-        parts.exprs = {n.target, n.value};
-      },
-      [&](const Define& n) {
-        if (n.value) parts.exprs = {*n.value};
-      },
-      [&](const Loop& n) {
-        parts.exprs = {n.first};
-        for (const Bound& bound : n.bounds) parts.exprs.push_back(bound.value);
-        parts.bodies = {&n.body};
-      },
-      [&](const If& n) {
-        parts.exprs = {n.condition};
-        parts.bodies = {&n.then_body, &n.else_body};
-      },
-      [](const Swap&) {});
-  return parts;
 }
 
 bool SetsIn(const Region& region, const Body& body, VariableId scalar) {

@@ -46,6 +46,29 @@ bool ReadsAfterSetting(const Region& region, const std::vector<StatementId>& bod
 
 }  // namespace
 
+Parts PartsOf(const Region& region, StatementId id) {
+  Parts parts;
+  Match(
+      region.statements[id].node,
+      [&](const Assign& n) {
+        parts.exprs = {n.target, n.value};
+      },
+      [&](const Define& n) {
+        if (n.value) parts.exprs = {*n.value};
+      },
+      [&](const Loop& n) {
+        parts.exprs = {n.first};
+        for (const Bound& bound : n.bounds) parts.exprs.push_back(bound.value);
+        parts.bodies = {&n.body};
+      },
+      [&](const If& n) {
+        parts.exprs = {n.condition};
+        parts.bodies = {&n.then_body, &n.else_body};
+      },
+      [](const Swap&) {});
+  return parts;
+}
+
 bool MentionsIn(const Region& region, ExprId root, VariableId variable) {
   bool found = false;
   ForEachExpr(region, root, [&](ExprId id) {
@@ -63,17 +86,13 @@ bool MentionsIn(const Region& region, const std::vector<StatementId>& body, Vari
 }
 
 bool Mentions(const Region& region, StatementId id, VariableId scalar) {
-  const auto in = [&](const auto& part) { return MentionsIn(region, part, scalar); };
-  return Match(
-      region.statements[id].node, [&](const Assign& n) { return in(n.target) || in(n.value); },
-      [&](const Define& n) { return n.value && (n.variable == scalar || in(*n.value)); },
-      [&](const Loop& n) {
-        return in(n.first) || in(n.body) ||
-               std::any_of(n.bounds.begin(), n.bounds.end(),
-                           [&](const Bound& bound) { return in(bound.value); });
-      },
-      [&](const If& n) { return in(n.condition) || in(n.then_body) || in(n.else_body); },
-      [](const Swap&) { return false; });
+  const auto* define = std::get_if<Define>(&region.statements[id].node);
+  if (define != nullptr && define->value && define->variable == scalar) return true;
+  const Parts parts = PartsOf(region, id);
+  return std::any_of(parts.exprs.begin(), parts.exprs.end(),
+                     [&](ExprId expr) { return MentionsIn(region, expr, scalar); }) ||
+         std::any_of(parts.bodies.begin(), parts.bodies.end(),
+                     [&](const auto* body) { return MentionsIn(region, *body, scalar); });
 }
 
 bool SetsBeforeReading(const Region& region, const std::vector<StatementId>& body,

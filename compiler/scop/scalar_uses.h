@@ -7,6 +7,13 @@
 /// Where a region's statements set and read a scalar.
 namespace stencilgen::scop {
 
+/// Bodies that a statement has, and the roots of its other expressions.
+struct Parts {
+  std::vector<const std::vector<StatementId>*> bodies;
+  std::vector<ExprId> exprs;
+};
+Parts PartsOf(const Region& region, StatementId id);
+
 /// True where the variable, or an element of it, is named below `root`.
 bool MentionsIn(const Region& region, ExprId root, VariableId variable);
 /// The same of a scalar in statements, also where they set it, but not where they only declare it.

@@ -106,24 +106,10 @@ class Unroller {
   }
 
   void ForEachIn(const Body& body, const std::function<void(ExprId)>& visit) const {
-    const auto expr = [&](ExprId id) { ForEachExpr(region_, id, visit); };
     for (const StatementId id : body) {
-      Match(
-          region_.statements[id].node,
-          [&](const Assign& n) {
-            expr(n.target);
-            expr(n.value);
-          },
-          [&](const Define& n) {
-            if (n.value) expr(*n.value);
-          },
-          [&](const Loop& n) { ForEachIn(n.body, visit); },
-          [&](const If& n) {
-            expr(n.condition);
-            ForEachIn(n.then_body, visit);
-            ForEachIn(n.else_body, visit);
-          },
-          [](const Swap&) {});
+      const Parts parts = PartsOf(region_, id);
+      for (const ExprId expr : parts.exprs) ForEachExpr(region_, expr, visit);
+      for (const Body* inner : parts.bodies) ForEachIn(*inner, visit);
     }
   }
 

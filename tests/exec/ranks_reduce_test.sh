@@ -3,35 +3,9 @@
 # interpreter with --fp strict: reductions, loops that a condition ends, scalars that change from
 # turn to turn, and elements at places that are values. Skipped where there is no MPI.
 set -euo pipefail
-stencilgen="$1"
-source_dir="$2"
-work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
-export HOME="$work" STENCILGEN_TUNING_DB=none OMP_NUM_THREADS=1
-cd "$work"
-failed=0
-checks=0
+source "$(dirname "${BASH_SOURCE[0]}")/ranks_support.sh"
 
-fail() {
-  echo "$1" >&2
-  failed=1
-}
-
-if ! command -v mpicxx > /dev/null || ! command -v mpirun > /dev/null; then
-  echo "skipped: there is no MPI"
-  exit 77
-fi
-
-# same FILE RANKS ARGUMENTS...: the same bits as the interpreter.
-same() {
-  local file="$1" ranks="$2" said
-  shift 2
-  checks=$((checks + 1))
-  if ! said="$(timeout 300 "$stencilgen" run "$file" --ranks "$ranks" --fp strict --verify \
-      --repeat 1 "$@" 2>&1)"; then
-    fail "$file on $ranks ranks, $*:"$'\n'"$said"
-  fi
-}
+need_mpi
 
 # Reductions, loops that a condition ends, and scalars that change from turn to turn.
 for ranks in 2 3x2; do

@@ -3,19 +3,7 @@
 # send the messages and bytes that they should; what cannot be distributed, and what goes wrong, is
 # said once, and ends all ranks. Skipped where there is no MPI, but for what is said then.
 set -euo pipefail
-stencilgen="$1"
-source_dir="$2"
-work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
-export HOME="$work" STENCILGEN_TUNING_DB=none OMP_NUM_THREADS=1
-cd "$work"
-failed=0
-checks=0
-
-fail() {
-  echo "$1" >&2
-  failed=1
-}
+source "$(dirname "${BASH_SOURCE[0]}")/ranks_support.sh"
 
 # refused TEXT ARGUMENTS...: the command fails, and says the text once.
 refused() {
@@ -26,17 +14,7 @@ refused() {
   [ "$(grep -cF -- "$text" <<< "$said")" = 1 ] || fail "$* does not say once: $text"$'\n'"$said"
 }
 
-cat > heat.idsl <<'END'
-parameter M=37, N=29, T=5;
-iterator j, i;
-double u[M,N], alpha;
-copyin u, alpha;
-stencil heat (u, alpha) {
-  u[j][i] += alpha*(u[j-1][i] + u[j][i-1] - 4.0*u[j][i] + u[j][i+1] + u[j+1][i]);
-}
-iterate T { heat (u, alpha); }
-copyout u;
-END
+write_heat "M=37, N=29, T=5"
 
 refused "--mpi makes C++ code so far, not CUDA" heat.idsl --mpi -o heat.cu
 refused "--mpi-steps is about code for many machines" heat.idsl --target cpp --mpi-steps 2 -o heat.cpp
@@ -51,22 +29,7 @@ if said="$(PATH="$PWD" "$stencilgen" run heat.idsl --ranks 2 2>&1)"; then fail "
 [[ "$said" == *"--ranks needs mpicxx, which is not in PATH"*"openmpi-bin libopenmpi-dev"* ]] ||
   fail "without MPI: $said"
 
-if ! command -v mpicxx > /dev/null || ! command -v mpirun > /dev/null; then
-  [ $failed = 0 ] || exit 1
-  echo "skipped: there is no MPI"
-  exit 77
-fi
-
-# same FILE RANKS ARGUMENTS...: the same bits as the interpreter.
-same() {
-  local file="$1" ranks="$2" said
-  shift 2
-  checks=$((checks + 1))
-  if ! said="$(timeout 300 "$stencilgen" run "$file" --ranks "$ranks" --fp strict --verify \
-      --repeat 1 "$@" 2>&1)"; then
-    fail "$file on $ranks ranks, $*:"$'\n'"$said"
-  fi
-}
+need_mpi
 
 same heat.idsl 1 --mpi-steps 2
 same heat.idsl 3x2 --mpi-steps 2 -D T=6

@@ -20,20 +20,6 @@
 namespace stencilgen::testing {
 namespace {
 
-/// Orders of threads and turns, lanes and grids that differ from seed to seed.
-kernel::ExecuteOptions DrawExecution(Prng* prng) {
-  constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
-                                          kernel::RunOrder::Random};
-  kernel::ExecuteOptions options;
-  options.order = kOrders[prng->Below(3)];
-  options.seed = static_cast<unsigned>(prng->Below(1000));
-  options.vector_bytes = 8 << prng->Below(4);
-  options.pack_vectors = prng->Range(1, 2);
-  options.rows_as_vectors = prng->Percent(70);
-  if (prng->Percent(50)) options.most_blocks = prng->Range(1, 3);
-  return options;
-}
-
 /// Compiles the program for the target as its schedule and the seed say, and runs it at each of its
 /// sizes. Returns what is wrong; empty where nothing is.
 std::string CheckCode(const TestProgram& program, driver::Target target, std::uint64_t seed) {

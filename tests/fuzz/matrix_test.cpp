@@ -20,16 +20,6 @@
 namespace stencilgen::testing {
 namespace {
 
-kernel::ExecuteOptions DrawExecution(Prng* prng) {
-  constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
-                                          kernel::RunOrder::Random};
-  kernel::ExecuteOptions options;
-  options.order = kOrders[prng->Below(3)];
-  options.seed = static_cast<unsigned>(prng->Below(1000));
-  options.vector_bytes = 8 << prng->Below(4);
-  return options;
-}
-
 /// What is wrong with the program in a random tile on the target; empty where nothing is. `tiles`:
 /// raised by the kernels with a matrix tile.
 std::string CheckMatrix(const TestProgram& program, driver::Target target, std::uint64_t seed,

@@ -230,4 +230,17 @@ std::string CheckGrids(const plan::Plan& plan, const driver::CodegenOptions& cod
   return CompareRun(plan, run, launch);
 }
 
+kernel::ExecuteOptions DrawExecution(Prng* prng) {
+  constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
+                                          kernel::RunOrder::Random};
+  kernel::ExecuteOptions options;
+  options.order = kOrders[prng->Below(3)];
+  options.seed = static_cast<unsigned>(prng->Below(1000));
+  options.vector_bytes = 8 << prng->Below(4);
+  options.pack_vectors = prng->Range(1, 2);
+  options.rows_as_vectors = prng->Percent(70);
+  if (prng->Percent(50)) options.most_blocks = prng->Range(1, 3);
+  return options;
+}
+
 }  // namespace stencilgen::testing

@@ -6,9 +6,13 @@
 #include "driver/code_options.h"
 #include "kernel/execute.h"
 #include "plan/plan.h"
+#include "support/prng.h"
 #include "support/program_run.h"
 
 namespace stencilgen::testing {
+
+/// Orders of threads and turns, lanes and grids that differ from seed to seed.
+kernel::ExecuteOptions DrawExecution(Prng* prng);
 
 /// Lowers the plan's kernels to structured code of the processor, verifies all of it, and runs the
 /// plan's steps with kernel::Execute for each kernel. Returns why that does not give what the

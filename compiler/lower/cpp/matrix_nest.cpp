@@ -325,10 +325,7 @@ class MatrixNest {
   }
 
   void TakeUses(const OperatorCode& code) {
-    for (const auto& [buffer, use] : code.buffers()) {
-      buffers_[buffer].read = buffers_[buffer].read || use.read;
-      buffers_[buffer].written = buffers_[buffer].written || use.written;
-    }
+    code.AddBuffersTo(buffers_);
     scalars_.insert(code.scalars().begin(), code.scalars().end());
     parameters_.insert(code.parameters().begin(), code.parameters().end());
   }
@@ -361,7 +358,7 @@ class MatrixNest {
   std::vector<Step> steps_;  ///< by iterator, of the loops around the present place
   std::map<bool, std::vector<VarRef>> sums_;
   std::set<graph::ParameterId> own_turns_;
-  std::map<plan::BufferId, OperatorCode::Use> buffers_;
+  OperatorCode::Uses buffers_;
   std::set<int> scalars_;
   std::set<graph::ParameterId> parameters_;
 };

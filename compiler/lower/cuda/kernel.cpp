@@ -366,11 +366,8 @@ class PointsKernel {
     launch.threads.assign(std::max<std::size_t>(axes_.size(), 1), 1);
     for (std::size_t n = 0; n < axes_.size(); ++n) {
       const Axis& axis = axes_[n];
-      const graph::Interval& interval = op_.domain.intervals[n];
       launch.covered.push_back(n);
-      launch.ranges.push_back({axis.at->name, LowerOf(interval, form), UpperOf(interval, form)});
-      launch.ranges.back().lo = axis.lo;
-      launch.ranges.back().hi = axis.hi;
+      launch.ranges.push_back(RangeOf(model_, op_, n, axis.at->name, axis.lo, axis.hi));
       if (axis.streamed) {
         launch.values.push_back({kernel::LaunchValue::Kind::Chunk, axis.chunk, n, stream_->chunk});
       }

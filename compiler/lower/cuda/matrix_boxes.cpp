@@ -76,19 +76,17 @@ const MatrixAxis* MatrixBoxes::AxisOf(const graph::Index& index,
 std::optional<Expr> MatrixBoxes::Find(const graph::Access& access,
                                       const std::vector<MatrixAxis>& axes,
                                       const MatrixTurns& turns) const {
-  for (std::size_t k = 0; k < boxes_.size(); ++k) {
-    const plan::SharedBox& box = tile_.boxes[k];
-    if (box.access.version != access.version || box.access.indices != access.indices) continue;
-    std::vector<Expr> places;
-    for (const graph::Index& index : access.indices) {
-      const MatrixAxis* axis = AxisOf(index, axes);
-      Expr place = axis == nullptr ? Number(0) : Read(axis->place);
-      if (HasTurn(index)) place = place + (Read(turns.turn) - Read(turns.first));
-      places.push_back(std::move(place));
-    }
-    return kernel::ElementAt(boxes_[k], RowMajor(box, places));
+  const plan::SharedBox* box = tile_.Find(access);
+  if (box == nullptr) return std::nullopt;
+  std::vector<Expr> places;
+  for (const graph::Index& index : access.indices) {
+    const MatrixAxis* axis = AxisOf(index, axes);
+    Expr place = axis == nullptr ? Number(0) : Read(axis->place);
+    if (HasTurn(index)) place = place + (Read(turns.turn) - Read(turns.first));
+    places.push_back(std::move(place));
   }
-  return std::nullopt;
+  const auto k = static_cast<std::size_t>(box - tile_.boxes.data());
+  return kernel::ElementAt(boxes_[k], RowMajor(*box, places));
 }
 
 void MatrixBoxes::Declare(Block& block) const {

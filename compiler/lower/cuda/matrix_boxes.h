@@ -31,7 +31,7 @@ struct MatrixTurns {
 class MatrixBoxes {
  public:
   using Form = std::function<kernel::Expr(const graph::LinearForm&)>;
-  using Uses = std::map<plan::BufferId, OperatorCode::Use>;
+  using Uses = OperatorCode::Uses;
 
   /// Requires: the model outlives it.
   MatrixBoxes(const ProgramModel& model, plan::KernelId kernel, NameScope& scope);

@@ -300,10 +300,7 @@ class MatrixKernel {
   }
 
   void AddArguments(kernel::Function& function) {
-    for (const auto& [buffer, use] : code_->buffers()) {
-      buffers_[buffer].read = buffers_[buffer].read || use.read;
-      buffers_[buffer].written = buffers_[buffer].written || use.written;
-    }
+    code_->AddBuffersTo(buffers_);
     std::set<graph::ParameterId> parameters;
     for (const graph::ParameterId id : code_->parameters()) {
       if (own_turns_.count(id) == 0) parameters.insert(id);
@@ -328,11 +325,8 @@ class MatrixKernel {
     launch.threads.assign(axes_.size(), 1);
     for (std::size_t n = 0; n < axes_.size(); ++n) {
       const MatrixAxis& axis = axes_[n];
-      const graph::Interval& interval = op_.domain.intervals[n];
       launch.covered.push_back(n);
-      launch.ranges.push_back({axis.at->name, LowerOf(interval, form), UpperOf(interval, form)});
-      launch.ranges.back().lo = axis.lo;
-      launch.ranges.back().hi = axis.hi;
+      launch.ranges.push_back(RangeOf(model_, op_, n, axis.at->name, axis.lo, axis.hi));
       launch.threads[axes_.size() - 1 - n] = axis.threads;
       launch.values.push_back({kernel::LaunchValue::Kind::Tiles, axis.tiles, n,
                                plan::PointsOfBlock(tile_, n), 0, nullptr});
@@ -359,7 +353,7 @@ class MatrixKernel {
   VarRef sums_, number_;
   std::optional<MatrixBoxes> boxes_;
   std::optional<OperatorCode> code_;
-  std::map<plan::BufferId, OperatorCode::Use> buffers_;
+  OperatorCode::Uses buffers_;
 };
 
 }  // namespace

@@ -136,13 +136,9 @@ class ReductionKernel {
     launch.name = model_.Launcher(kernel_);
     launch.function = function.name;
     for (std::size_t n = 0; n < lo_.size(); ++n) {
-      const graph::Interval& interval = op_.domain.intervals[n];
-      kernel::LaunchRange range{lo_[n]->name, LowerOf(interval, form), UpperOf(interval, form),
-                                GuardOf(op_.domain, form)};
-      range.name = point_.code().IteratorName(n);
-      range.lo = lo_[n];
-      range.hi = hi_[n];
-      launch.ranges.push_back(std::move(range));
+      launch.ranges.push_back(
+          RangeOf(model_, op_, n, point_.code().IteratorName(n), lo_[n], hi_[n]));
+      launch.ranges.back().condition = GuardOf(op_.domain, form);
     }
     if (!IsWhole()) {
       launch.axes.push_back({launch.ranges.size(), Threads(), nullptr});

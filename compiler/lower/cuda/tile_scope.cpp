@@ -280,10 +280,7 @@ const kernel::VarRef& TileScope::Pointer(graph::VersionId version, bool store) {
 }
 
 void TileScope::Use(const OperatorCode& code) {
-  for (const auto& [buffer, use] : code.buffers()) {
-    buffers_[buffer].read = buffers_[buffer].read || use.read;
-    buffers_[buffer].written = buffers_[buffer].written || use.written;
-  }
+  code.AddBuffersTo(buffers_);
   scalars_.insert(code.scalars().begin(), code.scalars().end());
   parameters_.insert(code.parameters().begin(), code.parameters().end());
 }

@@ -96,7 +96,7 @@ class TileScope {
   void Use(const OperatorCode& code);
   void Read(plan::BufferId buffer) { buffers_[buffer].read = true; }
   void Write(plan::BufferId buffer) { buffers_[buffer].written = true; }
-  const std::map<plan::BufferId, OperatorCode::Use>& buffers() const { return buffers_; }
+  const OperatorCode::Uses& buffers() const { return buffers_; }
   const std::set<int>& scalars() const { return scalars_; }
   const std::set<graph::ParameterId>& parameters() const { return parameters_; }
 
@@ -123,7 +123,7 @@ class TileScope {
   std::vector<MovingPointer> pointers_;
   /// By dimension and text of what they are.
   std::map<std::pair<std::size_t, std::string>, const Range*> known_ranges_;
-  std::map<plan::BufferId, OperatorCode::Use> buffers_;
+  OperatorCode::Uses buffers_;
   std::set<int> scalars_;
   std::set<graph::ParameterId> parameters_;
 };

@@ -35,24 +35,15 @@ struct Box {
   }
 };
 
-/// Copies the box of an array of that shape to `packed`, row after row, or back.
-inline void CopyBox(char* array, const std::vector<long long>& shape, const Box& box,
-                    std::size_t element_bytes, char* packed, bool pack) {
+/// Calls `visit(first)` for each row of the box along the last dimension, in order, with the place
+/// of its first element.
+template <typename Visit>
+void ForEachRow(const Box& box, Visit visit) {
   if (box.Elements() == 0) return;
-  const std::size_t last = shape.size() - 1;
-  const std::size_t row = static_cast<std::size_t>(box.end[last] - box.first[last]) * element_bytes;
   std::vector<long long> at = box.first;
   for (;;) {
-    long long position = 0;
-    for (std::size_t d = 0; d <= last; ++d) position = position * shape[d] + at[d];
-    char* const elements = array + static_cast<std::size_t>(position) * element_bytes;
-    if (pack) {
-      std::memcpy(packed, elements, row);
-    } else {
-      std::memcpy(elements, packed, row);
-    }
-    packed += row;
-    std::size_t d = last;
+    visit(static_cast<const std::vector<long long>&>(at));
+    std::size_t d = at.size() - 1;
     while (d > 0 && ++at[d - 1] == box.end[d - 1]) {
       at[d - 1] = box.first[d - 1];
       --d;
@@ -61,32 +52,41 @@ inline void CopyBox(char* array, const std::vector<long long>& shape, const Box&
   }
 }
 
+/// The bytes of a row of the box.
+inline std::size_t RowBytes(const Box& box, std::size_t element_bytes) {
+  return static_cast<std::size_t>(box.end.back() - box.first.back()) * element_bytes;
+}
+
+/// Copies the box of an array of that shape to `packed`, row after row, or back.
+inline void CopyBox(char* array, const std::vector<long long>& shape, const Box& box,
+                    std::size_t element_bytes, char* packed, bool pack) {
+  const std::size_t row = RowBytes(box, element_bytes);
+  ForEachRow(box, [&](const std::vector<long long>& at) {
+    long long position = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) position = position * shape[d] + at[d];
+    char* const elements = array + static_cast<std::size_t>(position) * element_bytes;
+    std::memcpy(pack ? packed : elements, pack ? elements : packed, row);
+    packed += row;
+  });
+}
+
 /// Copies a box of one array to a box of another one, of as many elements along each dimension, or
 /// back.
 inline void CopyBetween(char* array, const std::vector<long long>& shape, const Box& box,
                         char* other, const std::vector<long long>& other_shape,
                         const Box& other_box, std::size_t element_bytes, bool to_other) {
-  if (box.Elements() == 0) return;
-  const std::size_t last = shape.size() - 1;
-  const std::size_t row = static_cast<std::size_t>(box.end[last] - box.first[last]) * element_bytes;
-  std::vector<long long> at = box.first;
-  for (;;) {
+  const std::size_t row = RowBytes(box, element_bytes);
+  ForEachRow(box, [&](const std::vector<long long>& at) {
     long long position = 0;
     long long other_position = 0;
-    for (std::size_t d = 0; d <= last; ++d) {
+    for (std::size_t d = 0; d < at.size(); ++d) {
       position = position * shape[d] + at[d];
       other_position = other_position * other_shape[d] + at[d] - box.first[d] + other_box.first[d];
     }
     char* const elements = array + static_cast<std::size_t>(position) * element_bytes;
     char* const others = other + static_cast<std::size_t>(other_position) * element_bytes;
     std::memcpy(to_other ? others : elements, to_other ? elements : others, row);
-    std::size_t d = last;
-    while (d > 0 && ++at[d - 1] == box.end[d - 1]) {
-      at[d - 1] = box.first[d - 1];
-      --d;
-    }
-    if (d == 0) return;
-  }
+  });
 }
 
 }  // namespace stencilgen::mpi

@@ -115,22 +115,6 @@ inline Box Within(const Deal& deal, Box box) {
   return box;
 }
 
-/// Calls visit(point) at the first point of each row of the box, in order.
-template <typename Visit>
-void ForEachRow(const Box& box, Visit visit) {
-  if (box.Elements() == 0) return;
-  std::vector<long long> at = box.first;
-  for (;;) {
-    visit(static_cast<const std::vector<long long>&>(at));
-    std::size_t d = at.size() - 1;
-    while (d > 0 && ++at[d - 1] == box.end[d - 1]) {
-      at[d - 1] = box.first[d - 1];
-      --d;
-    }
-    if (d == 0) return;
-  }
-}
-
 /// The points of a row, from `point` to before `end` along the last iterator, whose lanes' numbers
 /// are from `begin` to before `last`: calls visit(first of them, how many, number of its lane) for
 /// each run of neighbours, in order.

@@ -102,10 +102,14 @@ class Fields {
   Box own(int field) const { return Local(field, OwnBox(field, parts_)); }
   Box own_of(int field, int rank) const { return OwnBox(field, PartsOf(rank)); }
   /// The array is shared along the axis.
-  bool Follows(int field, int axis) const {
+  bool Follows(int field, int axis) const { return DimensionOf(field, axis) >= 0; }
+  /// The dimension of the array along the axis; -1 where it has none.
+  int DimensionOf(int field, int axis) const {
     const std::vector<Dimension>& dimensions = shapes_[Slot(field)].dimensions;
-    return std::any_of(dimensions.begin(), dimensions.end(),
-                       [&](const Dimension& dimension) { return dimension.axis == axis; });
+    const auto at =
+        std::find_if(dimensions.begin(), dimensions.end(),
+                     [&](const Dimension& dimension) { return dimension.axis == axis; });
+    return at == dimensions.end() ? -1 : static_cast<int>(at - dimensions.begin());
   }
   /// Of the ranks that have the same elements of the array the rank is the first one.
   bool IsFirstOwner(int field, int rank) const {

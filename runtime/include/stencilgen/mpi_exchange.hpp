@@ -141,20 +141,17 @@ class Exchange {
     std::vector<Box> boxes;
     for (const Depth& depth : depths_) {
       Box box = fields_.own(depth.field);
-      const std::vector<Dimension>& dimensions = fields_.shape(depth.field).dimensions;
       for (std::size_t a = 0; a < steps.size(); ++a) {
         if (steps[a] == 0) continue;
-        const auto along = std::find_if(
-            dimensions.begin(), dimensions.end(),
-            [&](const Dimension& dimension) { return dimension.axis == static_cast<int>(a); });
+        const int along = fields_.DimensionOf(depth.field, static_cast<int>(a));
         const bool low = steps[a] < 0;
         // To the lower side goes what its ghosts above need.
         const long long points = low == sent ? depth.hi[a] : depth.lo[a];
-        if (along == dimensions.end() || points == 0) {
+        if (along < 0 || points == 0) {
           box = {};
           break;
         }
-        const auto d = static_cast<std::size_t>(along - dimensions.begin());
+        const auto d = static_cast<std::size_t>(along);
         const long long first = fields_.own_first(static_cast<int>(a));
         const Part& part = fields_.part(static_cast<int>(a));
         const long long end = first + part.hi - part.lo;

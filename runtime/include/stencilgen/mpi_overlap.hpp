@@ -152,11 +152,7 @@ class Overlap {
 
   /// The dimension of the field along the strip's axis; -1: none.
   int DimensionOf(const Strip& strip, int field) const {
-    const std::vector<Dimension>& dimensions = fields_.shape(field).dimensions;
-    for (std::size_t d = 0; d < dimensions.size(); ++d) {
-      if (dimensions[d].axis == static_cast<int>(strip.axis)) return static_cast<int>(d);
-    }
-    return -1;
+    return fields_.DimensionOf(field, static_cast<int>(strip.axis));
   }
   std::vector<long long> ShapeOf(const Strip& strip, int field) const {
     std::vector<long long> shape = fields_.local_shape(field);

@@ -119,7 +119,7 @@ class Reducer {
   T OwnTotal() {
     const Box& box = boxes_[static_cast<std::size_t>(fields_.rank())];
     std::vector<const T*> rows;
-    lanes::ForEachRow(
+    ForEachRow(
         box, [&](const std::vector<long long>& point) { rows.push_back(At(point, point.back())); });
     const std::size_t inner = box.first.size() - 1;
     const long long points = box.end[inner] - box.first[inner];
@@ -201,7 +201,7 @@ class Reducer {
 
   std::size_t CountOf(const Box& box, int owner) const {
     std::size_t count = 0;
-    lanes::ForEachRow(box, [&](const std::vector<long long>& point) {
+    ForEachRow(box, [&](const std::vector<long long>& point) {
       lanes::ForEachRun(
           deal_, point, box.end.back(), LaneOf(owner), LaneOf(owner + 1),
           [&](long long, long long run, long long) { count += static_cast<std::size_t>(run); });
@@ -212,7 +212,7 @@ class Reducer {
     const Box& box = boxes_[static_cast<std::size_t>(fields_.rank())];
     buffer.resize(CountOf(box, owner));
     T* to = buffer.data();
-    lanes::ForEachRow(box, [&](const std::vector<long long>& point) {
+    ForEachRow(box, [&](const std::vector<long long>& point) {
       lanes::ForEachRun(deal_, point, box.end.back(), LaneOf(owner), LaneOf(owner + 1),
                         [&](long long first, long long run, long long) {
                           to = std::copy_n(At(point, first), run, to);
@@ -230,7 +230,7 @@ class Reducer {
     for (const std::vector<T>& buffer : received) from.push_back(buffer.data());
     const RowOwners owners(boxes_);
     const Box whole{deal_.first, deal_.end};
-    lanes::ForEachRow(whole, [&](std::vector<long long> point) {
+    ForEachRow(whole, [&](std::vector<long long> point) {
       for (const int rank : owners.Of(point)) {
         const Box& box = boxes_[static_cast<std::size_t>(rank)];
         const T*& values = from[static_cast<std::size_t>(rank)];

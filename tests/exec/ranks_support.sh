@@ -1,0 +1,50 @@
+# What tests of programs on ranks of MPI share. Sourced by bash scripts, with their arguments: the
+# compiler and the folder of the sources. They go on in a folder of their own, which is removed when
+# they end.
+stencilgen="$1"
+source_dir="$2"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+export HOME="$work" STENCILGEN_TUNING_DB=none OMP_NUM_THREADS=1
+cd "$work"
+failed=0
+checks=0
+
+fail() {
+  echo "$1" >&2
+  failed=1
+}
+
+# Ends the test where there is no MPI: as skipped, or as failed where something has failed before.
+need_mpi() {
+  if command -v mpicxx > /dev/null && command -v mpirun > /dev/null; then return; fi
+  [ $failed = 0 ] || exit 1
+  echo "skipped: there is no MPI"
+  exit 77
+}
+
+# write_heat PARAMETERS: heat.idsl.
+write_heat() {
+  cat > heat.idsl <<END
+parameter $1;
+iterator j, i;
+double u[M,N], alpha;
+copyin u, alpha;
+stencil heat (u, alpha) {
+  u[j][i] += alpha*(u[j-1][i] + u[j][i-1] - 4.0*u[j][i] + u[j][i+1] + u[j+1][i]);
+}
+iterate T { heat (u, alpha); }
+copyout u;
+END
+}
+
+# same FILE RANKS ARGUMENTS...: the same bits as the interpreter. What the run says is in `said`.
+same() {
+  local file="$1" ranks="$2"
+  shift 2
+  checks=$((checks + 1))
+  if ! said="$(timeout 300 "$stencilgen" run "$file" --ranks "$ranks" --fp strict --verify \
+      --repeat 1 "$@" 2>&1)"; then
+    fail "$file on $ranks ranks, $*:"$'\n'"$said"
+  fi
+}
