@@ -163,9 +163,6 @@ std::optional<UsageError> CheckMpi(const Options& options) {
   if (options.run.target == RunTarget::Cuda || options.run.emulate) {
     return UsageError{"--ranks runs C++ code so far, not CUDA", "say --target cpp"};
   }
-  if (!options.run.picture.movie_file.empty()) {
-    return UsageError{"--movie needs a run on one machine", "leave --ranks out"};
-  }
   return std::nullopt;
 }
 

@@ -38,62 +38,6 @@ std::optional<std::string> WriteAll(std::FILE* file, std::string_view text) {
   return SystemError();
 }
 
-/// Where a file is on its way to its name.
-struct Pending {
-  fs::path target;
-  fs::path temporary;  ///< empty: already written
-};
-
-/// Removes what has not been renamed.
-class PendingFiles {
- public:
-  PendingFiles() = default;
-  PendingFiles(const PendingFiles&) = delete;
-  PendingFiles& operator=(const PendingFiles&) = delete;
-  ~PendingFiles() {
-    for (const Pending& file : files_) {
-      if (!file.temporary.empty()) unlink(file.temporary.c_str());
-    }
-  }
-
-  std::optional<std::string> Write(const OutputFile& output) {
-    std::error_code status;
-    const fs::path target = fs::weakly_canonical(output.path, status);
-    if (status) return status.message();
-    if (fs::is_directory(target, status)) return "it is a folder";
-    if (fs::exists(target, status) && !fs::is_regular_file(target, status)) {
-      const File file(std::fopen(target.c_str(), "wb"));
-      return file ? WriteAll(file.get(), output.text) : SystemError();
-    }
-    if (access(target.c_str(), F_OK) == 0 && access(target.c_str(), W_OK) != 0) {
-      return SystemError();
-    }
-    std::string name = target.string() + ".XXXXXX";
-    const int descriptor = mkstemp(name.data());
-    if (descriptor < 0) return SystemError();
-    files_.push_back({target, name});
-    // mkstemp makes private files; an output file has the usual permissions.
-    const mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
-    const File file(fdopen(descriptor, "wb"));
-    return WriteAll(file.get(), output.text);
-  }
-
-  std::optional<std::string> Rename() {
-    for (Pending& file : files_) {
-      if (rename(file.temporary.c_str(), file.target.c_str()) != 0) {
-        return fmt::format("cannot write `{}`: {}", file.target.string(), SystemError());
-      }
-      file.temporary.clear();
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::vector<Pending> files_;
-};
-
 }  // namespace
 
 TemporaryDirectory::TemporaryDirectory() {
@@ -154,6 +98,60 @@ std::optional<std::string> ReadInput(const std::string& path, std::string& error
   return text;
 }
 
+bool IsWrittenInPlace(const std::string& path) {
+  std::error_code status;
+  return fs::exists(path, status) && !fs::is_directory(path, status) &&
+         !fs::is_regular_file(path, status);
+}
+
+FilesBeside::~FilesBeside() {
+  for (const Pending& file : files_) {
+    if (!file.taken) unlink(file.beside.c_str());
+  }
+}
+
+std::optional<std::string> FilesBeside::Add(const std::string& path, std::string& beside) {
+  std::error_code status;
+  const fs::path target = fs::weakly_canonical(path, status);
+  if (status) return status.message();
+  if (fs::is_directory(target, status)) return "it is a folder";
+  if (access(target.c_str(), F_OK) == 0 && access(target.c_str(), W_OK) != 0) return SystemError();
+  beside = target.string() + ".XXXXXX";
+  const int descriptor = mkstemp(beside.data());
+  if (descriptor < 0) return SystemError();
+  files_.push_back({target, beside});
+  // mkstemp makes private files; an output file has the usual permissions.
+  const mode_t mask = umask(0);
+  umask(mask);
+  fchmod(descriptor, 0666 & ~mask);
+  close(descriptor);
+  return std::nullopt;
+}
+
+std::optional<std::string> FilesBeside::TakePlaces() {
+  for (Pending& file : files_) {
+    if (rename(file.beside.c_str(), file.target.c_str()) != 0) {
+      return fmt::format("cannot write `{}`: {}", file.target.string(), SystemError());
+    }
+    file.taken = true;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// Writes the file, or one beside it. Empty on success.
+std::optional<std::string> Write(const OutputFile& output, FilesBeside& beside) {
+  std::string path = output.path;
+  if (!IsWrittenInPlace(path)) {
+    if (auto error = beside.Add(output.path, path)) return error;
+  }
+  const File file(std::fopen(path.c_str(), "wb"));
+  return file ? WriteAll(file.get(), output.text) : SystemError();
+}
+
+}  // namespace
+
 std::optional<std::string> WriteOutputs(const std::vector<OutputFile>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -162,10 +160,10 @@ std::optional<std::string> WriteOutputs(const std::vector<OutputFile>& files) {
       }
     }
   }
-  PendingFiles pending;
+  FilesBeside beside;
   for (const OutputFile& file : files) {
     if (file.path == "-") continue;
-    if (auto error = pending.Write(file)) {
+    if (auto error = Write(file, beside)) {
       return fmt::format("cannot write `{}`: {}", file.path, *error);
     }
   }
@@ -173,7 +171,7 @@ std::optional<std::string> WriteOutputs(const std::vector<OutputFile>& files) {
     if (file.path != "-") continue;
     if (auto error = WriteStandardOutput(file.text)) return error;
   }
-  return pending.Rename();
+  return beside.TakePlaces();
 }
 
 std::optional<std::string> WriteStandardOutput(std::string_view text) {

@@ -33,6 +33,32 @@ bool SameFile(const std::string& a, const std::string& b);
 /// The whole file, or standard input for `-`. On failure empty, with the reason in `error`.
 std::optional<std::string> ReadInput(const std::string& path, std::string& error);
 
+/// True where nothing can be renamed to the path: it is a device or a pipe.
+bool IsWrittenInPlace(const std::string& path);
+
+/// New files beside their places, which they take at the end. Those that have not are removed.
+class FilesBeside {
+ public:
+  FilesBeside() = default;
+  ~FilesBeside();
+  FilesBeside(const FilesBeside&) = delete;
+  FilesBeside& operator=(const FilesBeside&) = delete;
+
+  /// Makes an empty file for the path, with the permissions of an output. Its name goes to
+  /// `beside`. What went wrong, empty on success.
+  std::optional<std::string> Add(const std::string& path, std::string& beside);
+  /// Moves all files to their places. What went wrong, empty on success.
+  std::optional<std::string> TakePlaces();
+
+ private:
+  struct Pending {
+    std::filesystem::path target;
+    std::string beside;
+    bool taken = false;
+  };
+  std::vector<Pending> files_;
+};
+
 struct OutputFile {
   std::string path;  ///< `-` for standard output
   std::string text;

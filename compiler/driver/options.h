@@ -41,10 +41,11 @@ enum class RunTarget { Auto, Cpp, Cuda };
 
 /// Pictures and movies that `stencilgen run` draws.
 struct PictureOptions {
-  std::string plot_array;   ///< empty: chosen from the file's name
-  std::string plot_file;    ///< empty: no picture
-  std::string movie_array;  ///< empty: chosen from the file's name
-  std::string movie_file;   ///< empty: no movie
+  std::string plot_array;                        ///< empty: chosen from the file's name
+  std::string plot_file;                         ///< empty: no picture
+  std::string movie_array;                       ///< empty: chosen from the file's name
+  std::string movie_file;                        ///< empty: no movie
+  std::map<std::string, std::string> snapshots;  ///< array -> .npy file, with the turn in its name
   std::optional<int> every;
   std::string every_parameter;                              ///< empty: the only one there is
   std::map<std::string, std::pair<double, double>> extent;  ///< by iterator

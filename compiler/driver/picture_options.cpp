@@ -63,8 +63,16 @@ Result ApplyEvery(Options& options, const std::string& value) {
   const std::size_t equals = value.find('=');
   const bool named = equals != std::string::npos;
   picture.every_parameter = named ? value.substr(0, equals) : "";
-  return SetInteger<int>(picture.every, "--every", "the turns from one picture to the next",
+  return SetInteger<int>(picture.every, "--every",
+                         "the turns from one picture or snapshot to the next",
                          named ? value.substr(equals + 1) : value, 1, 1'000'000'000);
+}
+Result ApplySnapshot(Options& options, const std::string& value) {
+  auto pair = ReadNamedText("--snapshot", value, "u=u.npy");
+  if (auto* error = std::get_if<UsageError>(&pair)) return *error;
+  const auto& [name, file] = std::get<0>(pair);
+  if (options.run.picture.snapshots.emplace(name, file).second) return std::nullopt;
+  return UsageError{fmt::format("--snapshot: `{}` is given twice", name), "keep one of them"};
 }
 Result ApplyExtent(Options& options, const std::string& value) {
   const std::string_view example = "j=0:1,i=0:2.5";
@@ -112,6 +120,8 @@ std::vector<OptionSpec> PictureOptionSpecs() {
        "draw it as it changes from turn to turn of the loop (.mp4: by ffmpeg)", ApplyMovie},
       {"--every", "", "[NAME=]N", kGroup, kNo, kYes, kNo,
        "a picture each N turns of the loop (that NAME counts): FILE-TURN.png", ApplyEvery},
+      {"--snapshot", "", "NAME=FILE.npy", kGroup, kNo, kYes, kYes,
+       "write a copyout array each --every N turns too: FILE-TURN.npy", ApplySnapshot},
       {"--extent", "", "i=LOW:HIGH,...", kGroup, kNo, kYes, kNo,
        "pictures: coordinates of a field's ends (default: indices)", ApplyExtent},
       {"--range", "", "LOW:HIGH", kGroup, kNo, kYes, kNo,
@@ -129,12 +139,15 @@ Result CheckPictureOptions(const PictureOptions& options) {
   if (options.plot_file == "-") {
     return UsageError{"--plot writes a file, not standard output", "give a file's name"};
   }
+  if (!options.snapshots.empty() && !options.every) {
+    return UsageError{"--snapshot does not know after how many turns", "add --every N"};
+  }
   if (!options.movie_file.empty()) return std::nullopt;
   if (options.fps)
     return UsageError{"--fps is about movies, and there is none", "add --movie FILE.gif"};
   if (!options.plot_file.empty()) return std::nullopt;
-  const bool any =
-      options.every || options.range || options.title || options.plain || !options.extent.empty();
+  const bool any = (options.every && options.snapshots.empty()) || options.range || options.title ||
+                   options.plain || !options.extent.empty();
   if (!any) return std::nullopt;
   return UsageError{
       "--every, --extent, --range, --title and --plain are about pictures, and there "

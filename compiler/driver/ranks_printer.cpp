@@ -16,6 +16,7 @@
 #include "support/code_writer.h"
 #include "support/comment_text.h"
 #include "support/match.h"
+#include "support/npy_type.h"
 #include "support/text_template.h"
 
 namespace stencilgen::driver {
@@ -47,6 +48,7 @@ class RanksPrinter {
       }
     }
     headers.emplace_back("stencilgen/mpi_overlap.hpp");
+    headers.emplace_back("stencilgen/mpi_files.hpp");
     if (HasCollective(program_.steps)) headers.emplace_back("stencilgen/mpi_reduce.hpp");
     writer_.Text(codegen::RuntimeTexts(headers, lowered_.codegen.standalone));
     for (std::size_t n = 0; n < lowered_.modules.size(); ++n) {
@@ -177,9 +179,10 @@ class RanksPrinter {
                                            Form(graph_.arrays[array].extents[d]),
                                            program_.grid.excess[array.index][d]));
         }
-        WriteWrapped(writer_,
-                     fmt::format("    {{\"{}\", sizeof({}), {{{}}}}},", graph_.arrays[array].name,
-                                 ToString(graph_.arrays[array].type), fmt::join(dimensions, ", ")));
+        const ScalarType type = graph_.arrays[array].type;
+        WriteWrapped(writer_, fmt::format("    {{\"{}\", sizeof({}), {{{}}}, \"{}\"}},",
+                                          graph_.arrays[array].name, ToString(type),
+                                          fmt::join(dimensions, ", "), NpyTypeOf(type)));
       }
       writer_.Line("}};");
     }

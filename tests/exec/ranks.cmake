@@ -8,3 +8,6 @@ set_tests_properties(ranks_reduce PROPERTIES LABELS exec SKIP_RETURN_CODE 77 COS
 add_test(NAME ranks_overlap COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/ranks_overlap_test.sh"
   "$<TARGET_FILE:stencilgen>" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(ranks_overlap PROPERTIES LABELS exec SKIP_RETURN_CODE 77 COST 120 TIMEOUT 900)
+add_test(NAME ranks_files COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/ranks_files_test.sh"
+  "$<TARGET_FILE:stencilgen>" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(ranks_files PROPERTIES LABELS exec SKIP_RETURN_CODE 77 COST 120 TIMEOUT 900)

@@ -218,7 +218,7 @@ TEST_CASE("malformed and out-of-range values are refused with a hint") {
 TEST_CASE("options of pictures are read") {
   const PictureOptions picture =
       Good({"run", "f.idsl", "--movie", "v=m.gif", "--every", "T=10", "--extent", "j=0:1,i=2:-0.5",
-            "--range", "3:-1e2", "--title", "", "--plain", "--fps", "25"})
+            "--range", "3:-1e2", "--title", "", "--plain", "--fps", "25", "--snapshot", "u=s.npy"})
           .run.picture;
   CHECK(picture.movie_array == "v");
   CHECK(picture.movie_file == "m.gif");
@@ -230,6 +230,7 @@ TEST_CASE("options of pictures are read") {
   CHECK(picture.title == "");
   CHECK(picture.plain);
   CHECK(picture.fps == 25);
+  CHECK(picture.snapshots.at("u") == "s.npy");
 }
 
 TEST_CASE("malformed options of pictures are refused") {
@@ -241,7 +242,8 @@ TEST_CASE("malformed options of pictures are refused") {
       {"--extent", "j=1:1"}, {"--extent", "j=1:x"}, {"--extent", "j=0:1,j=0:2"},
       {"--extent", "=0:1"},  {"--range", "1"},      {"--range", "0:nan"},
       {"--range", "0:inf"},  {"--range", "2:2"},    {"--range", ":"},
-      {"--fps", "0"},        {"--fps", "1000"},     {"--fps", "x"}};
+      {"--fps", "0"},        {"--fps", "1000"},     {"--fps", "x"},
+      {"--snapshot", "u"},   {"--snapshot", "=u"},  {"--snapshot", "u="}};
   for (const auto& option : cases) {
     INFO(option[0] << " " << option[1]);
     CHECK_FALSE(Bad({"run", "f.idsl", "--plot", "u.png", option[0], option[1]}).hint.empty());
@@ -255,6 +257,11 @@ TEST_CASE("options of pictures without a picture are refused") {
   }
   CHECK(Contains(Bad({"run", "f.idsl", "--plain"}).hint, "--plot"));
   CHECK(Contains(Bad({"run", "f.idsl", "--plot", "u.png", "--fps", "3"}).hint, "--movie"));
+  CHECK(Contains(Bad({"run", "f.idsl", "--snapshot", "u=u.npy"}).hint, "--every"));
+  CHECK(Contains(
+      Bad({"run", "f.idsl", "--snapshot", "u=u.npy", "--snapshot", "u=v.npy", "--every", "2"})
+          .message,
+      "twice"));
 }
 
 TEST_CASE("malformed options of run are refused") {

@@ -264,7 +264,7 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
   execution = executor == Executor::CudaEmulated ? call.Emulate(inputs) : call.Measure(inputs);
   if (frames && execution.error.empty()) {
     progress.Update("computing pictures");
-    execution.error = ComputeFrames(*library, name, graph, inputs, *frames, take,
+    execution.error = ComputeFrames(*library, name, inputs, *frames, take,
                                     [&](double part) { progress.Done(part); });
   }
   execution.roofline = roofline;

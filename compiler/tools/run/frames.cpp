@@ -131,10 +131,10 @@ bool GoesOn(const Graph& graph, ParameterId turns) {
   });
 }
 
-std::string ComputeFrames(const HostLibrary& library, const std::string& name, const Graph& graph,
+std::string ComputeFrames(const HostLibrary& library, const std::string& name,
                           const RunInputs& inputs, const FrameRequest& request,
                           const TakeFrame& take, const std::function<void(double)>& part) {
-  const bool goes_on = GoesOn(graph, request.parameter);
+  const bool goes_on = request.goes_on;
   HostArguments arguments(inputs);
   WorkDone work(request, goes_on);
   std::int64_t before = 0;

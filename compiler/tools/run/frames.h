@@ -29,7 +29,9 @@ bool GoesOn(const graph::Graph& graph, graph::ParameterId turns);
 
 struct FrameRequest {
   graph::ParameterId parameter;
-  std::vector<std::string> arrays;  ///< that are copied out
+  std::vector<std::string> arrays;  ///< that are copied out; those that are drawn come first
+  std::size_t drawn = 0;
+  bool goes_on = false;             ///< GoesOn
   std::vector<std::int64_t> turns;  ///< rising, from 1 on, to the parameter's value in the inputs
 };
 
@@ -40,9 +42,8 @@ using TakeFrame =
 /// Runs the library's program for each of the turns. `part`: hears how much is done, from 0 to 1.
 /// What went wrong; empty where nothing did.
 std::string ComputeFrames(const HostLibrary& library, const std::string& name,
-                          const graph::Graph& graph, const RunInputs& inputs,
-                          const FrameRequest& request, const TakeFrame& take,
-                          const std::function<void(double)>& part);
+                          const RunInputs& inputs, const FrameRequest& request,
+                          const TakeFrame& take, const std::function<void(double)>& part);
 
 /// The same by the interpreter.
 std::string InterpretFrames(const graph::Graph& graph, const RunInputs& inputs,

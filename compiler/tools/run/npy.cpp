@@ -12,6 +12,7 @@
 
 #include "support/check.h"
 #include "support/match.h"
+#include "support/npy_type.h"
 
 namespace stencilgen::driver {
 
@@ -21,18 +22,8 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMostHeader = std::size_t{1} << 20;
 constexpr std::size_t kMostRank = 32;
 
-struct Format {
-  std::string_view descr;
-  ScalarType type;
-};
-constexpr std::array<Format, 4> kFormats = {{{"|b1", ScalarType::Bool},
-                                             {"<i4", ScalarType::Int},
-                                             {"<f4", ScalarType::Float},
-                                             {"<f8", ScalarType::Double}}};
-
-std::string_view DescrOf(ScalarType type) {
-  return kFormats[static_cast<std::size_t>(type)].descr;
-}
+constexpr std::array kTypes = {ScalarType::Bool, ScalarType::Int, ScalarType::Float,
+                               ScalarType::Double};
 
 /// The dictionary of a header, a Python literal of three known keys.
 class HeaderParser {
@@ -140,16 +131,15 @@ std::variant<NpyHeader, UsageError> ReadHeaderText(std::string_view text) {
   }
   NpyHeader header;
   header.shape = parser.shape();
-  const Format* found = nullptr;
-  for (const Format& format : kFormats) {
-    if (format.descr == parser.descr()) found = &format;
-  }
-  if (found == nullptr) {
+  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(), [&](ScalarType type) {
+    return NpyTypeOf(type) == parser.descr();
+  });
+  if (found == kTypes.end()) {
     return UsageError{
         fmt::format("its elements are `{}`, which no type of the language is", parser.descr()),
         "bool is `|b1`, int `<i4`, float `<f4` and double `<f8`: convert with a.astype('<f8')"};
   }
-  header.type = found->type;
+  header.type = *found;
   header.elements = 1;
   bool empty = false;
   for (const std::int64_t extent : header.shape) {
@@ -211,7 +201,7 @@ std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarT
   if (header.type != type) {
     return fail(
         fmt::format("it holds {} and the array is {}", ToString(header.type), ToString(type)),
-        fmt::format("convert it with a.astype('{}')", DescrOf(type)));
+        fmt::format("convert it with a.astype('{}')", NpyTypeOf(type)));
   }
   if (header.shape != shape) {
     return fail(fmt::format("its shape is {} and the array's is {}", ShapeText(header.shape),
@@ -238,7 +228,7 @@ std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarT
 std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_t>& shape) {
   constexpr std::size_t kAlignment = 64;
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
-                                 kFormats[values.index()].descr, ShapeText(shape));
+                                 NpyTypeOf(kTypes[values.index()]), ShapeText(shape));
   const std::size_t before = kMagic.size() + 4;
   const std::size_t padding = kAlignment - (before + text.size() + 1) % kAlignment;
   text.append(padding % kAlignment, ' ');

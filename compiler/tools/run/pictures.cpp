@@ -133,15 +133,6 @@ std::vector<Picture> DrawFrames(const Graph& graph, const RunInputs& inputs, con
   return pictures;
 }
 
-/// `u-0040.png`: names that sort as the turns do.
-std::string FrameFile(const std::string& file, std::int64_t turns, std::int64_t most) {
-  const std::filesystem::path path(file);
-  const auto digits = static_cast<int>(fmt::format("{}", most).size());
-  const std::string name =
-      fmt::format("{}-{:0{}}{}", path.stem().string(), turns, digits, path.extension().string());
-  return (path.parent_path() / name).string();
-}
-
 std::optional<UsageError> CheckExtents(const Graph& graph, const PictureOptions& options) {
   for (const auto& [name, ends] : options.extent) {
     std::vector<std::string> known = graph.iterators;
@@ -156,6 +147,14 @@ std::optional<UsageError> CheckExtents(const Graph& graph, const PictureOptions&
 }
 
 }  // namespace
+
+std::string FrameFile(const std::string& file, std::int64_t turns, std::int64_t most) {
+  const std::filesystem::path path(file);
+  const auto digits = static_cast<int>(fmt::format("{}", most).size());
+  const std::string name =
+      fmt::format("{}-{:0{}}{}", path.stem().string(), turns, digits, path.extension().string());
+  return (path.parent_path() / name).string();
+}
 
 bool WantsFrames(const PictureOptions& options) {
   return !options.movie_file.empty() || options.every;
@@ -176,6 +175,7 @@ std::variant<FrameRequest, UsageError> RequestFrames(const Graph& graph, const R
   if (const auto* error = std::get_if<UsageError>(&found)) return *error;
   FrameRequest request;
   request.parameter = std::get<graph::ParameterId>(found);
+  request.goes_on = GoesOn(graph, request.parameter);
   const std::vector<std::string> outputs = OutputNames(graph);
   const auto add = [&](const std::string& named, const std::string& file) {
     if (!file.empty()) request.arrays.push_back(DrawnArray(outputs, named, file));
@@ -184,6 +184,11 @@ std::variant<FrameRequest, UsageError> RequestFrames(const Graph& graph, const R
   if (PlotsFrames(options)) add(options.plot_array, options.plot_file);
   if (request.arrays.size() > 1 && request.arrays[0] == request.arrays[1])
     request.arrays.pop_back();
+  request.drawn = request.arrays.size();
+  for (const auto& [array, file] : options.snapshots) {
+    const auto& all = request.arrays;
+    if (std::find(all.begin(), all.end(), array) == all.end()) request.arrays.push_back(array);
+  }
 
   const std::string& name = graph.parameters[request.parameter].name;
   const std::int64_t all = inputs.parameters[request.parameter.index];
@@ -192,7 +197,7 @@ std::variant<FrameRequest, UsageError> RequestFrames(const Graph& graph, const R
     return UsageError{fmt::format("--every {}: the loop has {} turns", every, all),
                       fmt::format("give more of them with -D {}=VALUE", name)};
   }
-  if (all / every > kMostFrames) {
+  if (request.drawn > 0 && all / every > kMostFrames) {
     return UsageError{
         fmt::format("--every {}: {} turns make more than {} pictures", every, all, kMostFrames),
         fmt::format("--every {} makes {}", (all + kUsualFrames - 1) / kUsualFrames, kUsualFrames)};
@@ -215,13 +220,14 @@ std::variant<FrameRequest, UsageError> RequestFrames(const Graph& graph, const R
 Frames BeginFrames(const RunInputs& inputs, const FrameRequest& request,
                    const PictureOptions& options) {
   Frames frames;
-  frames.arrays = request.arrays;
-  frames.fields.resize(request.arrays.size());
+  frames.arrays.assign(request.arrays.begin(),
+                       request.arrays.begin() + static_cast<std::ptrdiff_t>(request.drawn));
+  frames.fields.resize(request.drawn);
   std::vector<graph::Values> contents;
-  for (const std::string& name : request.arrays) {
+  for (const std::string& name : frames.arrays) {
     if (inputs.Array(name).has_value) contents.push_back(inputs.Array(name).values);
   }
-  if (contents.size() == request.arrays.size()) AddFrame(frames, inputs, 0, contents, options);
+  if (contents.size() == request.drawn) AddFrame(frames, inputs, 0, contents, options);
   return frames;
 }
 

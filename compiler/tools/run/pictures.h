@@ -14,7 +14,7 @@
 #include "tools/run/frames.h"
 #include "tools/run/run_inputs.h"
 
-/// The pictures and movies of results that `run` draws.
+/// The pictures and movies of results that `run` draws, and its snapshots.
 namespace stencilgen::driver {
 
 /// Results over time, as they are drawn: one line an array of the request.
@@ -35,6 +35,9 @@ std::optional<UsageError> CheckPictures(const graph::Graph& graph, const Picture
 std::variant<FrameRequest, UsageError> RequestFrames(const graph::Graph& graph,
                                                      const RunInputs& inputs,
                                                      const PictureOptions& options);
+
+/// `u-0040.npy` for `u.npy`, of at most `most` turns: names that sort as the turns do.
+std::string FrameFile(const std::string& file, std::int64_t turns, std::int64_t most);
 
 /// Frames with what the arrays hold before the first turn, where that is known of all of them.
 Frames BeginFrames(const RunInputs& inputs, const FrameRequest& request,

@@ -1,6 +1,9 @@
 #include "tools/run/run.h"
 
+#include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +19,7 @@
 #include "tools/run/run_inputs.h"
 #include "tools/run/run_ranks.h"
 #include "tools/run/run_report.h"
+#include "tools/run/snapshots.h"
 #include "tools/run/verify_run.h"
 
 namespace stencilgen::driver {
@@ -24,12 +28,13 @@ namespace {
 
 /// The `.npy` files that the command line asks for.
 std::vector<OutputFile> EncodeOutputs(const graph::Graph& graph, const RunInputs& inputs,
-                                      const Execution& execution, const RunOptions& run) {
+                                      const Execution& execution, const RunOptions& run,
+                                      const std::optional<RanksFiles>& of_ranks) {
   std::vector<OutputFile> files;
   const std::vector<std::string> outputs = OutputNames(graph);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto wanted = run.out.find(outputs[i]);
-    if (wanted == run.out.end()) continue;
+    if (wanted == run.out.end() || (of_ranks && of_ranks->Writes(outputs[i]))) continue;
     files.push_back(
         {wanted->second, EncodeNpy(execution.outputs[i], inputs.Array(outputs[i]).shape)});
   }
@@ -77,6 +82,36 @@ int Fail(const Options& options, const std::string& message) {
     if (auto error = WriteStandardOutput(text)) PrintError(*error);
   }
   return kExitProgramError;
+}
+
+/// All that the run writes but pictures, in order.
+std::vector<std::string> WrittenFiles(const Options& options,
+                                      const std::optional<FrameRequest>& request,
+                                      const std::vector<OutputFile>& others = {}) {
+  std::vector<std::string> all;
+  for (const auto& [array, file] : options.run.out) all.push_back(file);
+  for (const OutputFile& file : others) {
+    if (std::find(all.begin(), all.end(), file.path) == all.end()) all.push_back(file.path);
+  }
+  if (!request) return all;
+  for (std::string& file : SnapshotFiles(options.run.picture, *request)) {
+    all.push_back(std::move(file));
+  }
+  return all;
+}
+
+/// A file that the run may not write; empty where there is none.
+std::optional<UsageError> CheckWritten(const Options& options,
+                                       const std::optional<FrameRequest>& request) {
+  std::set<std::string> named;
+  for (const std::string& file : WrittenFiles(options, request)) {
+    if (SameFile(file, options.input)) {
+      return UsageError{fmt::format("cannot write `{}`: it is the input file", file), ""};
+    }
+    if (!named.insert(file).second)
+      return UsageError{fmt::format("cannot write `{}` twice", file), ""};
+  }
+  return std::nullopt;
 }
 
 /// The part of a run that is on ranks: the program for them, or the exit status where it has none.
@@ -171,15 +206,23 @@ int RunCommand(const Options& typed) {
     fmt::print(stderr, "{}", note);
   }
 
+  if (const auto error = CheckWritten(options, request)) return ReportUsage(*error);
+  std::optional<RanksFiles> of_ranks;
+  if (on_ranks) of_ranks.emplace(for_ranks.lowered->program, inputs, options.run, request);
+  std::string problem;
   const TakeFrame take = [&](std::int64_t turns, const std::vector<graph::Values>& contents) {
     AddFrame(*frames, inputs, turns, contents, picture);
+    // Ranks have written theirs.
+    if (on_ranks || !problem.empty()) return;
+    problem = WriteSnapshots(picture, *request, inputs, turns, contents);
   };
   RanksRun ranks;
-  const Execution execution =
-      on_ranks ? ExecuteOnRanks(for_ranks.mpi, *for_ranks.lowered, inputs, options, ranks)
-               : Execute(executor, *graph, *loaded.source, loaded.pipeline, inputs, options,
-                         request, take);
-  if (!execution.error.empty()) return Fail(options, execution.error);
+  const Execution execution = on_ranks ? ExecuteOnRanks(for_ranks.mpi, *for_ranks.lowered, inputs,
+                                                        options, *of_ranks, take, ranks)
+                                       : Execute(executor, *graph, *loaded.source, loaded.pipeline,
+                                                 inputs, options, request, take);
+  if (problem.empty()) problem = execution.error;
+  if (!problem.empty()) return Fail(options, problem);
 
   RunReport report;
   report.program = loaded.pipeline.program_name;
@@ -200,8 +243,7 @@ int RunCommand(const Options& typed) {
         CompareOutputs(*graph, inputs, execution.outputs, reference, executor, options.fp);
   }
 
-  std::vector<OutputFile> files = EncodeOutputs(*graph, inputs, execution, options.run);
-  std::string problem;
+  std::vector<OutputFile> files = EncodeOutputs(*graph, inputs, execution, options.run, of_ranks);
   for (OutputFile& file : DrawPictures(*graph, inputs, execution.outputs,
                                        options.run.verify ? reference.defined.data() : nullptr,
                                        frames, picture, problem)) {
@@ -209,12 +251,13 @@ int RunCommand(const Options& typed) {
   }
   if (!problem.empty()) return Fail(options, problem);
   for (const OutputFile& file : files) {
-    if (SameFile(file.path, options.input)) {
-      return ReportUsage({fmt::format("cannot write `{}`: it is the input file", file.path), ""});
-    }
-    report.written.push_back(file.path);
+    if (!SameFile(file.path, options.input)) continue;
+    return ReportUsage({fmt::format("cannot write `{}`: it is the input file", file.path), ""});
   }
+  report.written = WrittenFiles(options, request, files);
   if (auto error = WriteOutputs(files)) return Fail(options, *error);
+  if (of_ranks) problem = of_ranks->TakePlaces();
+  if (!problem.empty()) return Fail(options, problem);
   if (auto error =
           WriteStandardOutput(options.run.json ? ReportJson(report) : ReportText(report))) {
     PrintError(*error);

@@ -189,6 +189,9 @@ std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const Options&
     if (auto error = check("--out", name)) return error;
   }
   const PictureOptions& picture = options.run.picture;
+  for (const auto& [name, file] : picture.snapshots) {
+    if (auto error = check("--snapshot", name)) return error;
+  }
   if (!picture.plot_array.empty()) {
     if (auto error = check("--plot", picture.plot_array)) return error;
   }

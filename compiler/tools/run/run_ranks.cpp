@@ -27,14 +27,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The array's elements as they are in memory.
-std::string_view BytesOf(const graph::Values& values) {
-  return Match(values, [](const auto& elements) {
-    return std::string_view(reinterpret_cast<const char*>(elements.data()),
-                            elements.size() * sizeof elements[0]);
-  });
-}
-
 /// A scalar in C++, to the last bit.
 std::string LiteralOf(const HostData& scalar) {
   const double value = graph::ElementAsDouble(scalar.values, 0);
@@ -42,7 +34,21 @@ std::string LiteralOf(const HostData& scalar) {
   return fmt::format("{}({})", ToString(scalar.type), static_cast<std::int64_t>(value));
 }
 
-std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const Options& options) {
+/// The fields of those names, by number.
+std::string FieldNumbers(const distribute::Distributed& program,
+                         const std::vector<std::string>& names) {
+  std::vector<int> numbers;
+  for (const std::string& name : names) {
+    for (std::size_t n = 0; n < program.fields.size(); ++n) {
+      const graph::Array& array = program.graph.arrays[program.fields[n]];
+      if (!array.local && array.name == name) numbers.push_back(static_cast<int>(n));
+    }
+  }
+  return fmt::format("{}", fmt::join(numbers, ", "));
+}
+
+std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const RanksFiles& files,
+                     const Options& options) {
   const distribute::Distributed& program = lowered.program;
   const RanksNames names(program, lowered.codegen.function);
   std::string sizes;
@@ -57,15 +63,15 @@ std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const
     });
     arguments.push_back(LiteralOf(*scalar));
   }
+  const auto& frames = files.frames();
+  const std::int64_t turns = frames ? inputs.parameters[frames->parameter.index] : 0;
   for (const graph::ParameterId id : names.others) {
-    arguments.push_back(fmt::format("{}", inputs.parameters[id.index]));
+    const bool counts = frames && frames->parameter == id;
+    arguments.push_back(counts ? "turns" : fmt::format("{}", inputs.parameters[id.index]));
   }
   std::vector<std::string> arrays;
-  for (const graph::ArrayId id : program.fields) {
-    if (program.graph.arrays[id].local) continue;
-    const HostData& array = inputs.Array(program.graph.arrays[id].name);
-    arrays.push_back(fmt::format("{{\"{}\", {}, {}}}", array.name, BytesOf(array.values).size(),
-                                 program.graph.arrays[id].copy_out));
+  for (const graph::ArrayId id : files.arrays()) {
+    arrays.push_back(program.graph.arrays[id].name);
   }
   std::vector<int> grid = options.run.ranks;
   if (grid.size() == 1) grid.assign(program.grid.axes.size(), 0);
@@ -73,14 +79,25 @@ std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const
                       {{"function", names.function},
                        {"grid", fmt::format("{}", fmt::join(grid, ", "))},
                        {"sizes", sizes},
-                       {"arrays", fmt::format("{}", fmt::join(arrays, ", "))},
+                       {"arrays", FieldNumbers(program, arrays)},
+                       {"shown", frames ? FieldNumbers(program, frames->arrays) : ""},
+                       {"turns", fmt::format("{}", turns)},
+                       {"goes_on", frames && frames->goes_on ? "true" : "false"},
                        {"run_arguments", fmt::format("{}", fmt::join(arguments, ", "))}});
 }
 
-bool Write(const fs::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  return static_cast<bool>(file.flush());
+/// Why frames cannot be had of ranks; empty where they can.
+std::string WhyNoFrames(const LoweredRanks& lowered, const RanksFiles& files) {
+  const RanksNames names(lowered.program, lowered.codegen.function);
+  const auto& frames = files.frames();
+  if (!frames) return "";
+  const bool shapes =
+      std::find(names.sizes.begin(), names.sizes.end(), frames->parameter) != names.sizes.end();
+  if (!shapes) return "";
+  return fmt::format(
+      "pictures over time and snapshots need a run on one machine: the shape of an "
+      "array follows from `{}`",
+      lowered.program.graph.parameters[frames->parameter].name);
 }
 
 /// Makes a program of the folder's source. Why not, empty where it is there.
@@ -181,26 +198,20 @@ std::variant<MpiTools, UsageError> FindMpi() {
 }
 
 Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const RunInputs& inputs,
-                         const Options& options, RanksRun& ranks) {
+                         const Options& options, RanksFiles& files, const TakeFrame& take,
+                         RanksRun& ranks) {
   Execution execution;
   const distribute::Distributed& program = lowered.program;
   const int size = CountOf(options.run.ranks);
-  const TemporaryDirectory folder;
-  const fs::path path = folder.path();
+  const fs::path path = files.folder();
   const auto fail = [&](std::string why) {
     execution.error = std::move(why);
     return execution;
   };
-  std::vector<std::string> fields;
-  for (const graph::ArrayId id : program.fields) {
-    if (!program.graph.arrays[id].local) fields.push_back(program.graph.arrays[id].name);
-  }
-  bool written = Write(path / "ranks.cpp", EmitRanks(lowered) + MainText(lowered, inputs, options));
-  for (const std::string& name : fields) {
-    written = written && Write(path / (name + ".in"), BytesOf(inputs.Array(name).values));
-  }
-  if (!written) return fail(fmt::format("cannot write files to `{}`", path.string()));
-
+  if (std::string wrong = WhyNoFrames(lowered, files); !wrong.empty()) return fail(wrong);
+  if (std::string wrong = files.Prepare(); !wrong.empty()) return fail(wrong);
+  const std::string code = EmitRanks(lowered) + MainText(lowered, inputs, files, options);
+  if (auto wrong = WriteOutputs({{path / "ranks.cpp", code}})) return fail(*wrong);
   if (const std::string wrong = Compile(mpi, path, options.fp); !wrong.empty()) return fail(wrong);
 
   ShareCores(size);
@@ -209,15 +220,8 @@ Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const
                                  fmt::format("{}", options.run.repeat.value_or(5))});
   const ProcessResult ran = RunProcess(command, options.run.ranks_timeout);
   if (ran.status != 0 || ran.timed_out) return fail(WhyNot(ran, options.run.ranks_timeout));
-  for (const graph::Output& output : program.graph.outputs) {
-    const HostData& array = inputs.Array(program.graph.arrays[output.array].name);
-    graph::Values values = array.values;
-    std::ifstream file(path / (array.name + ".out"), std::ios::binary);
-    const std::string_view bytes = BytesOf(values);
-    file.read(const_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!file) return fail(fmt::format("the ranks have left no array `{}`", array.name));
-    execution.outputs.push_back(std::move(values));
-  }
+  const std::string unread = files.Read(execution.outputs, take);
+  if (!unread.empty()) return fail(unread);
   for (const distribute::GridAxis& axis : program.grid.axes) {
     ranks.iterators.push_back(program.graph.iterators[static_cast<std::size_t>(axis.iterator)]);
   }

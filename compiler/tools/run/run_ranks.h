@@ -9,6 +9,8 @@
 #include "driver/emit_distributed.h"
 #include "driver/options.h"
 #include "tools/run/execute.h"
+#include "tools/run/frames.h"
+#include "tools/run/ranks_files.h"
 #include "tools/run/run_inputs.h"
 
 namespace stencilgen::driver {
@@ -31,8 +33,10 @@ struct MpiTools {
 std::variant<MpiTools, UsageError> FindMpi();
 
 /// Compiles the program for ranks, starts it on so many as the options ask for, and measures it.
-/// Requires: the inputs fit the program.
+/// Ranks write results beside their places; `take` gets the frames that are drawn. Requires: the
+/// inputs fit the program, and the files are theirs.
 Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const RunInputs& inputs,
-                         const Options& options, RanksRun& ranks);
+                         const Options& options, RanksFiles& files, const TakeFrame& take,
+                         RanksRun& ranks);
 
 }  // namespace stencilgen::driver

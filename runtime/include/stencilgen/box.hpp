@@ -21,6 +21,7 @@ struct FieldShape {
   const char* name = "";
   std::size_t element_bytes = 8;
   std::vector<Dimension> dimensions;
+  const char* npy_type = "<f8";  ///< of its elements, in files of NumPy
 };
 
 /// A box of an array's elements, by dimension.

@@ -119,6 +119,16 @@ class Fields {
     return true;
   }
   const FieldShape& shape(int field) const { return shapes_[Slot(field)]; }
+  /// How many elements the whole array has along each dimension.
+  std::vector<long long> whole_shape(int field) const {
+    std::vector<long long> shape;
+    for (const Dimension& dimension : shapes_[Slot(field)].dimensions) {
+      shape.push_back(dimension.axis < 0 ? dimension.points
+                                         : axes_[static_cast<std::size_t>(dimension.axis)].points +
+                                               dimension.excess);
+    }
+    return shape;
+  }
   const std::vector<Axis>& axes() const { return axes_; }
   /// The rank so many places away along each axis, each -1, 0 or 1; MPI_PROC_NULL where there is
   /// none. It may be this one.
@@ -305,13 +315,7 @@ class Fields {
 
   void Move(int field, void* whole, bool scatter) {
     const FieldShape& shape = shapes_[Slot(field)];
-    std::vector<long long> extents;
-    for (const Dimension& dimension : shape.dimensions) {
-      extents.push_back(dimension.axis < 0
-                            ? dimension.points
-                            : axes_[static_cast<std::size_t>(dimension.axis)].points +
-                                  dimension.excess);
-    }
+    const std::vector<long long> extents = whole_shape(field);
     const Box own = OwnBox(field, parts_);
     const auto copy_own = [&](Buffer& buffer) {
       CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes,
