@@ -96,7 +96,6 @@ TEST_CASE("ranks are a number or a grid, for C++ code alone") {
   CHECK(Contains(Bad({"f.idsl", "--mpi", "--target", "cpp", "--emit", "plan"}).message, "--emit"));
   CHECK(Contains(Bad({"f.cpp", "--mpi", "--target", "cpp"}).message, "blocks"));
   CHECK(Contains(Bad({"run", "f.idsl", "--ranks", "2", "--emulate"}).message, "CUDA"));
-  CHECK(Contains(Bad({"run", "f.idsl", "--ranks", "2", "--movie", "u.gif"}).message, "--movie"));
   Bad({"tune", "f.idsl", "--ranks", "2"});
   Bad({"build", "f.idsl", "--mpi-steps", "2"});
 }
