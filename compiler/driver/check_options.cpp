@@ -134,12 +134,28 @@ std::optional<UsageError> CheckTargetAndTuning(const Options& options) {
   return std::nullopt;
 }
 
+/// What concerns predictions of ranks.
+std::optional<UsageError> CheckScaling(const Options& options) {
+  if (options.scaling.ranks.empty()) {
+    if (options.scaling.given.empty()) return std::nullopt;
+    return UsageError{fmt::format("{} is about ranks, and there are none", options.scaling.given),
+                      "say how many: --ranks 64,512,4096"};
+  }
+  if (options.target != Target::Cpp) {
+    return UsageError{"--ranks explains C++ code so far, not CUDA", "say --target cpp"};
+  }
+  if (options.explanation_page.empty()) return std::nullopt;
+  return UsageError{"--page is about one machine, not about --ranks", "leave one of them out"};
+}
+
 /// What concerns code for many machines.
 std::optional<UsageError> CheckMpi(const Options& options) {
-  const bool ranks = !options.run.ranks.empty();
+  const bool explains = !options.scaling.ranks.empty();
+  if (auto error = CheckScaling(options)) return error;
+  const bool ranks = !options.run.ranks.empty() || explains;
   if (options.mpi_steps > 0 && !options.mpi && !ranks) {
     return UsageError{"--mpi-steps is about code for many machines",
-                      options.command == Command::Run ? "say --ranks too" : "say --mpi too"};
+                      options.command == Command::Compile ? "say --mpi too" : "say --ranks too"};
   }
   if (options.mpi && options.target != Target::Cpp) {
     return UsageError{"--mpi makes C++ code so far, not CUDA", "say --target cpp"};
@@ -159,7 +175,7 @@ std::optional<UsageError> CheckMpi(const Options& options) {
   if (!ranks && options.run.ranks_timeout > 0) {
     return UsageError{"--ranks-timeout is about runs on ranks", "say --ranks too"};
   }
-  if (!ranks) return std::nullopt;
+  if (!ranks || explains) return std::nullopt;
   if (options.run.target == RunTarget::Cuda || options.run.emulate) {
     return UsageError{"--ranks runs C++ code so far, not CUDA", "say --target cpp"};
   }

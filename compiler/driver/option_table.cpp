@@ -9,6 +9,7 @@
 #include "driver/gpu_options.h"
 #include "driver/option_values.h"
 #include "driver/picture_options.h"
+#include "driver/scaling_options.h"
 
 namespace stencilgen::driver {
 
@@ -165,7 +166,9 @@ Result ApplyMpiSteps(Options& options, const std::string& value) {
                          value, 1, 64);
 }
 /// `4`, or `2x3`: ranks along each iterator that they share. `2x*`: what is left of the cores.
+/// `explain` takes several numbers.
 Result ApplyRanks(Options& options, const std::string& value) {
+  if (options.command == Command::Explain) return ReadRankCounts(options.scaling, value);
   options.run.ranks.clear();
   for (std::size_t begin = 0; begin <= value.size();) {
     const std::size_t end = std::min(value.find('x', begin), value.size());
@@ -344,6 +347,11 @@ std::vector<OptionSpec> DataOptions() {
        ApplyOut},
       {"--ranks", "", "N or NxM", G::Data, kNo, kYes, kNo,
        "run on so many ranks of MPI, which `run` starts; Nx*: on all cores", ApplyRanks},
+      {"--network", "", "latency=2us,bandwidth=25GB/s", G::Data, kNo, kNo, kNo,
+       "explain --ranks N,N,...: what a message takes (default: this)", ApplyNetwork},
+      {"--scaling", "", "KIND", G::Data, kNo, kNo, kNo,
+       "explain --ranks: strong (default), or weak: sizes are those of a rank", ApplyScaling,
+       "strong weak"},
       {"--ranks-timeout", "", "SECONDS", G::Data, kNo, kYes, kNo,
        "end ranks that take longer (default: they may take any time)", ApplyRanksTimeout},
   };
@@ -401,7 +409,9 @@ bool Belongs(const OptionSpec& spec, Command command) {
     case Command::Run:
       return spec.run;
     case Command::Explain:
-      if (spec.name == "--json" || spec.name == "--page" || spec.name == "--host-function") {
+      if (spec.name == "--json" || spec.name == "--page" || spec.name == "--host-function" ||
+          spec.name == "--ranks" || spec.name == "--mpi-steps" || spec.name == "--network" ||
+          spec.name == "--scaling") {
         return true;
       }
       return spec.compile && (spec.group != G::Output || spec.name == "--target");

@@ -85,6 +85,15 @@ struct MachineOptions {
   double seconds = 5;  ///< that it measures, about
 };
 
+/// What `stencilgen explain --ranks` predicts.
+struct ScalingOptions {
+  std::vector<int> ranks;  ///< how many there are in each line; empty: no prediction
+  bool weak = false;       ///< sizes are those of one rank
+  double latency = 2e-6;   ///< seconds
+  double bytes_per_second = 25e9;
+  std::string given;  ///< the first of its other options; empty: none
+};
+
 /// A whole command line, checked as far as that goes without the program.
 struct Options {
   Command command = Command::Compile;
@@ -150,6 +159,7 @@ struct Options {
   RunOptions run;
   TuneOptions tune;
   MachineOptions machine;
+  ScalingOptions scaling;
 };
 
 /// A bad command line: exit status 2.

@@ -214,6 +214,34 @@ TEST_CASE("malformed and out-of-range values are refused with a hint") {
   }
 }
 
+TEST_CASE("explain takes numbers of ranks and a network") {
+  const ScalingOptions scaling =
+      Good({"explain", "f.idsl", "--target", "cpp", "--ranks", "64,512", "--network",
+            "bandwidth=500MB/s,latency=3.5us", "--scaling", "weak"})
+          .scaling;
+  CHECK(scaling.ranks == std::vector{64, 512});
+  CHECK(scaling.latency == 3.5 * 1e-6);
+  CHECK(scaling.bytes_per_second == 500e6);
+  CHECK(scaling.weak);
+  for (const char* ranks : {"", "4x4", "0", "8,", "1000000", "many"}) {
+    CHECK_FALSE(Bad({"explain", "f.idsl", "--target", "cpp", "--ranks", ranks}).hint.empty());
+  }
+  for (const char* network : {"", "latency", "latency=2", "latency=-1us", "latency=0us",
+                              "bandwidth=2us", "speed=2us", "latency=2us,", "latency=nanus"}) {
+    INFO(network);
+    CHECK_FALSE(Bad({"explain", "f.idsl", "--target", "cpp", "--ranks", "8", "--network", network})
+                    .hint.empty());
+  }
+  CHECK(Contains(Bad({"explain", "f.idsl", "--ranks", "8"}).hint, "--target cpp"));
+  CHECK(
+      Contains(Bad({"explain", "f.idsl", "--target", "cpp", "--scaling", "weak"}).hint, "--ranks"));
+  CHECK(Contains(
+      Bad({"explain", "f.idsl", "--target", "cpp", "--ranks", "8", "--page", "p.html"}).message,
+      "--page"));
+  Bad({"run", "f.idsl", "--network", "latency=2us"});
+  Bad({"run", "f.idsl", "--ranks", "2", "--scaling", "weak"});
+}
+
 TEST_CASE("options of pictures are read") {
   const PictureOptions picture =
       Good({"run", "f.idsl", "--movie", "v=m.gif", "--every", "T=10", "--extent", "j=0:1,i=2:-0.5",

@@ -14,6 +14,7 @@
 #include "tools/explain/explain_page.h"
 #include "tools/explain/html_page.h"
 #include "tools/explain/report.h"
+#include "tools/explain/scaling_report.h"
 
 namespace stencilgen::driver {
 namespace {
@@ -100,6 +101,12 @@ int ExplainCommand(const Options& typed) {
   if (!graph) return kExitProgramError;
   const ChosenPlan chosen = CompileToChosenPlan(*graph, loaded.pipeline);
   fmt::print(stderr, "{}{}", note, NotesText(chosen.notes));
+  if (!options.scaling.ranks.empty()) {
+    DiagnosticSink found;
+    const auto text = ScalingText(*graph, chosen, options, found);
+    PrintDiagnostics(*loaded.source, found, options);
+    return text ? WriteCompiled({{"-", *text}}, {}, options) : kExitProgramError;
+  }
   const machine::Gpu& gpu = device != nullptr ? *device : machine::DefaultGpu();
   return Explanation(options, loaded, *graph, chosen, gpu).Write(note);
 }

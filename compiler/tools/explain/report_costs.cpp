@@ -45,6 +45,15 @@ Json CpuJson(const machine::Cpu& cpu, ScalarType type) {
 
 }  // namespace
 
+double SecondsOnCpu(const ChosenPlan& chosen) {
+  const std::vector<double> launches = CountLaunches(chosen.plan, chosen.sizes);
+  double seconds = 0;
+  for (std::size_t k = 0; k < launches.size(); ++k) {
+    seconds += launches[k] * chosen.nests[k].seconds;
+  }
+  return seconds;
+}
+
 ScalarType WidestType(const graph::Graph& graph) {
   for (const graph::Node& node : graph.nodes) {
     const auto* op = std::get_if<graph::Operator>(&node);
@@ -78,11 +87,7 @@ Json WorkReport(const Explained& explained, const plan::PlanCost& cost) {
 Json PredictionReport(const Explained& explained, const plan::PlanCost& cost) {
   const ChosenPlan& chosen = explained.chosen;
   if (explained.options.target == Target::Cpp) {
-    const std::vector<double> launches = CountLaunches(chosen.plan, chosen.sizes);
-    double seconds = 0;
-    for (std::size_t k = 0; k < launches.size(); ++k) {
-      seconds += launches[k] * chosen.nests[k].seconds;
-    }
+    const double seconds = SecondsOnCpu(chosen);
     return {{"seconds", seconds > 0 ? Json(seconds) : Json()}, {"roofline", nullptr}};
   }
   if (cost.kernels.empty()) return {{"seconds", nullptr}, {"roofline", nullptr}};

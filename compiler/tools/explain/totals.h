@@ -21,6 +21,9 @@ struct Totals {
 };
 Totals FindTotals(const plan::PlanCost& cost);
 
+/// What nests of a CPU are predicted to take in one run; 0 where that is not known.
+double SecondsOnCpu(const ChosenPlan& chosen);
+
 /// Bytes of the arrays that the program gets and reads, and of those that it gives.
 double EndToEndBytes(const graph::Graph& graph, const graph::ParameterValues& sizes);
 

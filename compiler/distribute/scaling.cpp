@@ -1,0 +1,387 @@
+#include "distribute/scaling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "support/match.h"
+
+namespace stencilgen::distribute {
+
+using namespace graph;
+
+namespace {
+
+std::int64_t CountOf(const Turns& turns, const ParameterValues& sizes) {
+  const std::int64_t count = std::max<std::int64_t>(0, Evaluate(turns.count, sizes));
+  return turns.remainder ? count % turns.divisor : count / turns.divisor;
+}
+
+/// Some array's neighbours in memory are neighbours along the axis.
+bool IsUnitStride(const Distributed& program, int axis) {
+  return std::any_of(program.fields.begin(), program.fields.end(), [&](ArrayId array) {
+    return program.grid.DimensionOf(array, axis) + 1 ==
+           static_cast<int>(program.graph.arrays[array].rank());
+  });
+}
+
+/// One kind of exchange in a run, and the segment that is run behind it.
+struct Happening {
+  const Exchange* exchange = nullptr;  ///< null: none
+  std::size_t segment = 0;
+  bool calls = false;  ///< the segment is run
+  std::int64_t turns = 1, times = 1;
+};
+
+/// All that happens in a run, and how often ranks do something together.
+struct Run {
+  std::vector<Happening> happenings;
+  std::int64_t collectives = 0;
+};
+
+void Collect(const Steps& steps, const ParameterValues& sizes, std::int64_t times, Run& run) {
+  for (const Step& step : steps) {
+    Match(
+        step.what,
+        [&](const ExchangeStep& exchange) {
+          run.happenings.push_back({&exchange.exchange, 0, false, 1, times});
+        },
+        [&](const CallStep& call) {
+          run.happenings.push_back({nullptr, call.segment, true, 1, times});
+        },
+        [&](const HandOnStep&) {}, [&](const CollectStep&) { run.collectives += times; },
+        [&](const ReduceStep&) { run.collectives += times; },
+        [&](const ChunksStep& chunks) {
+          const std::int64_t count = CountOf(chunks.turns, sizes);
+          const auto add = [&](std::int64_t turns, std::int64_t often) {
+            if (turns == 0 || often == 0) return;
+            run.happenings.push_back({&chunks.before[static_cast<std::size_t>(turns - 1)],
+                                      chunks.segment, true, turns, often * times});
+          };
+          add(chunks.together, count / chunks.together);
+          add(count % chunks.together, 1);
+        },
+        [&](const RepeatStep& repeat) {
+          const std::int64_t count = CountOf(repeat.turns, sizes);
+          if (repeat.stop) run.collectives += count * times;
+          Collect(repeat.body, sizes, times * count, run);
+        });
+  }
+}
+
+/// Ranks of a shape, by number, as mpi::Fields places them.
+class Places {
+ public:
+  Places(const std::vector<ranks::Axis>& axes, const std::vector<int>& shape)
+      : axes_(axes), shape_(shape) {}
+
+  int ranks() const {
+    int count = 1;
+    for (const int along : shape_) count *= along;
+    return count;
+  }
+  std::vector<int> PlaceOf(int rank) const {
+    std::vector<int> place(shape_.size());
+    for (std::size_t a = shape_.size(); a-- > 0;) {
+      place[a] = rank % shape_[a];
+      rank /= shape_[a];
+    }
+    return place;
+  }
+  /// There is another rank in that direction: not none, and not the rank itself.
+  bool HasOther(const std::vector<int>& place, const std::vector<int>& steps) const {
+    bool other = false;
+    for (std::size_t a = 0; a < place.size(); ++a) {
+      const int next = place[a] + steps[a];
+      const bool inside = next >= 0 && next < shape_[a];
+      if (!inside && !axes_[a].periodic) return false;
+      other =
+          other || (steps[a] != 0 && (inside ? next : (next + shape_[a]) % shape_[a]) != place[a]);
+    }
+    return other;
+  }
+  ranks::Part PartOf(const std::vector<int>& place, std::size_t axis) const {
+    return ranks::PartOf(axes_[axis], shape_[axis], place[axis]);
+  }
+
+ private:
+  const std::vector<ranks::Axis>& axes_;
+  const std::vector<int>& shape_;
+};
+
+std::vector<int> StepsOf(int direction, std::size_t axes) {
+  std::vector<int> steps(axes);
+  for (std::size_t a = axes; a-- > 0;) {
+    steps[a] = direction % 3 - 1;
+    direction /= 3;
+  }
+  return steps;
+}
+
+/// Bytes of a field that a rank sends to its neighbour in that direction.
+std::int64_t BytesOf(const Distributed& program, const ParameterValues& sizes,
+                     const FieldDepth& field, const Places& places, const std::vector<int>& place,
+                     const std::vector<int>& steps) {
+  const Array& array = program.graph.arrays[field.array];
+  for (std::size_t a = 0; a < steps.size(); ++a) {
+    const bool follows = program.grid.DimensionOf(field.array, static_cast<int>(a)) >= 0;
+    if (steps[a] != 0 && !follows) return 0;
+  }
+  std::int64_t elements = 1;
+  for (std::size_t d = 0; d < array.rank(); ++d) {
+    const int axis = program.grid.AxisOf(field.array, d);
+    if (axis < 0) {
+      elements *= Evaluate(array.extents[d], sizes);
+      continue;
+    }
+    const auto a = static_cast<std::size_t>(axis);
+    const ranks::Part part = places.PartOf(place, a);
+    // To the lower side goes what its ghosts above need.
+    elements *= steps[a] < 0   ? field.depth[a].hi
+                : steps[a] > 0 ? field.depth[a].lo
+                               : part.hi - part.lo +
+                                     (part.is_last ? program.grid.excess[field.array.index][d] : 0);
+  }
+  return elements * SizeInBytes(array.type);
+}
+
+/// What the rank sends in one exchange.
+RankTraffic TrafficOf(const Distributed& program, const ParameterValues& sizes,
+                      const Exchange& exchange, const Places& places,
+                      const std::vector<int>& place) {
+  RankTraffic traffic;
+  if (exchange.empty()) return traffic;
+  traffic.exchanges = 1;
+  int directions = 1;
+  for (std::size_t a = 0; a < place.size(); ++a) directions *= 3;
+  for (int direction = 0; direction < directions; ++direction) {
+    const std::vector<int> steps = StepsOf(direction, place.size());
+    if (!places.HasOther(place, steps)) continue;
+    std::int64_t bytes = 0;
+    for (const FieldDepth& field : exchange) {
+      bytes += BytesOf(program, sizes, field, places, place, steps);
+    }
+    if (bytes > 0) ++traffic.messages;
+    traffic.bytes += bytes;
+  }
+  return traffic;
+}
+
+/// Shapes of so many ranks; the cheapest one for ranks that have the axes' points each.
+void TryWeakShapes(const std::vector<ranks::Axis>& axes, int left, std::size_t at,
+                   std::vector<int>& shape, std::vector<int>& best, ranks::Price& least) {
+  if (at == axes.size()) {
+    if (left != 1) return;
+    std::vector<ranks::Axis> whole = axes;
+    for (std::size_t a = 0; a < axes.size(); ++a) whole[a].points *= shape[a];
+    const ranks::Price price = ranks::PriceOf(whole, shape);
+    if (!price.fits || !(price < least)) return;
+    least = price;
+    best = shape;
+    return;
+  }
+  for (int count = left; count >= 1; --count) {
+    if (left % count != 0) continue;
+    shape[at] = count;
+    TryWeakShapes(axes, left / count, at + 1, shape, best, least);
+  }
+}
+
+std::vector<int> ShapeOf(const std::vector<ranks::Axis>& axes, int ranks, bool weak) {
+  std::vector<int> shape(axes.size(), 1);
+  if (!weak) return ranks::ChooseShape(axes, std::vector<int>(axes.size(), 0), ranks);
+  std::vector<int> best;
+  ranks::Price least;
+  TryWeakShapes(axes, ranks, 0, shape, best, least);
+  return best;
+}
+
+/// The deepest ghosts of an exchange along an axis.
+Reach DepthOf(const Exchange* exchange, std::size_t axis) {
+  Reach depth;
+  if (exchange == nullptr) return depth;
+  for (const FieldDepth& field : *exchange) {
+    depth.lo = std::max(depth.lo, field.depth[axis].lo);
+    depth.hi = std::max(depth.hi, field.depth[axis].hi);
+  }
+  return depth;
+}
+
+/// The time of a rank with the most points.
+class Model {
+ public:
+  Model(const Distributed& program, const std::vector<ranks::Axis>& axes,
+        const std::vector<int>& shape, const Network& network)
+      : program_(program), axes_(axes), shape_(shape), network_(network) {
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      own_.push_back(static_cast<double>((axes[a].points + shape[a] - 1) / shape[a]));
+    }
+  }
+
+  /// Operators at points that the rank computes in one turn of all, with those of its ghosts.
+  double WorkOf(const Happening& happening) const {
+    double points = 0;
+    for (std::int64_t turn = 1; turn <= happening.turns; ++turn) {
+      // The last turn computes no ghosts, the first one all but those of its own reach.
+      const double part =
+          static_cast<double>(happening.turns - turn) / static_cast<double>(happening.turns);
+      double box = 1;
+      for (std::size_t a = 0; a < own_.size(); ++a) {
+        const Reach depth = DepthOf(happening.exchange, a);
+        box *= own_[a] + part * Sides(a, depth);
+      }
+      points += box;
+    }
+    return points * OperatorsOf(happening);
+  }
+  /// The same of one machine that has all points.
+  double WholeWorkOf(const Happening& happening) const {
+    double box = static_cast<double>(happening.turns);
+    for (const ranks::Axis& axis : axes_) box *= static_cast<double>(axis.points);
+    return box * OperatorsOf(happening);
+  }
+  double SecondsOf(const RankTraffic& traffic) const {
+    return static_cast<double>(traffic.messages) * network_.latency +
+           static_cast<double>(traffic.bytes) / network_.bytes_per_second;
+  }
+  /// What an exchange costs beside the computation that follows it.
+  double CostOf(const Happening& happening, double exchange, double compute) const {
+    double again = 0;
+    for (std::size_t a = 0; a < own_.size(); ++a) {
+      const Reach depth = DepthOf(happening.exchange, a);
+      const double strip = static_cast<double>(axes_[a].ghosts_lo + axes_[a].ghosts_hi +
+                                               std::max(depth.lo, depth.hi));
+      if (Sides(a, depth) > 0 && strip > own_[a]) return exchange;
+      again += Sides(a, depth) > 0 ? 2 * strip / own_[a] : 0;
+    }
+    return std::min(exchange, again * compute + std::max(0.0, exchange - compute));
+  }
+
+ private:
+  /// Ghosts along an axis on sides where there are neighbours.
+  double Sides(std::size_t axis, Reach depth) const {
+    if (!axes_[axis].HasNeighbours(shape_[axis])) return 0;
+    const bool both = shape_[axis] > 2 || axes_[axis].periodic;
+    return static_cast<double>(both ? depth.lo + depth.hi : std::max(depth.lo, depth.hi));
+  }
+  double OperatorsOf(const Happening& happening) const {
+    if (!happening.calls) return 0;
+    return static_cast<double>(program_.sources[happening.segment].nodes.size());
+  }
+
+  const Distributed& program_;
+  const std::vector<ranks::Axis>& axes_;
+  const std::vector<int>& shape_;
+  const Network& network_;
+  std::vector<double> own_;  ///< points along each axis
+};
+
+/// An exchange and the segment right behind it are one happening.
+Run RunOf(const Distributed& program, const ParameterValues& sizes) {
+  Run run;
+  Collect(program.steps, sizes, 1, run);
+  for (std::size_t n = 0; n + 1 < run.happenings.size(); ++n) {
+    Happening& next = run.happenings[n + 1];
+    const Happening& here = run.happenings[n];
+    const bool joins = here.exchange != nullptr && !here.calls && next.calls &&
+                       next.exchange == nullptr && next.times == here.times;
+    if (!joins) continue;
+    next.exchange = here.exchange;
+    run.happenings.erase(run.happenings.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  return run;
+}
+
+}  // namespace
+
+std::vector<ranks::Axis> AxesOf(const Distributed& program, const ParameterValues& sizes) {
+  std::vector<ranks::Axis> axes;
+  for (std::size_t a = 0; a < program.grid.axes.size(); ++a) {
+    const GridAxis& axis = program.grid.axes[a];
+    axes.push_back({program.graph.iterators[static_cast<std::size_t>(axis.iterator)].c_str(),
+                    Evaluate(axis.extent, sizes), axis.periodic,
+                    IsUnitStride(program, static_cast<int>(a)), program.ghosts[a].lo,
+                    program.ghosts[a].hi});
+  }
+  return axes;
+}
+
+std::vector<RankTraffic> CountTraffic(const Distributed& program, const ParameterValues& sizes,
+                                      const std::vector<ranks::Axis>& axes,
+                                      const std::vector<int>& shape) {
+  const Run run = RunOf(program, sizes);
+  const Places places(axes, shape);
+  std::vector<RankTraffic> all(static_cast<std::size_t>(places.ranks()));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const std::vector<int> place = places.PlaceOf(static_cast<int>(rank));
+    for (const Happening& happening : run.happenings) {
+      if (happening.exchange == nullptr) continue;
+      const RankTraffic one = TrafficOf(program, sizes, *happening.exchange, places, place);
+      all[rank].exchanges += happening.times * one.exchanges;
+      all[rank].messages += happening.times * one.messages;
+      all[rank].bytes += happening.times * one.bytes;
+    }
+  }
+  return all;
+}
+
+std::int64_t TurnsOf(const Distributed& program, const ParameterValues& sizes) {
+  std::int64_t most = 1;
+  for (const Step& step : program.steps) {
+    if (const auto* chunks = std::get_if<ChunksStep>(&step.what)) {
+      most = std::max(most, CountOf(chunks->turns, sizes));
+    }
+    if (const auto* repeat = std::get_if<RepeatStep>(&step.what)) {
+      most = std::max(most, CountOf(repeat->turns, sizes));
+    }
+  }
+  return most;
+}
+
+Prediction Predict(const Distributed& program, const ParameterValues& sizes, int ranks, bool weak,
+                   const Network& network, double one) {
+  Prediction prediction;
+  std::vector<ranks::Axis> axes = AxesOf(program, sizes);
+  prediction.shape = ShapeOf(axes, ranks, weak);
+  if (prediction.shape.empty()) return prediction;
+  for (std::size_t a = 0; weak && a < axes.size(); ++a) axes[a].points *= prediction.shape[a];
+
+  for (const RankTraffic& traffic : CountTraffic(program, sizes, axes, prediction.shape)) {
+    prediction.most.exchanges = std::max(prediction.most.exchanges, traffic.exchanges);
+    prediction.most.messages = std::max(prediction.most.messages, traffic.messages);
+    prediction.most.bytes = std::max(prediction.most.bytes, traffic.bytes);
+    prediction.all_messages += traffic.messages;
+    prediction.all_bytes += traffic.bytes;
+  }
+
+  const Run run = RunOf(program, sizes);
+  const Model model(program, axes, prediction.shape, network);
+  const Places places(axes, prediction.shape);
+  // A rank in the middle has neighbours on all sides.
+  std::vector<int> middle;
+  for (const int along : prediction.shape) middle.push_back(along > 2 ? 1 : 0);
+  double whole = 0;
+  for (const Happening& happening : run.happenings) {
+    whole += static_cast<double>(happening.times) * model.WholeWorkOf(happening);
+  }
+  const double machines = weak ? ranks : 1;
+  const double second_of_work = whole > 0 ? one * machines / whole : 0;
+  double waited = 0;
+  for (const Happening& happening : run.happenings) {
+    const auto times = static_cast<double>(happening.times);
+    const double compute = second_of_work * model.WorkOf(happening);
+    prediction.compute += times * compute;
+    if (happening.exchange == nullptr) continue;
+    const double exchange =
+        model.SecondsOf(TrafficOf(program, sizes, *happening.exchange, places, middle));
+    prediction.exchange += times * exchange;
+    waited += times * model.CostOf(happening, exchange, compute);
+  }
+  // There and back, in a tree.
+  const double rounds = 2 * std::ceil(std::log2(static_cast<double>(ranks)));
+  prediction.collective = static_cast<double>(run.collectives) * rounds * network.latency;
+  prediction.seconds = prediction.compute + waited + prediction.collective;
+  return prediction;
+}
+
+}  // namespace stencilgen::distribute
