@@ -131,7 +131,7 @@ std::optional<Pieces> AffineReader::Value(ExprId id, const Scope& scope) {
         return Pieces{{"", SymbolFor(id)}};
       },
       [&](const Unary& n) -> std::optional<Pieces> {
-        if (n.op == UnaryOp::Not) return std::nullopt;
+        if (n.op == UnaryOp::Not) return Truth(id, scope);
         auto pieces = Value(n.operand, scope);
         if (!pieces || n.op == UnaryOp::Plus) return pieces;
         for (Piece& piece : *pieces) piece.value = fmt::format("(-{})", piece.value);
@@ -165,8 +165,16 @@ std::optional<Pieces> AffineReader::Value(ExprId id, const Scope& scope) {
       [](const auto&) { return std::optional<Pieces>(); });
 }
 
+std::optional<Pieces> AffineReader::Truth(ExprId id, const Scope& scope) {
+  const auto condition = Condition(id, scope);
+  if (!condition) return std::nullopt;
+  return Pieces{{*condition, "1"}, {fmt::format("not ({})", *condition), "0"}};
+}
+
 std::optional<Pieces> AffineReader::ValueOf(const Binary& node, ExprId id, const Scope& scope) {
   if (!IsInteger(region_.exprs[id].type)) return std::nullopt;
+  if (IsComparison(node.op) || IsLogical(node.op)) return Truth(id, scope);
+  if (node.op == BinaryOp::BitAnd) return LowBits(node, scope);
   if (node.op == BinaryOp::Div || node.op == BinaryOp::Mod) return Quotient(node, id, scope);
   if (node.op != BinaryOp::Add && node.op != BinaryOp::Sub && node.op != BinaryOp::Mul) {
     return std::nullopt;
@@ -188,6 +196,19 @@ std::optional<Pieces> AffineReader::ValueOf(const Binary& node, ExprId id, const
   return ForPairs(*a, *b, [&](Pieces& out, const std::string& c, auto& x, auto& y) {
     out.push_back({c, fmt::format("({} {} {})", x, ToString(node.op), y)});
   });
+}
+
+/// `t & 1`: a remainder that is never negative.
+std::optional<Pieces> AffineReader::LowBits(const Binary& node, const Scope& scope) {
+  auto a = Value(node.lhs, scope);
+  auto b = Value(node.rhs, scope);
+  if (!a || !b) return std::nullopt;
+  if (NumberOf(*a)) std::swap(a, b);
+  const auto mask = NumberOf(*b);
+  const bool all_low = mask && *mask > 0 && (*mask & (*mask + 1)) == 0;
+  if (!all_low) return std::nullopt;
+  for (Piece& piece : *a) piece.value = fmt::format("({} mod {})", piece.value, *mask + 1);
+  return a;
 }
 
 /// C's `/` and `%`, which round towards zero.

@@ -62,6 +62,9 @@ class AffineReader {
 
  private:
   std::optional<std::vector<Piece>> ValueOf(const Binary& node, ExprId id, const Scope& scope);
+  std::optional<std::vector<Piece>> LowBits(const Binary& node, const Scope& scope);
+  /// 1 where a condition holds, and else 0.
+  std::optional<std::vector<Piece>> Truth(ExprId id, const Scope& scope);
   std::optional<std::vector<Piece>> Quotient(const Binary& node, ExprId id, const Scope& scope);
 
   const Region& region_;

@@ -21,7 +21,10 @@ constexpr Rule kRules[] = {
      "(v = {x} and 0 <= {x} < {n}) or (v = 0 and {x} < 0) or (v = {n} - 1 and {x} >= {n})"},
     {ast::BoundaryKind::Mirror,
      "(v = {x} and 0 <= {x} < {n}) or (v = -1 - {x} and {x} < 0) or "
-     "(v = 2*({n}) - 1 - {x} and {x} >= {n})"}};
+     "(v = 2*({n}) - 1 - {x} and {x} >= {n})"},
+    {ast::BoundaryKind::Mirror101,
+     "(v = {x} and 0 <= {x} < {n}) or (v = -{x} and {x} < 0) or "
+     "(v = 2*({n}) - 2 - {x} and {x} >= {n})"}};
 
 constexpr std::int64_t kMostShift = 8;
 

@@ -76,6 +76,8 @@ struct Variable {
   CType type = CType::Other;  ///< of the elements, where there are dimensions
   /// Extents of an array, outermost first; the first is empty behind a pointer.
   std::vector<std::optional<ExprId>> extents;
+  /// The elements of a constant array that is declared with them, in the order of memory.
+  std::vector<std::variant<std::int64_t, double>> values;
   bool is_pointer = false;         ///< the variable itself is a pointer, which could be assigned
   bool is_constant = false;        ///< its elements, or itself without dimensions, are `const`
   bool no_alias = false;           ///< an array of its own, or a pointer with `restrict`

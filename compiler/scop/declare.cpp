@@ -72,7 +72,14 @@ class Declarer {
   void Declare() {
     ast::Program& program = writing_.out.program;
     std::set<VariableId> written;
+    std::set<std::pair<VariableId, std::size_t>> used_parts, written_parts;
     for (const Step& step : model_.steps) {
+      for (const Access& access : step.accesses) {
+        if (!IsArray(access.variable)) continue;
+        const std::pair part(access.variable, PartOf(writing_, step, access));
+        used_parts.insert(part);
+        if (access.write) written_parts.insert(part);
+      }
       if (IsArray(step.target)) written.insert(step.target);
       if (!IsArray(step.target) && model_.privates.count(step.target) == 0) {
         writing_.scalars.insert(step.target);
@@ -103,11 +110,16 @@ class Declarer {
       }
       if (reduced) bindings[0] = "&" + bindings[0];
       for (std::size_t k = 0; k < names.size(); ++k) {
+        // Where the names of parts change with the turns, all are used.
+        const bool one_part = array && names.size() > 1 && !writing_.views.at(id.index).turns;
+        if (one_part && used_parts.count({id, k}) == 0) continue;
         const ast::Name name{names[k], variable.used};
         declarators.push_back({name, sizes, std::nullopt});
         if (variable.is_scratch) continue;
         if (array || reduced) in.names.push_back(name);
-        if (written.count(id) > 0 || reduced) out.names.push_back(name);
+        const bool changes =
+            written.count(id) > 0 && (!one_part || written_parts.count({id, k}) > 0);
+        if (changes || reduced) out.names.push_back(name);
         if (bindings[k] != names[k]) writing_.out.bindings[names[k]] = bindings[k];
         if (array) AddBoundary(id, name);
       }

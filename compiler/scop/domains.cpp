@@ -24,6 +24,15 @@ isl::set AllTurns(const Model& model, const Step& step, const Frame& frame) {
   return isl::manage(isl_set_add_dims(only, isl_dim_set, count));
 }
 
+/// The values of one counter in a set of a step's instances.
+isl::set Only(const isl::set& domain, std::size_t size, std::size_t level) {
+  const auto k = static_cast<unsigned>(level);
+  isl_set* only =
+      isl_set_project_out(domain.copy(), isl_dim_set, k + 1, static_cast<unsigned>(size) - k - 1);
+  only = isl_set_project_out(only, isl_dim_set, 0, k);
+  return isl::manage(only);
+}
+
 /// Conditions on the counters of a step.
 class Conditions {
  public:
@@ -104,6 +113,18 @@ class Conditions {
 };
 
 }  // namespace
+
+isl::set CounterValues(const Step& step, std::size_t level) {
+  return Only(step.loop_domain, step.loops.size(), level);
+}
+
+isl::set CounterValuesAround(const Step& step, std::size_t level) {
+  const auto inside = static_cast<unsigned>(level + 1);
+  const auto count = static_cast<unsigned>(step.loops.size()) - inside;
+  isl_set* free =
+      isl_set_drop_constraints_involving_dims(step.loop_domain.copy(), isl_dim_set, inside, count);
+  return Only(isl::manage(free).coalesce(), step.loops.size(), level);
+}
 
 std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const Frame& frame) {
   const isl::set sizes = writing.context.intersect(writing.valid);

@@ -15,6 +15,11 @@ struct StepDomain {
   std::optional<isl::set> around;  ///< the instances that the points of the box would be
 };
 
+/// The values that the counter of the loop number `level` takes, over all turns of those around it,
+/// in which loops inside have something to do; and those that its own bounds allow.
+isl::set CounterValues(const Step& step, std::size_t level);
+isl::set CounterValuesAround(const Step& step, std::size_t level);
+
 /// A box around the points of a step. Empty where an error was reported.
 std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const Frame& frame);
 

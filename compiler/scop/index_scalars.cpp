@@ -55,12 +55,37 @@ class Separator {
   }
 
   void Run() {
+    for (const StatementId id : region_.statements.Ids()) JoinBranches(id);
     // One may be set to a sum of others.
     while (Separate()) {
     }
   }
 
  private:
+  /// `if (w < 0) w = n - 1;` sets a subscript to a choice of values.
+  void JoinBranches(StatementId id) {
+    const auto* branch = std::get_if<If>(&region_.statements[id].node);
+    if (branch == nullptr || branch->then_body.size() != 1 || branch->else_body.size() > 1) return;
+    const auto assignment = [&](const Body& body) -> const Assign* {
+      return body.empty() ? nullptr : std::get_if<Assign>(&region_.statements[body[0]].node);
+    };
+    const auto scalar = [&](const Assign& assign) -> std::optional<VariableId> {
+      const auto* use = std::get_if<Use>(&region_.exprs[assign.target].node);
+      if (use == nullptr || assign.update || in_subscripts_.count(use->variable) == 0) return {};
+      return use->variable;
+    };
+    const Assign* yes = assignment(branch->then_body);
+    const Assign* no = assignment(branch->else_body);
+    const auto set = yes == nullptr ? std::nullopt : scalar(*yes);
+    if (!set || !IsInteger(region_.exprs[yes->target].type)) return;
+    if (!branch->else_body.empty() && (no == nullptr || scalar(*no) != set)) return;
+    const Expr old = region_.exprs[yes->target];
+    const Conditional choice{branch->condition, yes->value,
+                             no == nullptr ? AddExpr(region_, old) : no->value};
+    const Assign joined{yes->target, std::nullopt, AddExpr(region_, {choice, old.type, old.span})};
+    region_.statements[id].node = joined;
+  }
+
   bool Separate() {
     bool any = false;
     changes_ = FindChanges(region_);
@@ -69,11 +94,13 @@ class Separator {
       const VariableId id{static_cast<std::uint32_t>(k)};
       const Variable& variable = region_.variables[id];
       if (!variable.extents.empty() || !IsInteger(variable.type) || variable.used_after ||
-          in_subscripts_.count(id) == 0 || counters_.count(id) > 0 || !IsSet(id)) {
+          in_subscripts_.count(id) == 0 || counters_.count(id) > 0 || done_.count(id) > 0 ||
+          !IsSet(id)) {
         continue;
       }
       if (!IsCovered(region_.body, id, false)) continue;
       Rename(Body(region_.body), id, std::nullopt);
+      done_.insert(id);
       any = true;
     }
     return any;
@@ -86,9 +113,8 @@ class Separator {
       const auto* assign = std::get_if<Assign>(&region_.statements[id].node);
       const auto value = ValueFor(region_, id, scalar);
       if (!value) continue;
-      if (assign != nullptr && (assign->update || MentionsIn(region_, *value, scalar))) {
-        return false;
-      }
+      if (assign != nullptr && assign->update) return false;
+      if (assign == nullptr && MentionsIn(region_, *value, scalar)) return false;
       assigned = assigned || assign != nullptr;
       bool simple = true;
       ForEachExpr(region_, *value, [&](ExprId each) {
@@ -106,7 +132,8 @@ class Separator {
   bool IsCovered(const Body& body, VariableId scalar, bool set) {
     for (const StatementId id : body) {
       if (const auto value = ValueFor(region_, id, scalar)) {
-        if (!StaysTheSame(*value)) return false;
+        if (!StaysTheSame(*value, scalar)) return false;
+        if (!set && MentionsIn(region_, *value, scalar)) return false;
         set = true;
         continue;
       }
@@ -134,15 +161,16 @@ class Separator {
   }
 
   /// True where the value is made of sizes, of counters of loops around, and of what is defined
-  /// once: so it is the same wherever it is read.
-  bool StaysTheSame(ExprId value) const {
+  /// once, or of what the scalar was before: so it is the same wherever it is read.
+  bool StaysTheSame(ExprId value, VariableId scalar) const {
     bool same = true;
     ForEachExpr(region_, value, [&](ExprId each) {
       const auto* use = std::get_if<Use>(&region_.exprs[each].node);
       if (use == nullptr) return;
       const VariableId id = use->variable;
       const bool counts = std::find(around_.begin(), around_.end(), id) != around_.end();
-      same = same && (counts || changes_.assigned.count(id) == 0 || changes_.inlined.count(id) > 0);
+      same = same && (counts || id == scalar || changes_.assigned.count(id) == 0 ||
+                      changes_.inlined.count(id) > 0);
     });
     return same;
   }
@@ -151,6 +179,7 @@ class Separator {
   void Rename(const Body& body, VariableId scalar, std::optional<VariableId> current) {
     for (const StatementId id : body) {
       if (const auto value = ValueFor(region_, id, scalar)) {
+        RenameIn(*value, scalar, current);
         Variable own = region_.variables[scalar];
         own.name = FreeName(region_, own.name);
         own.is_local = true;
@@ -158,20 +187,22 @@ class Separator {
         region_.statements[id].node = Define{*current, *value};
         continue;
       }
-      for (const ExprId expr : PartsOf(region_, id).exprs) {
-        ForEachExpr(region_, expr, [&](ExprId each) {
-          auto* use = std::get_if<Use>(&region_.exprs[each].node);
-          if (use != nullptr && use->variable == scalar) use->variable = *current;
-        });
-      }
+      for (const ExprId expr : PartsOf(region_, id).exprs) RenameIn(expr, scalar, current);
       std::vector<Body> inner;
       for (const Body* each : PartsOf(region_, id).bodies) inner.push_back(*each);
       for (const Body& each : inner) Rename(each, scalar, current);
     }
   }
 
+  void RenameIn(ExprId root, VariableId scalar, std::optional<VariableId> current) {
+    ForEachExpr(region_, root, [&](ExprId each) {
+      auto* use = std::get_if<Use>(&region_.exprs[each].node);
+      if (use != nullptr && use->variable == scalar) use->variable = *current;
+    });
+  }
+
   Region& region_;
-  std::set<VariableId> in_subscripts_, counters_;
+  std::set<VariableId> in_subscripts_, counters_, done_;
   Changes changes_;
   std::vector<VariableId> around_;  ///< counters of the loops around the present place
 };

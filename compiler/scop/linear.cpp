@@ -19,7 +19,17 @@ std::optional<std::int64_t> Whole(isl_val* taken) {
   return value.num_si();
 }
 
-std::optional<Linear> FromAff(const isl::aff& aff) {
+std::optional<Linear> BoundOf(const isl::set& set, std::size_t d, bool least) {
+  isl_pw_aff* bound = least ? isl_set_dim_min(set.copy(), static_cast<int>(d))
+                            : isl_set_dim_max(set.copy(), static_cast<int>(d));
+  auto linear = ToLinear(isl::manage(bound));
+  if (linear) linear->dims.clear();
+  return linear;
+}
+
+}  // namespace
+
+std::optional<Linear> FormOf(const isl::aff& aff) {
   Linear linear;
   for (int k = 0; k < isl_aff_dim(aff.get(), isl_dim_div); ++k) {
     const isl::val factor = isl::manage(isl_aff_get_coefficient_val(aff.get(), isl_dim_div, k));
@@ -42,16 +52,6 @@ std::optional<Linear> FromAff(const isl::aff& aff) {
   linear.constant = *constant;
   return linear;
 }
-
-std::optional<Linear> BoundOf(const isl::set& set, std::size_t d, bool least) {
-  isl_pw_aff* bound = least ? isl_set_dim_min(set.copy(), static_cast<int>(d))
-                            : isl_set_dim_max(set.copy(), static_cast<int>(d));
-  auto linear = ToLinear(isl::manage(bound));
-  if (linear) linear->dims.clear();
-  return linear;
-}
-
-}  // namespace
 
 bool Linear::IsConstant() const {
   return symbols.empty() &&
@@ -88,7 +88,7 @@ std::optional<Linear> ToLinear(const isl::pw_aff& function) {
     pieces.emplace_back(set, value.at(0));
   });
   for (const auto& [set, value] : pieces) {
-    if (auto candidate = FromAff(value)) {
+    if (auto candidate = FormOf(value)) {
       const isl::pw_aff everywhere = isl::pw_aff(value).intersect_domain(function.domain());
       if (isl_pw_aff_is_equal(everywhere.get(), function.get()) == isl_bool_true) {
         return candidate;
@@ -105,7 +105,7 @@ std::optional<Linear> ToLinear(const isl::pw_aff& function) {
 std::vector<Linear> CasesOf(const isl::pw_aff& function) {
   std::vector<Linear> cases;
   function.foreach_piece([&](const isl::set& /*set*/, const isl::multi_aff& value) {
-    if (auto linear = FromAff(value.at(0))) cases.push_back(*std::move(linear));
+    if (auto linear = FormOf(value.at(0))) cases.push_back(*std::move(linear));
   });
   return cases;
 }

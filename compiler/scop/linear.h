@@ -24,6 +24,9 @@ Linear Number(std::int64_t value);
 Linear Sum(Linear a, const Linear& b, std::int64_t factor = 1);
 Linear Scaled(Linear a, std::int64_t factor);
 
+/// The form of one case of a function; empty where it has divisions.
+std::optional<Linear> FormOf(const isl::aff& aff);
+
 /// The one linear form of a function of sets' points; empty where there are several, or divisions.
 std::optional<Linear> ToLinear(const isl::pw_aff& function);
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <isl/map.h>
 
+#include "scop/linear.h"
+
 namespace stencilgen::scop {
 namespace {
 
@@ -48,8 +50,29 @@ class Chooser {
                                                  static_cast<unsigned>(k), 1) == isl_bool_true;
         const bool point = named && Moves(write, step.loops.size(), k);
         order_.placements[step.number].stays[k] = !point;
+      }
+      KeepOuterLoops(step);
+      for (std::size_t k = 0; k < step.loops.size(); ++k) {
+        const bool point = !order_.placements[step.number].stays[k];
         auto [vote, fresh] = loops_.emplace(step.loops[k].index, point);
         if (!fresh) vote->second = vote->second || point;
+      }
+    }
+  }
+
+  /// Points have three coordinates at most: loops along the first dimensions of an array with more
+  /// stay loops.
+  void KeepOuterLoops(const Step& step) {
+    std::vector<bool>& stays = order_.placements[step.number].stays;
+    const isl::map& element = step.accesses.back().everywhere;
+    const std::size_t rank = region_.variables[step.target].extents.size();
+    auto points = std::count(stays.begin(), stays.end(), false);
+    for (std::size_t d = 0; d < rank && points > 3; ++d) {
+      const auto form = ToLinear(OutputOf(element, d));
+      for (std::size_t k = 0; form && k < stays.size(); ++k) {
+        if (stays[k] || form->dims[k] == 0) continue;
+        stays[k] = true;
+        --points;
       }
     }
   }

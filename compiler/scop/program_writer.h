@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scop/linear.h"
+#include "scop/subscript_cases.h"
 #include "scop/translation.h"
 #include "scop/views.h"
 
@@ -107,7 +108,14 @@ class ValueWriter {
   Value BeforeConversion(Value value, CType target);
 
  private:
+  /// An element by its subscripts; where some have several cases, a choice of elements.
+  ast::ExprId Chosen(ast::Access element, const std::vector<std::vector<SubscriptCase>>& subscripts,
+                     Span span);
+  std::vector<SubscriptCase> Cases(const Access& access, const isl::map& map, std::size_t d);
+  ast::ExprId Holds(const LinearCondition& condition, Span span);
   std::optional<ast::ExprId> Indexed(const Step& step, const Access& access, Span span);
+  /// Reports a subscript that has a turn beside a coordinate. True where it has not.
+  bool CheckOneCounter(const Step& step, const Linear& subscript, Span span);
   std::optional<Linear> Subscript(const Access& access, const isl::map& map, std::size_t d);
   std::optional<Value> WriteNode(const Step& step, const Binary& node, const Expr& expr);
   std::optional<Value> WriteUse(const Step& step, VariableId variable, const Expr& expr);

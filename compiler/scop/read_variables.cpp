@@ -64,6 +64,73 @@ std::string KeyOf(CXCursor declaration) {
                      file == nullptr ? "" : TakeString(clang_getFileName(file)));
 }
 
+using Values = std::vector<std::variant<std::int64_t, double>>;
+
+/// Adds the values of a list, and of the lists in it, as far as there are `extents`; what the lists
+/// leave out is 0. False where one of them is not known.
+bool AddValues(CXCursor list, const std::vector<std::int64_t>& extents, std::size_t d,
+               bool integers, Values& values) {
+  std::size_t size = 1;
+  for (std::size_t k = d; k < extents.size(); ++k) size *= static_cast<std::size_t>(extents[k]);
+  const std::size_t end = values.size() + size;
+  for (const CXCursor each : ChildrenOf(list)) {
+    if (clang_isExpression(clang_getCursorKind(each)) == 0) return false;
+    const bool inner = clang_getCursorKind(each) == CXCursor_InitListExpr;
+    if (inner != (d + 1 < extents.size())) return false;
+    if (inner) {
+      if (!AddValues(each, extents, d + 1, integers, values)) return false;
+      continue;
+    }
+    // A designator has an index beside its value.
+    if (clang_getCursorKind(each) == CXCursor_UnexposedExpr && ChildrenOf(each).size() != 1) {
+      return false;
+    }
+    const auto integer = IntegerValue(each);
+    const auto number = integer ? std::nullopt : FloatingValue(each);
+    if (!integer && (!number || integers)) return false;
+    if (integers) {
+      values.emplace_back(*integer);
+    } else {
+      values.emplace_back(number ? *number : static_cast<double>(*integer));
+    }
+  }
+  if (values.size() > end) return false;
+  if (integers) {
+    values.resize(end, std::int64_t{0});
+  } else {
+    values.resize(end, 0.0);
+  }
+  return true;
+}
+
+/// The elements that a constant array is declared with; empty where they are not known or many.
+Values ValuesOf(CXCursor declaration, CXType type) {
+  constexpr std::int64_t kMost = 1024;
+  std::vector<std::int64_t> extents;
+  std::int64_t size = 1;
+  CXType at = clang_getCanonicalType(type);
+  // The canonical type has an element's `const` outside.
+  const bool constant = clang_isConstQualifiedType(at) != 0;
+  for (; at.kind == CXType_ConstantArray;
+       at = clang_getCanonicalType(clang_getArrayElementType(at))) {
+    extents.push_back(clang_getArraySize(at));
+    size = size > kMost ? size : size * extents.back();
+  }
+  const CType element = TypeOf(at);
+  const bool known = IsInteger(element) || IsFloating(element);
+  if (extents.empty() || size > kMost || size < 1 || !known || !constant) return {};
+  Values values;
+  for (const CXCursor child : ChildrenOf(declaration)) {
+    if (clang_getCursorKind(child) != CXCursor_InitListExpr) continue;
+    if (!AddValues(child, extents, 0, IsInteger(element), values)) return {};
+  }
+  for (auto& value : values) {
+    if (element == CType::Float)
+      value = static_cast<double>(static_cast<float>(std::get<double>(value)));
+  }
+  return values;
+}
+
 bool IsRecord(CXType type) {
   return clang_getCanonicalType(type).kind == CXType_Record;
 }
@@ -155,6 +222,9 @@ std::optional<VariableId> ExprReader::Variable_(const std::string& key, const st
                        clang_Cursor_getStorageClass(declaration) == CX_SC_Static;
   if (reference) type = clang_getPointeeType(type);
   if (!ReadExtents(variable, type, declaration, use)) return std::nullopt;
+  if (clang_getCursorKind(declaration) == CXCursor_VarDecl) {
+    variable.values = ValuesOf(declaration, type);
+  }
   variable.name = NewName(text);
   const VariableId id = region_.variables.Add(variable);
   known_[key] = id;

@@ -86,6 +86,8 @@ class Translator {
     for (const auto& [id, extents] : writing_.extents) {
       count = std::max(count, extents.size() - writing_.views.at(id).dropped);
     }
+    // What is before them has no points.
+    count = std::min<std::size_t>(count, 3);
     for (const Run& run : runs_) {
       for (const std::size_t place : run.from_last) count = std::max(count, place);
     }
@@ -150,9 +152,15 @@ class Translator {
     const std::size_t level = static_cast<std::size_t>(
         std::find(step.loops.begin(), step.loops.end(), *item.loop) - step.loops.begin());
     // The loop's own turns, whatever conditions there are inside.
-    isl::set turns = LoopDomain(step, level);
-    const auto low = SmallestOf(turns, 0);
-    const auto high = LargestOf(turns, 0);
+    isl::set turns = CounterValues(step, level);
+    auto low = SmallestOf(turns, 0);
+    auto high = LargestOf(turns, 0);
+    if (!low || !high) {
+      // In some turns loops inside may have nothing to do: they are counted, too.
+      turns = CounterValuesAround(step, level);
+      low = SmallestOf(turns, 0);
+      high = LargestOf(turns, 0);
+    }
     if (!low || !high || (loop.step != 1 && loop.step != -1 && !low->symbols.empty())) {
       sink_.Report(statement.span, kTurns, std::string("no sum of sizes"))
           .Hint("compute the bound before the region, in a variable of its own");
@@ -230,16 +238,6 @@ class Translator {
     const bool around = std::any_of(writing_.turns.begin(), writing_.turns.end(),
                                     [&](const Turn& turn) { return turn.name == name; });
     return iterator || around || writing_.names.count(name) > 0 ? writing_.NewName(name) : name;
-  }
-
-  /// The values that the counter of a loop takes, over all turns of those around.
-  isl::set LoopDomain(const Step& step, std::size_t level) const {
-    isl::set domain = step.loop_domain;
-    const auto size = static_cast<unsigned>(step.loops.size());
-    const auto k = static_cast<unsigned>(level);
-    isl_set* only = isl_set_project_out(domain.copy(), isl_dim_set, k + 1, size - k - 1);
-    only = isl_set_project_out(only, isl_dim_set, 0, k);
-    return isl::manage(only);
   }
 
   void WriteRun(const Run& run, std::vector<ast::CallItem>& calls) {

@@ -172,7 +172,26 @@ class Unroller {
           copy(n.else_value);
         },
         [&](Call& n) { all(n.arguments); }, [&](Cast& n) { copy(n.operand); });
+    PutValue(expr);
     return AddExpr(region_, std::move(expr));
+  }
+
+  /// `c[3]` of a constant array is its number.
+  void PutValue(Expr& expr) const {
+    const auto* element = std::get_if<Element>(&expr.node);
+    if (element == nullptr || region_.variables[element->variable].values.empty()) return;
+    const Variable& array = region_.variables[element->variable];
+    std::size_t at = 0;
+    for (std::size_t d = 0; d < element->subscripts.size(); ++d) {
+      const auto place = NumberOf(element->subscripts[d]);
+      const auto extent = NumberOf(*array.extents[d]);
+      if (!place || !extent || *place < 0 || *place >= *extent) return;
+      at = at * static_cast<std::size_t>(*extent) + static_cast<std::size_t>(*place);
+    }
+    if (element->subscripts.size() != array.extents.size()) return;
+    Match(
+        array.values[at], [&](std::int64_t value) { expr.node = Integer{value}; },
+        [&](double value) { expr.node = Floating{value}; });
   }
 
   Region& region_;

@@ -12,12 +12,15 @@ namespace stencilgen::scop {
 namespace {
 
 constexpr DiagnosticKind<std::string, std::size_t> kRank{
-    "c-rank", Severity::Error, "`{}` has {} dimensions: stencil programs have at most 3"};
+    "c-rank", Severity::Error,
+    "`{}` has {} dimensions: stencil programs have at most 4, three of which points run along"};
 constexpr DiagnosticKind<std::string> kMixed{
     "c-parts", Severity::Error,
     "`{}` is named by the turn of a loop here, and in another way in other places"};
 
 constexpr std::int64_t kMostParts = 16;
+/// Of an array, and of a program.
+constexpr std::size_t kMostDimensions = 4, kMostIterators = 3;
 
 /// Which part an access names in one dimension.
 struct Choice {
@@ -65,7 +68,7 @@ class Finder {
     const Variable& variable = region_.variables[id];
     ArrayViews& views = writing_.views[id.index];
     std::int64_t parts = 1;
-    std::size_t needed = extents.size() > 3 ? extents.size() - 3 : 0;
+    std::size_t needed = extents.size() > kMostIterators ? extents.size() - kMostIterators : 0;
     for (std::size_t d = 0; d + 1 < extents.size(); ++d) {
       bool rotates = false;
       if (!extents[d].IsConstant() || !IsChosen(id, d, extents[d].constant, views, rotates)) break;
@@ -74,8 +77,13 @@ class Finder {
       views.dropped = d + 1;
       if (rotates && d + 1 < needed) needed = d + 1;
     }
-    if (extents.size() - views.dropped > 3) {
-      writing_.sink.Report(variable.used, kRank, variable.text, extents.size());
+    const std::size_t rank = extents.size() - views.dropped;
+    if (rank > kMostDimensions || (rank > kMostIterators && HasPointsAlong(id, views.dropped))) {
+      writing_.sink.Report(variable.used, kRank, variable.text, extents.size())
+          .Hint(
+              "a first dimension that only numbers name, as `u[0][i][j][k]`, or a loop in which "
+              "the "
+              "points of each turn write another part of the array, can come on top");
       return;
     }
     if (views.dropped == 0) {
@@ -96,10 +104,29 @@ class Finder {
     }
   }
 
+  /// True where some access finds its place in the dimension by a loop of points.
+  bool HasPointsAlong(VariableId id, std::size_t d) const {
+    for (const Step& step : model_.steps) {
+      const std::vector<bool>& stays = writing_.order.placements[step.number].stays;
+      for (const Access& access : step.accesses) {
+        if (access.variable != id) continue;
+        const isl::map one = OneOutput(access.everywhere, d);
+        for (std::size_t k = 0; k < stays.size(); ++k) {
+          const bool named = isl_map_involves_dims(one.get(), isl_dim_in, static_cast<unsigned>(k),
+                                                   1) == isl_bool_true;
+          if (!stays[k] && named) return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /// All accesses name one part, or one a turn. `rotates`: one a turn.
   bool IsChosen(VariableId id, std::size_t d, std::int64_t extent, ArrayViews& views,
                 bool& rotates) {
     if (extent > kMostParts || extent < 1) return false;
+    std::optional<StatementId> turns;
+    bool counted = true;  // by the counter itself: the turn is a subscript as it is
     std::optional<Span> fixed;
     for (const Step& step : model_.steps) {
       for (const Access& access : step.accesses) {
@@ -110,12 +137,18 @@ class Finder {
           fixed = region_.exprs[access.expr].span;
           continue;
         }
-        rotates = true;
-        if (!views.turns) views.turns = choice->turns;
-        if (views.turns != choice->turns) fixed = region_.exprs[access.expr].span;
+        if (!turns) turns = choice->turns;
+        if (turns != choice->turns) fixed = region_.exprs[access.expr].span;
+        const isl::map one = OneOutput(access.everywhere, d);
+        counted = counted && one.is_single_valued() && ToLinear(OutputOf(one, 0));
       }
     }
-    if (!rotates || !fixed) return true;
+    if (!turns) return true;
+    // Parts change their names with one loop.
+    if (counted || (views.turns && views.turns != turns)) return false;
+    rotates = true;
+    views.turns = turns;
+    if (!fixed) return true;
     writing_.sink.Report(*fixed, kMixed, region_.variables[id].text)
         .Hint("use it in one loop of a region, with one counter modulo its extent");
     return true;

@@ -18,6 +18,9 @@ constexpr DiagnosticKind<> kWideInteger{
 constexpr DiagnosticKind<std::string> kNoIndex{
     "c-index", Severity::Error,
     "`{}` is read at places that are no shift of the point that is computed"};
+constexpr DiagnosticKind<std::string> kTwoCounters{
+    "c-two-counters", Severity::Error,
+    "this subscript adds `{}`, which counts a loop around the points, to a counter of the points"};
 
 /// The form of one output that holds at all points, so that a statement for a few of them names the
 /// same coordinates as what it shares scalars with.
@@ -60,18 +63,94 @@ std::optional<ast::ExprId> ValueWriter::Indexed(const Step& step, const Access& 
       access.everywhere.intersect_domain(step.computed).apply_domain(coordinates);
   const Variable& variable = writing_.region.variables[access.variable];
   const ArrayViews& views = writing_.views.at(access.variable.index);
-  ast::Access out{{views.names[PartOf(writing_, step, access)], span}, {}};
+  std::vector<std::vector<SubscriptCase>> subscripts;
   for (std::size_t d = views.dropped; d < variable.extents.size(); ++d) {
     auto linear = FormOf(everywhere, d);
     if (!linear) linear = Subscript(access, computed, d);
-    if (!linear) {
-      writing_.sink.Report(span, kNoIndex, variable.text)
-          .Hint("subscripts are a counter plus or minus a number or a size: `u[i+1][j]`");
-      return std::nullopt;
+    if (linear) {
+      subscripts.push_back({{{}, *linear}});
+    } else {
+      subscripts.push_back(Cases(access, computed, d));
     }
-    out.indices.push_back(writing_.Write(*linear, &frame_, span));
+    for (const SubscriptCase& each : subscripts.back()) {
+      if (!CheckOneCounter(step, each.value, span)) return std::nullopt;
+    }
+    if (!subscripts.back().empty()) continue;
+    writing_.sink.Report(span, kNoIndex, variable.text)
+        .Hint("subscripts are a counter plus or minus a number or a size: `u[i+1][j]`");
+    return std::nullopt;
   }
-  return writing_.Add({std::move(out), span});
+  return Chosen({{views.names[PartOf(writing_, step, access)], span}, {}}, subscripts, span);
+}
+
+std::vector<SubscriptCase> ValueWriter::Cases(const Access& access, const isl::map& map,
+                                              std::size_t d) {
+  if (access.write) return {};
+  std::vector<SubscriptCase> cases = FindSubscriptCases(map, d);
+  // All cases are computed at all points, and where one does not count it may go past the edges.
+  if (!cases.empty()) {
+    writing_.boundaries.emplace(std::pair(access.variable.index, d), ast::BoundaryKind::Clamp);
+  }
+  return cases;
+}
+
+ast::ExprId ValueWriter::Chosen(ast::Access element,
+                                const std::vector<std::vector<SubscriptCase>>& subscripts,
+                                Span span) {
+  if (element.indices.size() == subscripts.size()) {
+    return writing_.Add({std::move(element), span});
+  }
+  const std::vector<SubscriptCase>& cases = subscripts[element.indices.size()];
+  std::optional<ast::ExprId> chosen;
+  for (auto each = cases.rbegin(); each != cases.rend(); ++each) {
+    ast::Access longer = element;
+    longer.indices.push_back(writing_.Write(each->value, &frame_, span));
+    const ast::ExprId value = Chosen(std::move(longer), subscripts, span);
+    std::optional<ast::ExprId> all;
+    for (const LinearCondition& condition : each->conditions) {
+      const ast::ExprId one = Holds(condition, span);
+      all = all ? writing_.Add({ast::Binary{BinaryOp::And, *all, one}, span}) : one;
+    }
+    chosen = chosen && all ? writing_.Add({ast::Conditional{*all, value, *chosen}, span}) : value;
+  }
+  return *chosen;
+}
+
+ast::ExprId ValueWriter::Holds(const LinearCondition& condition, Span span) {
+  // Counters on the left, with a plus where there is one.
+  Linear counters = condition.form, rest = condition.form;
+  counters.symbols.clear();
+  counters.constant = 0;
+  std::fill(rest.dims.begin(), rest.dims.end(), 0);
+  const bool turned = std::none_of(counters.dims.begin(), counters.dims.end(),
+                                   [](std::int64_t factor) { return factor > 0; });
+  const BinaryOp op = condition.is_equality ? BinaryOp::Equal
+                      : turned              ? BinaryOp::LessEqual
+                                            : BinaryOp::GreaterEqual;
+  const ast::ExprId left = writing_.Write(Scaled(counters, turned ? -1 : 1), &frame_, span);
+  const ast::ExprId right = writing_.Write(Scaled(rest, turned ? 1 : -1), &frame_, span);
+  return writing_.Add({ast::Binary{op, left, right}, span});
+}
+
+bool ValueWriter::CheckOneCounter(const Step& step, const Linear& subscript, Span span) {
+  const auto counter = [&](std::size_t loop) {
+    const auto& node = std::get<Loop>(writing_.region.statements[step.loops[loop]].node);
+    return writing_.region.variables[node.iterator].text;
+  };
+  const std::size_t count = frame_.turns.size();
+  for (std::size_t turn = 0; turn < std::min(count, subscript.dims.size()); ++turn) {
+    for (std::size_t c = count; c < subscript.dims.size(); ++c) {
+      if (subscript.dims[turn] == 0 || subscript.dims[c] == 0) continue;
+      const StatementId loop = step.loops[frame_.turns[turn]];
+      writing_.sink.Report(span, kTwoCounters, counter(frame_.turns[turn]))
+          .Note(writing_.region.statements[loop].span, "the loop that stays one")
+          .Hint(
+              "a loop over neighbours whose bounds are numbers, with at most 16 turns, is written "
+              "out; other sums of counters have no counterpart");
+      return false;
+    }
+  }
+  return true;
 }
 
 std::optional<Linear> ValueWriter::Subscript(const Access& access, const isl::map& map,

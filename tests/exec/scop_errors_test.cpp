@@ -79,6 +79,9 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
       {"for (int i = 0; i < n; i++) a[index_of[i]] = 0;",
        "this subscript is not a sum of loops' counters and sizes, each times a number "
        "[c-not-affine]"},
+      {"for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) a[i] += b[i + k];",
+       "this subscript adds `k`, which counts a loop around the points, to a counter of the points "
+       "[c-two-counters]"},
       {"while (flag) a[0] = 1;",
        "a region has no counterpart for a loop that is not `for` "
        "[c-statement]"},
@@ -132,7 +135,8 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
        "this is no element of an array that the region names [c-place]"},
       {"for (int i = 0; i < 9; i++) for (int j = 0; j < 9; j++) for (int k = 0; k < 9; k++)\n"
        "for (int l = 0; l < 9; l++) for (int h = 0; h < 9; h++) five[i][j][k][l][h] = 0;",
-       "`five` has 5 dimensions: stencil programs have at most 3 [c-rank]"},
+       "`five` has 5 dimensions: stencil programs have at most 4, three of which points run along "
+       "[c-rank]"},
       {"for (int i = 1; i < 99; i++) parts[0][i] = 0;\n"
        "for (int t = 0; t < n; t++) for (int i = 1; i < 99; i++)\n"
        "parts[(t + 1) % 2][i] = parts[t % 2][i-1];",
