@@ -37,6 +37,9 @@ same heat.idsl 2 --mpi-steps 4 -D T=1
 same heat.idsl 4 --mpi-steps 3 -D M=40,N=7,T=6
 same heat.idsl 6 --mpi-steps 1 -D T=3
 
+# Several threads a rank, which touch their rows of the arrays first.
+OMP_NUM_THREADS=3 same heat.idsl 2 --mpi-steps 2 -D M=7,N=9,T=3
+
 # A ring: a rank may be its own neighbour, or have one neighbour on both sides.
 cat > ring.idsl <<'END'
 parameter M=23, N=31, T=5;
@@ -156,6 +159,8 @@ int main(int argc, char** argv) {
 END
 mpicxx -std=c++17 -Wall -Wextra -Werror -fopenmp app.cpp heat.cpp -o app ||
   fail "the generated code draws warnings"
+mpicxx -std=c++17 -Wall -Wextra -Werror -Wno-unknown-pragmas -fsyntax-only heat.cpp ||
+  fail "the generated code draws warnings without OpenMP"
 start=(mpirun -n 3)
 if mpirun --version | grep -q "Open MPI"; then
   start+=(--oversubscribe --quiet)
