@@ -17,13 +17,14 @@ using graph::ParameterValues;
 
 // Constants of the model, with where they come from: latencies are those that microbenchmarks of
 // recent GPUs report, the others are round numbers.
-constexpr double kLaunchSeconds = 3e-6;    ///< from one kernel's end to the next one's start
-constexpr double kMemoryLatency = 800;     ///< cycles of a load that misses both caches, loaded
-constexpr double kCacheOverMemory = 1.4;   ///< bandwidth of the second level over memory's
-constexpr double kBytesPerClock = 40;      ///< that one multiprocessor gets from the second level
-constexpr double kIssueSlots = 128;        ///< instructions of threads a cycle and multiprocessor
-constexpr double kIssueEfficiency = 0.75;  ///< of the slots, that dependent code fills
-constexpr double kSlotsPerFlop = 0.6;      ///< without a tile: half are multiply-adds
+constexpr double kLaunchSeconds = 3e-6;   ///< from one kernel's end to the next one's start
+constexpr double kMemoryLatency = 800;    ///< cycles of a load that misses both caches, loaded
+constexpr double kCacheOverMemory = 1.4;  ///< bandwidth of the second level over memory's
+constexpr double kBytesPerClock = 40;     ///< that one multiprocessor gets from the second level
+constexpr double kIssueSlots = 128;       ///< instructions of threads a cycle and multiprocessor
+constexpr double kIssueEfficiency =
+    0.75;                              ///< of the slots, that dependent code of enough warps fills
+constexpr double kSlotsPerFlop = 0.6;  ///< without a tile: half are multiply-adds
 // Of a division or square root, from machine code: slots of arithmetic, instructions of all kinds.
 constexpr double kDoubleDivision = 6;
 constexpr double kDoubleDivisionIssue = 14;
@@ -115,7 +116,7 @@ class KernelModel {
     const std::array<double, 5> seconds = {
         traffic.memory_bytes / memory, (traffic.cache_bytes + PartsOfSectors()) / cache,
         2 * Slots(IsDouble() ? kDoubleDivision : kFloatDivision) / Peak() / even,
-        Instructions() / (kIssueSlots * kIssueEfficiency * cycles) / even,
+        Instructions() / (kIssueSlots * IssueEfficiency() * cycles) / even,
         Exchanged() / device_.shared_peak() / even};
     const auto* most = std::max_element(seconds.begin(), seconds.end());
     cost_.limit = static_cast<CostLimit>(most - seconds.begin());
@@ -123,6 +124,16 @@ class KernelModel {
     double all = 0;
     for (double each : seconds) all += each;
     return *most + kOverlapLoss * (all - *most);
+  }
+
+  /// Of the issue slots, what the warps of one scheduler fill: each waits for its own results. In
+  /// double precision an instruction keeps its unit for two cycles, so that half of the warps do.
+  double IssueEfficiency() const {
+    constexpr double kSchedulers = 4;
+    const double enough = IsDouble() ? 2 : 4;
+    const double blocks = std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm());
+    const double warps = blocks * AsDouble(cost_.traffic.threads) / machine::Gpu::kWarp;
+    return kIssueEfficiency * (1 + std::min(warps / kSchedulers, enough)) / (1 + enough);
   }
 
   int PointsAlongX() const {
@@ -174,6 +185,7 @@ class KernelModel {
   double Instructions() const {
     constexpr double kEachOperator = 1;  ///< a point: moves, and the choice of the background
     constexpr double kEachAccess = 1.5;  ///< to memory: load or store, address, test
+    constexpr double kAddressed = 4.5;   ///< without a tile, where each address is computed
     constexpr double kEachStep = 8;      ///< a thread: loop, pointers, rotation
     constexpr double kWord = 4;          ///< bytes that a shuffle moves
     const Traffic& traffic = cost_.traffic;
@@ -184,7 +196,8 @@ class KernelModel {
     if (kernel_.tile) points = thread_steps * kernel_.tile->Points();
     return Slots(IsDouble() ? kDoubleDivisionIssue : kFloatDivisionIssue) +
            points * kEachOperator * AsDouble(static_cast<std::int64_t>(kernel_.ops.size())) +
-           kEachAccess * AsDouble(traffic.loads + traffic.stores - traffic.joined) +
+           (kernel_.tile ? kEachAccess : kAddressed) *
+               AsDouble(traffic.loads + traffic.stores - traffic.joined) +
            AsDouble(traffic.shared_loads - traffic.repeated_loads + traffic.shared_stores -
                     traffic.shared_joined) +
            AsDouble(traffic.shuffle_bytes) / kWord + thread_steps * kEachStep;
@@ -202,6 +215,9 @@ class KernelModel {
     constexpr double kLong = 4;
     if (rounds < kLong) rounds = std::ceil(rounds);
     if (!kernel_.tile && traffic.steps == 1) cycles += kMemoryLatency;
+    // Without a tile a thread walks along the stream once a point.
+    const auto& unroll = kernel_.schedule.unroll;
+    if (!kernel_.tile && kernel_.schedule.stream) cycles *= unroll[0] * unroll[1] * unroll[2];
     return rounds * steps * cycles / device_.clock;
   }
 
@@ -211,8 +227,10 @@ class KernelModel {
     const double levels = work_.levels;
     const bool early =
         tile.stream && (kernel_.schedule.prefetch != Prefetch::None || !work_.uses_arriving);
-    if (!early) return levels + kMemoryLatency + (direct ? DirectLatency() : 0);
-    return direct ? std::max(levels, kMemoryLatency) + DirectLatency() : levels;
+    const double part = direct ? 1 : 1 / AsDouble(static_cast<std::int64_t>(tile.ops.size()));
+    if (!early) return levels + kMemoryLatency + part * DirectLatency();
+    if (direct) return std::max(levels, kMemoryLatency) + DirectLatency();
+    return levels + DirectLatency() / AsDouble(static_cast<std::int64_t>(tile.ops.size()));
   }
   /// What operators read from memory themselves is asked for after the barrier before them.
   double DirectLatency() const { return cost_.traffic.direct_bytes > 0 ? kMemoryLatency : 0; }

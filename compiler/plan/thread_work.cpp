@@ -88,6 +88,21 @@ int CountBranches(const graph::Graph& graph, const Tile& tile) {
   return branches;
 }
 
+/// Cycles that divisions and roots of a step, or of a point without a tile, take one after the
+/// other: each ends in a branch to code for special values, across which the compiler moves
+/// nothing.
+double DivisionCycles(const Plan& plan, const Kernel& kernel) {
+  constexpr double kDouble = 100, kFloat = 40;  // from their dependent instructions
+  double cycles = 0;
+  for (const graph::NodeId node : kernel.ops) {
+    const Operator& op = graph::OperatorOf(plan.graph, node);
+    const auto& array = plan.graph.arrays[plan.graph.versions[op.result].array];
+    cycles += (array.type == ScalarType::Double ? kDouble : kFloat) *
+              static_cast<double>(DivisionsPerPoint(plan.graph, op));
+  }
+  return kernel.tile ? cycles * kernel.tile->Points() : cycles;
+}
+
 }  // namespace
 
 int EstimateRegisters(const Plan& plan, const Kernel& kernel) {
@@ -144,6 +159,7 @@ PlanWork FindWork(const Plan& plan) {
     } else {
       work.levels = CriticalPath(plan.graph, graph::OperatorOf(plan.graph, kernel.ops.front()));
     }
+    work.levels = std::max(work.levels, DivisionCycles(plan, kernel));
     all.push_back(std::move(work));
   }
   return all;
