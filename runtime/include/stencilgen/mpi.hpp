@@ -13,13 +13,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
 #include <mpi.h>
 
 #include "stencilgen/box.hpp"
+#include "stencilgen/memory.hpp"
 #include "stencilgen/ranks.hpp"
 #include "stencilgen/status.hpp"
 
@@ -208,7 +208,7 @@ class Fields {
 
  private:
   struct Free {
-    void operator()(char* memory) const { ::operator delete (memory, std::align_val_t{64}); }
+    void operator()(char* memory) const { FreeArray(memory); }
   };
   using Buffer = std::vector<std::uint64_t>;
 
@@ -266,8 +266,7 @@ class Fields {
       local_.push_back(shape);
       const std::size_t bytes =
           (static_cast<std::size_t>(elements) * shapes_[f].element_bytes + 63) / 64 * 64;
-      memory_[f].reset(
-          static_cast<char*>(::operator new (bytes, std::align_val_t{64}, std::nothrow)));
+      memory_[f].reset(static_cast<char*>(AllocateArray(bytes)));
       if (memory_[f] == nullptr) {
         error_.Fail(kOutOfMemory, "no memory for the rank's part of array %s", shapes_[f].name);
         continue;
