@@ -82,8 +82,7 @@ class Finder {
       writing_.sink.Report(variable.used, kRank, variable.text, extents.size())
           .Hint(
               "a first dimension that only numbers name, as `u[0][i][j][k]`, or a loop in which "
-              "the "
-              "points of each turn write another part of the array, can come on top");
+              "the points of each turn write another part of the array, can come on top");
       return;
     }
     if (views.dropped == 0) {
