@@ -148,4 +148,7 @@ struct Distributed {
   std::int64_t together = 1;  ///< turns of a loop between two exchanges, at most
 };
 
+/// Some array's neighbours in memory are neighbours along the axis.
+bool IsUnitStride(const Distributed& program, int axis);
+
 }  // namespace stencilgen::distribute

@@ -67,4 +67,11 @@ std::optional<Reach> ReadReach(const Grid& grid, int axis, const Graph& graph, c
   return Reach{-o, o};
 }
 
+bool IsUnitStride(const Distributed& program, int axis) {
+  return std::any_of(program.fields.begin(), program.fields.end(), [&](ArrayId array) {
+    return program.grid.DimensionOf(array, axis) + 1 ==
+           static_cast<int>(program.graph.arrays[array].rank());
+  });
+}
+
 }  // namespace stencilgen::distribute

@@ -17,14 +17,6 @@ std::int64_t CountOf(const Turns& turns, const ParameterValues& sizes) {
   return turns.remainder ? count % turns.divisor : count / turns.divisor;
 }
 
-/// Some array's neighbours in memory are neighbours along the axis.
-bool IsUnitStride(const Distributed& program, int axis) {
-  return std::any_of(program.fields.begin(), program.fields.end(), [&](ArrayId array) {
-    return program.grid.DimensionOf(array, axis) + 1 ==
-           static_cast<int>(program.graph.arrays[array].rank());
-  });
-}
-
 /// One kind of exchange in a run, and the segment that is run behind it.
 struct Happening {
   const Exchange* exchange = nullptr;  ///< null: none

@@ -108,14 +108,6 @@ class RanksPrinter {
     return graph_.iterators[static_cast<std::size_t>(axis.iterator)];
   }
 
-  /// Some array's neighbours in memory are neighbours along the axis.
-  bool IsUnitStride(int axis) const {
-    return std::any_of(program_.fields.begin(), program_.fields.end(), [&](ArrayId array) {
-      return program_.grid.DimensionOf(array, axis) + 1 ==
-             static_cast<int>(graph_.arrays[array].rank());
-    });
-  }
-
   void WriteProgram() {
     writer_.Line("/// The program on one rank.");
     const auto body = writer_.OpenBlock(fmt::format("struct {}_ranks", names_.function), "};");
@@ -165,7 +157,8 @@ class RanksPrinter {
         const GridAxis& axis = program_.grid.axes[a];
         const Reach ghosts = program_.ghosts[a];
         writer_.Line("    {{\"{}\", {}, {}, {}, {}, {}}},", Iterator(axis), Form(axis.extent),
-                     axis.periodic, IsUnitStride(static_cast<int>(a)), ghosts.lo, ghosts.hi);
+                     axis.periodic, distribute::IsUnitStride(program_, static_cast<int>(a)),
+                     ghosts.lo, ghosts.hi);
       }
       writer_.Line("}};");
     }
