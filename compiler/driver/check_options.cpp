@@ -157,9 +157,6 @@ std::optional<UsageError> CheckMpi(const Options& options) {
     return UsageError{"--mpi-steps is about code for many machines",
                       options.command == Command::Compile ? "say --mpi too" : "say --ranks too"};
   }
-  if (options.mpi && options.target != Target::Cpp) {
-    return UsageError{"--mpi makes C++ code so far, not CUDA", "say --target cpp"};
-  }
   if (options.mpi && options.stage) {
     return UsageError{"--emit shows the program for one machine, not for --mpi",
                       "leave one of them out"};
@@ -174,10 +171,6 @@ std::optional<UsageError> CheckMpi(const Options& options) {
   }
   if (!ranks && options.run.ranks_timeout > 0) {
     return UsageError{"--ranks-timeout is about runs on ranks", "say --ranks too"};
-  }
-  if (!ranks || explains) return std::nullopt;
-  if (options.run.target == RunTarget::Cuda || options.run.emulate) {
-    return UsageError{"--ranks runs C++ code so far, not CUDA", "say --target cpp"};
   }
   return std::nullopt;
 }

@@ -21,10 +21,43 @@ namespace stencilgen::driver {
 
 using namespace distribute;
 
+namespace {
+
+/// What a segment needs only within itself, its function for a GPU's arrays allocates.
+graph::Graph WithinDevice(graph::Graph segment) {
+  for (graph::Array& array : segment.arrays) {
+    if (array.rank() > 0 && !array.copy_in && !array.copy_out) array.local = true;
+  }
+  return segment;
+}
+
+/// Makes outputs of the inputs that the module would use up. True where there are any.
+bool KeepInputs(const kernel::Module& module, graph::Graph& segment) {
+  bool any = false;
+  for (const kernel::Array& array : module.arrays) {
+    const kernel::Buffer* buffer = module.UsedBuffer(array);
+    if (buffer == nullptr || array.IsScalar() || array.copy_out || !array.copy_in) continue;
+    if (!buffer->written && buffer->visible) continue;
+    for (const graph::VersionId id : segment.versions.Ids()) {
+      const graph::Version& version = segment.versions[id];
+      if (version.def != graph::DefKind::Initial) continue;
+      graph::Array& kept = segment.arrays[version.array];
+      if (kept.name != array.source_name) continue;
+      kept.copy_out = true;
+      segment.outputs.push_back({version.array, id});
+      any = true;
+    }
+  }
+  std::sort(segment.outputs.begin(), segment.outputs.end(),
+            [](const graph::Output& a, const graph::Output& b) { return a.array < b.array; });
+  return any;
+}
+
+}  // namespace
+
 std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const SourceFile& source,
                                           const PipelineOptions& options, std::int64_t together,
                                           DiagnosticSink& sink) {
-  STENCILGEN_CHECK(options.target == Target::Cpp);
   const auto graph = CompileToGraph(program, options, sink);
   if (!graph) return std::nullopt;
   auto distributed = Distribute(*graph, {together}, sink);
@@ -41,11 +74,23 @@ std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const S
   LoweredRanks lowered;
   lowered.codegen = options.codegen;
   lowered.codegen.function = options.program_name;
+  lowered.target = options.target;
   for (const Segment& segment : distributed->segments) {
     PipelineOptions own = options;
     own.program_name = segment.graph.name;
-    const plan::Plan plan = CompileToPlan(segment.graph, own);
-    lowered.modules.push_back(LowerPlan(plan, own, CodeOptions(plan, source, own)));
+    const auto lower = [&](graph::Graph local) {
+      const plan::Plan plan = CompileToPlan(std::move(local), own);
+      return LowerPlan(plan, own, CodeOptions(plan, source, own));
+    };
+    if (options.target == Target::Cpp) {
+      lowered.modules.push_back(lower(segment.graph));
+      continue;
+    }
+    graph::Graph local = WithinDevice(segment.graph);
+    kernel::Module module = lower(local);
+    // The function for a GPU's arrays may use those that it only reads for other things.
+    if (KeepInputs(module, local)) module = lower(std::move(local));
+    lowered.modules.push_back(std::move(module));
   }
   lowered.program = *std::move(distributed);
   return lowered;
@@ -91,6 +136,7 @@ std::string EmitRanksHeader(const LoweredRanks& lowered) {
        {"sizes", sizes.empty() ? "" : fmt::format("{}, ", fmt::join(sizes, ", "))},
        {"run_method", Signature("void run", names.RunParameters(), " {")},
        {"run_arguments", run.empty() ? "" : fmt::format(", {}", fmt::join(run, ", "))},
+       {"where", lowered.target == Target::Cuda ? ", in the memory of its GPU" : ""},
        {"error", codegen::RuntimeTexts({"stencilgen/error.hpp"}, lowered.codegen.standalone)}});
 }
 

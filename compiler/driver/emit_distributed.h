@@ -15,16 +15,16 @@ struct LoweredRanks {
   distribute::Distributed program;
   std::vector<kernel::Module> modules;  ///< by segment
   CodegenOptions codegen;
+  Target target = Target::Cpp;
 };
 
 /// Distributes the program and takes its segments through all stages. `together`: turns of a loop
 /// between two exchanges; 0: chosen. Empty exactly when errors were reported.
-/// Requires: options.target is Cpp.
 std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const SourceFile& source,
                                           const PipelineOptions& options, std::int64_t together,
                                           DiagnosticSink& sink);
 
-/// One self-contained C++ file: the segments, NAME_ranks with its C functions, and NAME_mpi.
+/// One self-contained C++ or CUDA file: the segments, NAME_ranks with its C functions, and NAME_mpi.
 std::string EmitRanks(const LoweredRanks& lowered);
 
 /// The header for C and C++ of that file; in C++ it has the class NAME_Distributed too.

@@ -291,7 +291,7 @@ std::vector<OptionSpec> CodeOptions() {
       {"--no-standalone", "", "", G::Output, kYes, kNo, kNo, "include the runtime headers instead",
        ApplyNoStandalone},
       {"--mpi", "", "", G::Output, kYes, kNo, kNo,
-       "code for many machines, whose ranks exchange by MPI; with --target cpp", ApplyMpi},
+       "code for many machines, whose ranks exchange by MPI", ApplyMpi},
       {"--mpi-steps", "", "N", G::Output, kYes, kYes, kNo,
        "turns of a loop between two exchanges (default: by a model)", ApplyMpiSteps},
       {"--page", "", "FILE.html", G::Output, kNo, kNo, kNo,

@@ -1,5 +1,6 @@
 #include "driver/ranks_names.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -14,8 +15,8 @@ RanksNames::RanksNames(const distribute::Distributed& program, const std::string
   const graph::Graph& graph = program.graph;
   lower::NameScope scope;
   for (const char* own :
-       {"comm", "grid", "ranks", "fields", "status", "done", "all", "turns", "array", "whole",
-        "shape", "first", "end", "counts", "sizes", "key", "value", "bits"}) {
+       {"comm", "grid", "ranks", "fields", "memory", "status", "done", "all", "turns", "array",
+        "whole", "shape", "first", "end", "counts", "sizes", "key", "value", "bits"}) {
     scope.Claim(own);
   }
   for (const graph::Parameter& parameter : graph.parameters) {
@@ -68,12 +69,21 @@ std::vector<std::string> RanksNames::RunArguments() const {
   return out;
 }
 
-std::vector<std::string> RanksNames::WholeParameters() const {
+bool RanksNames::IsMoved(graph::ArrayId array) const {
+  const graph::Array& moved = program_.graph.arrays[array];
+  const auto& fields = program_.fields;
+  return (moved.copy_in || moved.copy_out) &&
+         std::find(fields.begin(), fields.end(), array) != fields.end();
+}
+
+std::vector<std::string> RanksNames::WholeParameters(bool definition) const {
   std::vector<std::string> out;
   for (const graph::ArrayId id : program_.graph.arrays.Ids()) {
     const graph::Array& array = program_.graph.arrays[id];
     if (array.local) continue;
-    out.push_back(fmt::format("{}{}{} {}", array.rank() > 0 && !array.copy_out ? "const " : "",
+    const bool unused = definition && array.rank() > 0 && !IsMoved(id);
+    out.push_back(fmt::format("{}{}{}{} {}", unused ? "[[maybe_unused]] " : "",
+                              array.rank() > 0 && !array.copy_out ? "const " : "",
                               ToString(array.type), array.rank() > 0 ? "*" : "", arrays[id.index]));
   }
   for (std::uint32_t n = 0; n < program_.graph.parameters.size(); ++n) {
@@ -98,9 +108,9 @@ std::vector<std::string> RanksNames::OfRun() const {
   return all;
 }
 
-std::vector<std::string> RanksNames::OfWhole() const {
+std::vector<std::string> RanksNames::OfWhole(bool definition) const {
   std::vector<std::string> all = {"MPI_Comm comm"};
-  for (const std::string& parameter : WholeParameters()) all.push_back(parameter);
+  for (const std::string& parameter : WholeParameters(definition)) all.push_back(parameter);
   return all;
 }
 

@@ -25,9 +25,12 @@ struct RanksNames {
   /// The same of the C functions that make ranks, run them, and do all of it on whole arrays.
   std::vector<std::string> OfCreate() const;
   std::vector<std::string> OfRun() const;
-  std::vector<std::string> OfWhole() const;
+  /// `definition`: arrays that are not moved are marked as unused.
+  std::vector<std::string> OfWhole(bool definition = false) const;
   /// The arguments of the program for one machine: arrays and scalars, then parameters.
-  std::vector<std::string> WholeParameters() const;
+  std::vector<std::string> WholeParameters(bool definition) const;
+  /// Ranks get the whole array from rank 0, or bring it there.
+  bool IsMoved(graph::ArrayId array) const;
 
  private:
   const distribute::Distributed& program_;

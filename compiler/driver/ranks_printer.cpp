@@ -36,9 +36,11 @@ class RanksPrinter {
   std::string File() {
     WriteBanner();
     writer_.Line();
-    if (lowered_.codegen.fp == FpMode::Strict) {
+    if (lowered_.codegen.fp == FpMode::Strict && !Cuda()) {
       writer_.Text("#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n#endif\n");
     }
+    writer_.Line("#include <memory>");
+    writer_.Line();
     std::vector<std::string_view> headers;
     for (const kernel::Module& module : lowered_.modules) {
       for (const std::string_view header : codegen::RuntimeHeaders(module, PartOptions(0))) {
@@ -49,6 +51,7 @@ class RanksPrinter {
     }
     headers.emplace_back("stencilgen/mpi_overlap.hpp");
     headers.emplace_back("stencilgen/mpi_files.hpp");
+    if (Cuda()) headers.emplace_back("stencilgen/mpi_cuda.hpp");
     if (HasCollective(program_.steps)) headers.emplace_back("stencilgen/mpi_reduce.hpp");
     writer_.Text(codegen::RuntimeTexts(headers, lowered_.codegen.standalone));
     for (std::size_t n = 0; n < lowered_.modules.size(); ++n) {
@@ -63,6 +66,8 @@ class RanksPrinter {
   }
 
  private:
+  bool Cuda() const { return lowered_.target == Target::Cuda; }
+
   codegen::FileOptions PartOptions(std::size_t segment) const {
     codegen::FileOptions options = lowered_.codegen;
     options.function = fmt::format("{}_{}", names_.function, segment + 1);
@@ -80,10 +85,11 @@ class RanksPrinter {
     if (!options.command_line.empty())
       writer_.Line("//   {}", CommentText(options.command_line, 400));
     writer_.Line("//");
-    writer_.Line("// Compile with `mpicxx -std=c++17 -O3 -fopenmp`{}.",
-                 lowered_.codegen.fp == FpMode::Strict
-                     ? " and `-ffp-contract=off -frounding-math`, which `--fp strict` relies on"
-                     : "");
+    const bool strict = lowered_.codegen.fp == FpMode::Strict;
+    const char* const exact = Cuda() ? "`--fmad=false`" : "`-ffp-contract=off -frounding-math`";
+    writer_.Line("// Compile with `{}`{}.",
+                 Cuda() ? "nvcc -ccbin mpicxx -std=c++17 -O3" : "mpicxx -std=c++17 -O3 -fopenmp",
+                 strict ? fmt::format(" and {}, which `--fp strict` relies on", exact) : "");
     writer_.Line("//");
     std::vector<std::string> axes;
     for (const GridAxis& axis : program_.grid.axes) {
@@ -116,6 +122,7 @@ class RanksPrinter {
     for (const graph::ParameterId id : names_.sizes) {
       writer_.Line("const long long {};", names_.parameters[id.index]);
     }
+    writer_.Line("stencilgen::mpi::{} memory;", Cuda() ? "CudaMemory" : "HostMemory");
     writer_.Line("stencilgen::mpi::Fields fields;");
     writer_.Line();
     WriteRun();
@@ -144,11 +151,9 @@ class RanksPrinter {
     }
     parameters.emplace_back("std::vector<int> grid");
     WriteCall(writer_, fmt::format("{}_ranks", names_.function), parameters, "");
-    const std::string colon =
-        initializers.empty()
-            ? "    : "
-            : fmt::format("    : {},\n      ", fmt::join(initializers, ",\n      "));
-    writer_.Text(colon + "fields(comm, Axes(), Shapes(), std::move(grid), Key()) {}\n");
+    if (Cuda()) initializers.emplace_back("memory(comm)");
+    initializers.emplace_back("fields(comm, memory, Axes(), Shapes(), std::move(grid), Key())");
+    writer_.Line("    : {} {{}}", fmt::join(initializers, ",\n        "));
     writer_.Line();
     {
       const auto axes = writer_.Block("std::vector<stencilgen::mpi::Axis> Axes() const");
@@ -202,6 +207,7 @@ class RanksPrinter {
     writer_.Line("/// Collective. What goes wrong on one rank ends the run on all.");
     WriteCall(writer_, "int Run", names_.RunParameters(), " {");
     CodeWriter body;
+    if (Cuda()) body.Line("memory.Use();");
     body.Line("std::uint64_t key = 0;");
     for (const graph::ArrayId id : names_.scalars) {
       body.Line("key = Mixed(key, {});", names_.arrays[id.index]);
@@ -222,7 +228,7 @@ class RanksPrinter {
     WriteIndented(writer_, body.str());
     writer_.Line("}}");
     if (!steps.members.empty()) writer_.Line();
-    WriteIndented(writer_, steps.members);
+    writer_.Text(steps.members);
     writer_.Line();
     writer_.Line("template <typename Value>");
     const auto mixed = writer_.Block("static std::uint64_t Mixed(std::uint64_t key, Value value)");
@@ -265,7 +271,8 @@ class RanksPrinter {
          {"run",
           Signature(fmt::format("extern \"C\" int {}_ranks_run", name), names_.OfRun(), " {")},
          {"run_arguments", fmt::format("{}", fmt::join(names_.RunArguments(), ", "))},
-         {"whole", Signature(fmt::format("extern \"C\" int {}_mpi", name), names_.OfWhole(), " {")},
+         {"whole",
+          Signature(fmt::format("extern \"C\" int {}_mpi", name), names_.OfWhole(true), " {")},
          {"sizes", sizes.empty() ? "" : fmt::format("{}, ", fmt::join(sizes, ", "))},
          {"scatter", Moves("scatter")},
          {"gather", Moves("gather")}}));
@@ -276,8 +283,7 @@ class RanksPrinter {
     CodeWriter text;
     for (const ArrayId array : program_.fields) {
       const graph::Array& moved = graph_.arrays[array];
-      const bool scatter = how == "scatter";
-      if (!(scatter ? moved.copy_in || moved.copy_out : moved.copy_out)) continue;
+      if (!names_.IsMoved(array) || (how == "gather" && !moved.copy_out)) continue;
       text.Line("if (status == 0) status = {}_ranks_{}(ranks, {}, {});", names_.function, how,
                 FieldNumber(array), names_.arrays[array.index]);
     }

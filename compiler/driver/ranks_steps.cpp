@@ -67,7 +67,9 @@ class StepsPrinter {
     std::vector<std::string> uses;
     for (const kernel::Array& array : lowered_.modules[segment].arrays) {
       if (array.IsScalar() || !(array.copy_in || array.copy_out)) continue;
-      uses.push_back(fmt::format("{{{}, {}}}", FieldNumber(ArrayOf(array)), array.copy_out));
+      const ArrayId id = ArrayOf(array);
+      const bool written = program_.segments[segment].graph.arrays[id].copy_out;
+      uses.push_back(fmt::format("{{{}, {}}}", FieldNumber(id), written));
     }
     return fmt::format("{{{}}}", fmt::join(uses, ", "));
   }
@@ -167,7 +169,7 @@ class StepsPrinter {
     WriteSteps(repeat.body, body);
     if (!repeat.stop) return;
     const std::string condition =
-        fmt::format("stencilgen::mpi::Stops(fields, *At<bool>({}))", FieldNumber(repeat.condition));
+        fmt::format("stencilgen::mpi::Stops(fields, {})", FieldNumber(repeat.condition));
     const graph::LinearForm& every = repeat.stop->every;
     if (every == graph::LinearForm::Constant(1)) {
       body.Line("if ({}) break;", condition);
@@ -203,9 +205,11 @@ class StepsPrinter {
     for (const SegmentParameter& parameter : program_.segments[number].parameters) {
       arguments.push_back(Argument(parameter, turns, from));
     }
+    const bool cuda = lowered_.target == Target::Cuda;
+    if (cuda) arguments.emplace_back("memory.stream()");
     const std::string function = fmt::format("{}_{}", names_.function, number + 1);
     const auto good = body.Block("if (Good())");
-    WriteWrapped(body, fmt::format("Check({}({}), {}_error());", function,
+    WriteWrapped(body, fmt::format("Check({}{}({}), {}_error());", function, cuda ? "_device" : "",
                                    fmt::join(arguments, ", "), function));
   }
 

@@ -16,9 +16,7 @@ refused() {
 
 write_heat "M=37, N=29, T=5"
 
-refused "--mpi makes C++ code so far, not CUDA" heat.idsl --mpi -o heat.cu
 refused "--mpi-steps is about code for many machines" heat.idsl --target cpp --mpi-steps 2 -o heat.cpp
-refused "--ranks runs C++ code so far, not CUDA" run heat.idsl --ranks 2 --target cuda
 refused "--ranks: 0 is out of range" run heat.idsl --ranks 2x0
 refused "--ranks-timeout is about runs on ranks" run heat.idsl --ranks-timeout 5
 refused "--ranks-timeout: \`soon\` is no number of seconds" run heat.idsl --ranks 2 --ranks-timeout soon

@@ -37,8 +37,6 @@ rejects '`main.cpp` is no .idsl file' 'stencilgen_add_library(s FILES main.cpp)'
 rejects 'TARGET is `hip`, but cuda, cpp, emulator and auto are known' \
   'stencilgen_add_library(s FILES a.idsl TARGET hip)'
 rejects 'TARGET cuda needs the language CUDA' 'stencilgen_add_library(s FILES a.idsl TARGET cuda)'
-rejects 'MPI makes C++ code so far: use TARGET cpp' \
-  'stencilgen_add_library(s FILES a.idsl MPI TARGET emulator)'
 rejects 'MPI is not found: install Open MPI or MPICH with its headers' \
   'set(CMAKE_DISABLE_FIND_PACKAGE_MPI ON)
    stencilgen_add_library(s FILES a.idsl MPI)'

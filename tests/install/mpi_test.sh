@@ -16,6 +16,10 @@ find_package(stencilgen CONFIG REQUIRED)
 stencilgen_add_library(programs FILES cg.idsl MPI OPTIONS --fp strict)
 add_executable(solve main.cpp)
 target_link_libraries(solve PRIVATE programs)
+# The same with the arrays on GPUs.
+stencilgen_add_library(programs_gpu FILES cg.idsl MPI TARGET emulator OPTIONS --fp strict)
+add_executable(solve_gpu main.cpp)
+target_link_libraries(solve_gpu PRIVATE programs_gpu)
 CMAKE
 cat > app/main.cpp <<'CPP'
 #include <cstdio>
@@ -30,7 +34,7 @@ int main(int argc, char** argv) {
   int status = 0;
   double residual = 0;
   try {
-    const int rows = 40, columns = 30;
+    const int rows = 20, columns = 30;
     cg_Distributed cg(MPI_COMM_WORLD, rows, columns);
     std::vector<double> x(rows * columns, 0.0), b(rows * columns, 1.0);
     cg.scatter(cg_ranks_x, x.data());
@@ -53,5 +57,9 @@ if mpirun --version | grep -q "Open MPI"; then
   start+=(--oversubscribe --quiet)
   if [ "$(id -u)" = 0 ]; then start+=(--allow-run-as-root); fi
 fi
-timeout 120 "${start[@]}" ./out/solve > said || fail "the application fails: $(cat said)"
-grep -q "^residual [0-9.]*e-" said || fail "the application prints: $(cat said)"
+for program in solve solve_gpu; do
+  timeout 120 "${start[@]}" ./out/$program > said || fail "$program fails: $(cat said)"
+  grep -q "^residual [0-9.]*e-" said || fail "$program prints: $(cat said)"
+  [ ! -e before ] || cmp -s before said || fail "a GPU makes $(cat said) of $(cat before)"
+  mv said before
+done

@@ -5,7 +5,7 @@
 #                          [MPI] [ARCH sm_90 ...] [OPTIONS ...])
 #     A library of the programs. Who links it includes a.h and b.h and calls what they declare. Its
 #     property STENCILGEN_TARGET says what `auto` became. With MPI they are code for many machines
-#     (--mpi), in C++, and MPI comes with the library.
+#     (--mpi), in C++ unless TARGET says something else, and MPI comes with the library.
 #
 #   stencilgen_target_sources(NAME PRIVATE app.cpp ... [TARGET ...] [ARCH ...] [OPTIONS ...])
 #     Adds C++ files with `#pragma dsl` blocks to the target NAME.
@@ -195,15 +195,15 @@ function(stencilgen_add_library name)
     _stencilgen_fail(${me} ${name} "FILES is missing: list the programs, FILES a.idsl b.idsl.")
   endif()
   if(arg_MPI)
-    if(DEFINED arg_TARGET AND NOT arg_TARGET MATCHES "^(cpp|auto)$")
-      _stencilgen_fail(${me} ${name} "MPI makes C++ code so far: use TARGET cpp.")
-    endif()
     find_package(MPI QUIET COMPONENTS CXX)
     if(NOT MPI_CXX_FOUND)
       _stencilgen_fail(${me} ${name} "MPI is not found: install Open MPI or MPICH with its headers "
         "(on Debian: apt-get install openmpi-bin libopenmpi-dev).")
     endif()
-    set(arg_TARGET cpp)
+    # Whether ranks have GPUs is for the project to say.
+    if(NOT DEFINED arg_TARGET OR arg_TARGET STREQUAL "auto")
+      set(arg_TARGET cpp)
+    endif()
     list(APPEND arg_OPTIONS --mpi)
   endif()
   _stencilgen_resolve_arguments()

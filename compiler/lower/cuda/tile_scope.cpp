@@ -13,7 +13,9 @@ namespace {
 /// The array's name as the program has it, fit to be followed by a number.
 std::string BaseName(const graph::Array& array) {
   std::string name = array.name;
-  if (array.local) name.erase(name.rfind('_'));  // `t_3` is the t of call 3
+  // `t_3` is the t of call 3; what passes have added may have no call.
+  const std::size_t call = array.local ? name.rfind('_') : std::string::npos;
+  if (call != std::string::npos && call > 0) name.erase(call);
   const bool digit = std::isdigit(static_cast<unsigned char>(name.back())) != 0;
   return digit ? name + "_v" : name;
 }

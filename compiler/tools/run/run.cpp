@@ -121,7 +121,7 @@ struct ForRanks {
   std::optional<LoweredRanks> lowered;
 };
 
-ForRanks PrepareRanks(const LoadedProgram& loaded, const Options& options) {
+ForRanks PrepareRanks(const LoadedProgram& loaded, const Options& options, Executor executor) {
   ForRanks ranks;
   auto mpi = FindMpi();
   if (const auto* error = std::get_if<UsageError>(&mpi)) {
@@ -132,7 +132,8 @@ ForRanks PrepareRanks(const LoadedProgram& loaded, const Options& options) {
   ranks.mpi = std::get<MpiTools>(std::move(mpi));
   DiagnosticSink sink;
   PipelineOptions pipeline = loaded.pipeline;
-  pipeline.target = Target::Cpp;
+  const bool device = executor == Executor::Cuda || executor == Executor::CudaEmulated;
+  pipeline.target = device ? Target::Cuda : Target::Cpp;
   ranks.lowered = LowerForRanks(*loaded.program, *loaded.source, pipeline, options.mpi_steps, sink);
   if (!ranks.lowered) {
     PrintDiagnostics(*loaded.source, sink, options);
@@ -177,15 +178,17 @@ int RunCommand(const Options& typed) {
     frames = BeginFrames(inputs, *request, picture);
   }
   const bool on_ranks = !options.run.ranks.empty();
-  if (on_ranks) options.run.target = RunTarget::Cpp;
-  const ForRanks for_ranks = on_ranks ? PrepareRanks(loaded, options) : ForRanks{};
-  if (for_ranks.exit_status != kExitDone) return for_ranks.exit_status;
+  // Ranks share the cores; whether they share GPUs is for who starts them to say.
+  const bool any = options.run.target == RunTarget::Auto && !options.run.emulate;
+  if (on_ranks && any) options.run.target = RunTarget::Cpp;
   const auto chosen = ChooseExecutor(options);
   if (const auto* error = std::get_if<UsageError>(&chosen)) {
     PrintError(error->message, error->hint);
     return kExitProgramError;
   }
   const Executor executor = std::get<Executor>(chosen);
+  const ForRanks for_ranks = on_ranks ? PrepareRanks(loaded, options, executor) : ForRanks{};
+  if (for_ranks.exit_status != kExitDone) return for_ranks.exit_status;
   const bool cuda = executor == Executor::Cuda || executor == Executor::CudaEmulated;
   if (const std::string gpu = GpuOption(options); !cuda && !gpu.empty()) {
     fmt::print(stderr, "stencilgen: note: {} is about CUDA code, this run is on the CPU\n", gpu);
@@ -217,8 +220,8 @@ int RunCommand(const Options& typed) {
     problem = WriteSnapshots(picture, *request, inputs, turns, contents);
   };
   RanksRun ranks;
-  const Execution execution = on_ranks ? ExecuteOnRanks(for_ranks.mpi, *for_ranks.lowered, inputs,
-                                                        options, *of_ranks, take, ranks)
+  const Execution execution = on_ranks ? ExecuteOnRanks(for_ranks.mpi, executor, *for_ranks.lowered,
+                                                        inputs, options, *of_ranks, take, ranks)
                                        : Execute(executor, *graph, *loaded.source, loaded.pipeline,
                                                  inputs, options, request, take);
   if (problem.empty()) problem = execution.error;

@@ -20,6 +20,7 @@
 #include "driver/subprocess.h"
 #include "support/match.h"
 #include "support/text_template.h"
+#include "tools/measure/gpu.h"
 
 namespace stencilgen::driver {
 
@@ -100,15 +101,58 @@ std::string WhyNoFrames(const LoweredRanks& lowered, const RanksFiles& files) {
       lowered.program.graph.parameters[frames->parameter].name);
 }
 
-/// Makes a program of the folder's source. Why not, empty where it is there.
-std::string Compile(const MpiTools& mpi, const fs::path& path, FpMode fp) {
-  BuildOptions build;
-  build.fp = fp;
+/// The command that makes a program of the source.
+std::vector<std::string> CompileCommand(const MpiTools& mpi, const BuildOptions& build,
+                                        const fs::path& source, const fs::path& program) {
+  if (build.backend == Backend::Cuda) {
+    std::vector<std::string> command = {FindCompiler(Backend::Cuda),
+                                        "-ccbin",
+                                        mpi.compiler,
+                                        "-std=c++17",
+                                        "-O3",
+                                        "-arch=" + build.arch,
+                                        "-I" + RuntimeIncludeDirectory().string()};
+    if (build.fp == FpMode::Strict) command.emplace_back("--fmad=false");
+    command.insert(command.end(), {"-o", program.string(), source.string()});
+    return command;
+  }
   std::vector<std::string> command = HostLibrary::CodeFlags(build);
   command.insert(command.begin(), mpi.compiler);
-  command.insert(command.end(), {"-o", (path / "ranks").string(), (path / "ranks.cpp").string()});
+  command.insert(command.end(), {"-o", program.string()});
+  if (build.backend == Backend::Cpp) {
+    command.push_back(source.string());
+    return command;
+  }
+  const std::string emulator = (RuntimeIncludeDirectory() / "stencilgen" / "emulator").string();
+  command.insert(command.end(), {"-DSTENCILGEN_EMULATOR", "-I" + emulator, "-x", "c++",
+                                 source.string(), "-x", "none", "-lboost_context"});
+  return command;
+}
+
+/// Makes the program `ranks` of the folder's source. Why not, empty where it is there.
+std::string Compile(const MpiTools& mpi, const BuildOptions& build, const fs::path& source) {
+  const std::vector<std::string> command =
+      CompileCommand(mpi, build, source, build.directory / "ranks");
   const ProcessResult compiled = RunProcess(command);
-  return compiled.status == 0 ? "" : fmt::format("mpicxx fails:\n{}", compiled.output);
+  if (compiled.status == 0) return "";
+  const bool nvcc = build.backend == Backend::Cuda;
+  return fmt::format("{} fails:\n{}", nvcc ? "nvcc" : "mpicxx", compiled.output);
+}
+
+/// How the program is built for what it runs on.
+BuildOptions BuildOf(const Options& options, Executor executor, const fs::path& folder) {
+  BuildOptions build;
+  build.fp = options.fp;
+  build.directory = folder;
+  if (executor == Executor::CudaEmulated) {
+    build.backend = Backend::CudaEmulated;
+    build.optimize = 1;
+  } else if (executor == Executor::Cuda) {
+    build.backend = Backend::Cuda;
+    const std::string arch = measure::AskGpu().arch;
+    if (!arch.empty()) build.arch = arch;
+  }
+  return build;
 }
 
 /// How many ranks there are: where some axes have any number, as many as there are cores.
@@ -197,9 +241,9 @@ std::variant<MpiTools, UsageError> FindMpi() {
   return mpi;
 }
 
-Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const RunInputs& inputs,
-                         const Options& options, RanksFiles& files, const TakeFrame& take,
-                         RanksRun& ranks) {
+Execution ExecuteOnRanks(const MpiTools& mpi, Executor executor, const LoweredRanks& lowered,
+                         const RunInputs& inputs, const Options& options, RanksFiles& files,
+                         const TakeFrame& take, RanksRun& ranks) {
   Execution execution;
   const distribute::Distributed& program = lowered.program;
   const int size = CountOf(options.run.ranks);
@@ -211,13 +255,17 @@ Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const
   if (std::string wrong = WhyNoFrames(lowered, files); !wrong.empty()) return fail(wrong);
   if (std::string wrong = files.Prepare(); !wrong.empty()) return fail(wrong);
   const std::string code = EmitRanks(lowered) + MainText(lowered, inputs, files, options);
-  if (auto wrong = WriteOutputs({{path / "ranks.cpp", code}})) return fail(*wrong);
-  if (const std::string wrong = Compile(mpi, path, options.fp); !wrong.empty()) return fail(wrong);
+  const BuildOptions build = BuildOf(options, executor, path);
+  const fs::path source = path / (build.backend == Backend::Cpp ? "ranks.cpp" : "ranks.cu");
+  if (auto wrong = WriteOutputs({{source, code}})) return fail(*wrong);
+  if (const std::string wrong = Compile(mpi, build, source); !wrong.empty()) return fail(wrong);
 
   ShareCores(size);
+  // The emulator's time means nothing.
+  const int repeats = executor == Executor::CudaEmulated ? 0 : 5;
   std::vector<std::string> command = StartCommand(mpi, size);
   command.insert(command.end(), {(path / "ranks").string(), path.string(),
-                                 fmt::format("{}", options.run.repeat.value_or(5))});
+                                 fmt::format("{}", options.run.repeat.value_or(repeats))});
   const ProcessResult ran = RunProcess(command, options.run.ranks_timeout);
   if (ran.status != 0 || ran.timed_out) return fail(WhyNot(ran, options.run.ranks_timeout));
   const std::string unread = files.Read(execution.outputs, take);

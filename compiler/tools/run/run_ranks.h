@@ -34,9 +34,10 @@ std::variant<MpiTools, UsageError> FindMpi();
 
 /// Compiles the program for ranks, starts it on so many as the options ask for, and measures it.
 /// Ranks write results beside their places; `take` gets the frames that are drawn. Requires: the
-/// inputs fit the program, and the files are theirs.
-Execution ExecuteOnRanks(const MpiTools& mpi, const LoweredRanks& lowered, const RunInputs& inputs,
-                         const Options& options, RanksFiles& files, const TakeFrame& take,
-                         RanksRun& ranks);
+/// inputs fit the program, the files are theirs, and the program is lowered for the executor, which
+/// is not the interpreter.
+Execution ExecuteOnRanks(const MpiTools& mpi, Executor executor, const LoweredRanks& lowered,
+                         const RunInputs& inputs, const Options& options, RanksFiles& files,
+                         const TakeFrame& take, RanksRun& ranks);
 
 }  // namespace stencilgen::driver

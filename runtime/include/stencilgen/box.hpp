@@ -71,22 +71,32 @@ inline void CopyBox(char* array, const std::vector<long long>& shape, const Box&
   });
 }
 
-/// Copies a box of one array to a box of another one, of as many elements along each dimension, or
-/// back.
-inline void CopyBetween(char* array, const std::vector<long long>& shape, const Box& box,
-                        char* other, const std::vector<long long>& other_shape,
-                        const Box& other_box, std::size_t element_bytes, bool to_other) {
-  const std::size_t row = RowBytes(box, element_bytes);
-  ForEachRow(box, [&](const std::vector<long long>& at) {
+/// A box of the elements of an array of that shape.
+struct ArrayBox {
+  char* array = nullptr;
+  std::vector<long long> shape;
+  Box box;
+};
+/// Elements that go from one array to another one, to a box of as many along each dimension.
+struct BoxCopy {
+  ArrayBox from, to;
+  std::size_t element_bytes = 8;
+};
+
+/// Copies in the memory of the CPU.
+inline void CopyElements(const BoxCopy& copy) {
+  const ArrayBox& from = copy.from;
+  const ArrayBox& to = copy.to;
+  const std::size_t row = RowBytes(from.box, copy.element_bytes);
+  ForEachRow(from.box, [&](const std::vector<long long>& at) {
     long long position = 0;
-    long long other_position = 0;
+    long long other = 0;
     for (std::size_t d = 0; d < at.size(); ++d) {
-      position = position * shape[d] + at[d];
-      other_position = other_position * other_shape[d] + at[d] - box.first[d] + other_box.first[d];
+      position = position * from.shape[d] + at[d];
+      other = other * to.shape[d] + at[d] - from.box.first[d] + to.box.first[d];
     }
-    char* const elements = array + static_cast<std::size_t>(position) * element_bytes;
-    char* const others = other + static_cast<std::size_t>(other_position) * element_bytes;
-    std::memcpy(to_other ? others : elements, to_other ? elements : others, row);
+    std::memcpy(to.array + static_cast<std::size_t>(other) * copy.element_bytes,
+                from.array + static_cast<std::size_t>(position) * copy.element_bytes, row);
   });
 }
 

@@ -12,14 +12,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <mpi.h>
 
 #include "stencilgen/box.hpp"
-#include "stencilgen/memory.hpp"
+#include "stencilgen/mpi_memory.hpp"
 #include "stencilgen/ranks.hpp"
 #include "stencilgen/status.hpp"
 
@@ -42,10 +41,11 @@ struct Counters {
 class Fields {
  public:
   /// `wanted`: ranks along each axis, 0 for any number; may be shorter or empty. `key`: a number
-  /// that must be the same on all ranks, of the program and its sizes. Collective.
-  Fields(MPI_Comm comm, std::vector<Axis> axes, std::vector<FieldShape> shapes,
+  /// that must be the same on all ranks, of the program and its sizes. `memory` outlives this.
+  /// Collective.
+  Fields(MPI_Comm comm, ArrayMemory& memory, std::vector<Axis> axes, std::vector<FieldShape> shapes,
          std::vector<int> wanted, std::uint64_t key)
-      : axes_(std::move(axes)), shapes_(std::move(shapes)) {
+      : memory_(memory), axes_(std::move(axes)), shapes_(std::move(shapes)) {
     MPI_Comm_dup(comm, &comm_);
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
@@ -91,7 +91,20 @@ class Fields {
   }
 
   /// The local elements of an array, with ghosts, and how many there are along each dimension.
-  char* data(int field) { return memory_[Slot(field)].get(); }
+  char* data(int field) { return blocks_[Slot(field)].data(); }
+  ArrayMemory& memory() { return memory_; }
+  /// The same in the CPU's memory: as they are now, until the next call for the array. What is
+  /// written there, Upload brings to the array.
+  char* HostData(int field) {
+    if (memory_.OnHost()) return data(field);
+    std::vector<std::uint64_t>& copy = copies_[Slot(field)];
+    copy.resize((bytes(field) + 7) / 8);
+    memory_.Download(copy.data(), data(field), bytes(field));
+    return reinterpret_cast<char*>(copy.data());
+  }
+  void Upload(int field) {
+    if (!memory_.OnHost()) memory_.Upload(data(field), copies_[Slot(field)].data(), bytes(field));
+  }
   const std::vector<long long>& local_shape(int field) const {
     return local_[static_cast<std::size_t>(field)];
   }
@@ -162,6 +175,8 @@ class Fields {
   void Fail(Status status, const char* text) { error_.Fail(status, "%s", text); }
   /// True where no rank has failed; else every rank has a status. Collective.
   bool Finish() {
+    memory_.Wait();
+    if (*memory_.error() != '\0') Fail(kDeviceFailure, memory_.error());
     int worst = error_.status();
     MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, comm_);
     if (worst != 0 && error_.status() == 0) {
@@ -187,11 +202,18 @@ class Fields {
   /// Brings the ranks' own parts to an array of rank 0. Collective.
   void Gather(int field, void* whole) { Move(field, whole, false); }
 
+  /// Between the rank's own part of an array and memory of the CPU that has that part alone.
+  void TakeOwn(int field, const void* own) {
+    CopyOwn(field, const_cast<char*>(static_cast<const char*>(own)), false);
+    Upload(field);
+  }
+  void GiveOwn(int field, void* own) { CopyOwn(field, static_cast<char*>(own), true); }
+
   /// Fields hand on their memory: each first one takes what the second one had, all at once.
   void HandOn(const std::vector<std::array<int, 2>>& moves) {
-    std::vector<std::unique_ptr<char, Free>> had(moves.size());
-    for (std::size_t n = 0; n < moves.size(); ++n) had[n] = std::move(memory_[Slot(moves[n][1])]);
-    for (std::size_t n = 0; n < moves.size(); ++n) memory_[Slot(moves[n][0])] = std::move(had[n]);
+    std::vector<MemoryBlock> had(moves.size());
+    for (std::size_t n = 0; n < moves.size(); ++n) had[n] = std::move(blocks_[Slot(moves[n][1])]);
+    for (std::size_t n = 0; n < moves.size(); ++n) blocks_[Slot(moves[n][0])] = std::move(had[n]);
   }
 
   const Counters& counters() const { return counters_; }
@@ -207,9 +229,6 @@ class Fields {
   }
 
  private:
-  struct Free {
-    void operator()(char* memory) const { FreeArray(memory); }
-  };
   using Buffer = std::vector<std::uint64_t>;
 
   static std::size_t Slot(int field) { return static_cast<std::size_t>(field); }
@@ -254,7 +273,9 @@ class Fields {
   }
 
   void Allocate() {
-    memory_.resize(shapes_.size());
+    blocks_.resize(shapes_.size());
+    copies_.resize(shapes_.size());
+    if (*memory_.error() != '\0') Fail(kDeviceFailure, memory_.error());
     for (std::size_t f = 0; f < shapes_.size(); ++f) {
       std::vector<long long> shape;
       long long elements = 1;
@@ -264,27 +285,13 @@ class Fields {
         elements *= shape.back();
       }
       local_.push_back(shape);
-      const std::size_t bytes =
-          (static_cast<std::size_t>(elements) * shapes_[f].element_bytes + 63) / 64 * 64;
-      memory_[f].reset(static_cast<char*>(AllocateArray(bytes)));
-      if (memory_[f] == nullptr) {
+      const std::size_t bytes = static_cast<std::size_t>(elements) * shapes_[f].element_bytes;
+      blocks_[f] = MemoryBlock(memory_, bytes, shape.empty() ? 1 : std::max(1LL, shape[0]));
+      if (blocks_[f].data() == nullptr) {
         error_.Fail(kOutOfMemory, "no memory for the rank's part of array %s", shapes_[f].name);
-        continue;
       }
-      Clear(memory_[f].get(), shape.empty() ? 1 : std::max(1LL, shape[0]), bytes);
     }
     Finish();
-  }
-  /// Each thread clears the rows that it will compute: memory lies near who touches it first.
-  static void Clear(char* memory, long long rows, std::size_t bytes) {
-    const std::size_t row = bytes / static_cast<std::size_t>(rows);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static)
-#endif
-    for (long long at = 0; at < rows; ++at) {
-      const std::size_t first = static_cast<std::size_t>(at) * row;
-      std::memset(memory + first, 0, at + 1 == rows ? bytes - first : row);
-    }
   }
 
   /// The elements of a field that belong to a part of the grid, in the whole array.
@@ -321,6 +328,11 @@ class Fields {
     return parts;
   }
 
+  void CopyOwn(int field, char* packed, bool pack) {
+    CopyBox(HostData(field), local_shape(field), own(field), shape(field).element_bytes, packed,
+            pack);
+  }
+
   static constexpr int kMoveTag = 2;
 
   void Move(int field, void* whole, bool scatter) {
@@ -328,8 +340,8 @@ class Fields {
     const std::vector<long long> extents = whole_shape(field);
     const Box own = OwnBox(field, parts_);
     const auto copy_own = [&](Buffer& buffer) {
-      CopyBox(data(field), local_shape(field), Local(field, own), shape.element_bytes,
-              reinterpret_cast<char*>(buffer.data()), !scatter);
+      CopyOwn(field, reinterpret_cast<char*>(buffer.data()), !scatter);
+      if (scatter) Upload(field);
     };
     if (rank_ != 0) {
       Buffer buffer = BufferFor(own, shape);
@@ -374,12 +386,14 @@ class Fields {
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
+  ArrayMemory& memory_;
   std::vector<Axis> axes_;
   std::vector<FieldShape> shapes_;
   std::vector<int> grid_, place_, stride_;  // by axis: ranks, this one's place, ranks between
   std::vector<Part> parts_;
   std::vector<std::vector<long long>> local_;
-  std::vector<std::unique_ptr<char, Free>> memory_;
+  std::vector<MemoryBlock> blocks_;
+  std::vector<std::vector<std::uint64_t>> copies_;  // in the CPU's memory; empty where not asked
   Counters counters_;
   ErrorText error_;
 };

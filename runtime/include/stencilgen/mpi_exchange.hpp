@@ -43,13 +43,15 @@ class Exchange {
     if (depths_.empty()) return;
     if (!ready_) Prepare();
     fields_.CountExchange(overlapped);
-    for (Message& message : messages_) {
-      CopyBoxes(message.sent_boxes, true, message.sent);
+    for (const Message& message : messages_) {
       if (message.rank != fields_.rank() && message.bytes > 0) {
         fields_.CountMessage(static_cast<long long>(message.bytes));
       }
     }
+    Copy(packs_, true);
     if (requests_.empty()) return;
+    // A GPU packs while this goes on. Where it fails, neighbours wait for messages all the same.
+    fields_.memory().Wait();
     MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
   }
   /// Waits for the neighbours' values and puts them into the ghosts. Seconds that it has waited.
@@ -59,12 +61,7 @@ class Exchange {
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
     const double waited = MPI_Wtime() - begin;
     fields_.CountWait(waited);
-    for (Message& message : messages_) {
-      // A rank that is its own neighbour gets from one side what it sent to the other.
-      CopyBoxes(
-          message.received_boxes, false,
-          message.rank == fields_.rank() ? messages_[message.opposite].sent : message.received);
-    }
+    Copy(unpacks_, false);
     return waited;
   }
   double Run() {
@@ -73,14 +70,17 @@ class Exchange {
   }
 
  private:
-  using Buffer = std::vector<std::uint64_t>;
   /// To and from the neighbour in one direction.
   struct Message {
     int rank = 0;
-    std::size_t opposite = 0;                     ///< the message to the other side
     std::vector<Box> sent_boxes, received_boxes;  ///< by field; may be none
-    std::size_t bytes = 0;                        ///< sent
-    Buffer sent, received;
+    std::size_t bytes = 0, received_bytes = 0;
+    MemoryBlock sent, received;
+  };
+  /// Elements between arrays and messages.
+  struct Copies {
+    std::vector<int> fields;  ///< by copy
+    std::vector<BoxCopy> copies;
   };
 
   void Prepare() {
@@ -99,31 +99,49 @@ class Exchange {
       message.rank = rank;
       message.sent_boxes = BoxesOf(steps, true);
       message.received_boxes = BoxesOf(steps, false);
-      message.bytes = Fit(message.sent, message.sent_boxes);
-      const std::size_t received = Fit(message.received, message.received_boxes);
-      if (message.bytes == 0 && received == 0) continue;
+      message.bytes = BytesOf(message.sent_boxes);
+      message.received_bytes = BytesOf(message.received_boxes);
+      if (message.bytes == 0 && message.received_bytes == 0) continue;
+      message.sent = Buffer(message.bytes);
+      // A rank that is its own neighbour gets from one side what it sent to the other.
+      if (rank != fields_.rank()) message.received = Buffer(message.received_bytes);
       number[static_cast<std::size_t>(direction)] = static_cast<int>(messages_.size());
       numbers.push_back(direction);
       messages_.push_back(std::move(message));
     }
     for (std::size_t n = 0; n < messages_.size(); ++n) {
-      Message& message = messages_[n];
       const int other = directions - 1 - numbers[n];
+      MakeRequests(messages_[n], numbers[n], other);
+      const Message& message = messages_[n];
+      AddCopies(message.sent_boxes, true, message.sent.data());
+      const char* from = message.received.data();
       if (message.rank == fields_.rank()) {
-        message.opposite = static_cast<std::size_t>(number[static_cast<std::size_t>(other)]);
-        continue;
+        from = messages_[static_cast<std::size_t>(number[static_cast<std::size_t>(other)])]
+                   .sent.data();
       }
-      // A message's tag is its direction: two ranks may be neighbours on several sides.
-      if (!message.received.empty()) {
-        requests_.push_back(MPI_REQUEST_NULL);
-        MPI_Recv_init(message.received.data(), static_cast<int>(message.received.size()),
-                      MPI_UINT64_T, message.rank, kTag + other, fields_.comm(), &requests_.back());
-      }
-      if (!message.sent.empty()) {
-        requests_.push_back(MPI_REQUEST_NULL);
-        MPI_Send_init(message.sent.data(), static_cast<int>(message.sent.size()), MPI_UINT64_T,
-                      message.rank, kTag + numbers[n], fields_.comm(), &requests_.back());
-      }
+      AddCopies(message.received_boxes, false, const_cast<char*>(from));
+    }
+  }
+
+  MemoryBlock Buffer(std::size_t bytes) {
+    if (bytes == 0) return {};
+    MemoryBlock block(fields_.memory(), (bytes + 7) / 8 * 8, 0);
+    if (block.data() == nullptr) fields_.Fail(kOutOfMemory, "no memory for a message");
+    return block;
+  }
+  /// A message's tag is its direction: two ranks may be neighbours on several sides.
+  void MakeRequests(const Message& message, int direction, int other) {
+    if (message.rank == fields_.rank()) return;
+    const auto words = [](std::size_t bytes) { return static_cast<int>((bytes + 7) / 8); };
+    if (message.received_bytes > 0) {
+      requests_.push_back(MPI_REQUEST_NULL);
+      MPI_Recv_init(message.received.data(), words(message.received_bytes), MPI_UINT64_T,
+                    message.rank, kTag + other, fields_.comm(), &requests_.back());
+    }
+    if (message.bytes > 0) {
+      requests_.push_back(MPI_REQUEST_NULL);
+      MPI_Send_init(message.sent.data(), words(message.bytes), MPI_UINT64_T, message.rank,
+                    kTag + direction, fields_.comm(), &requests_.back());
     }
   }
 
@@ -167,23 +185,41 @@ class Exchange {
     if (box.first.empty()) return 0;
     return static_cast<std::size_t>(box.Elements()) * fields_.shape(depths_[n].field).element_bytes;
   }
-  /// Makes room for the boxes, one field after the other. The bytes.
-  std::size_t Fit(Buffer& buffer, const std::vector<Box>& boxes) const {
+  std::size_t BytesOf(const std::vector<Box>& boxes) const {
     std::size_t bytes = 0;
     for (std::size_t n = 0; n < boxes.size(); ++n) bytes += BytesOf(boxes[n], n);
-    buffer.resize((bytes + 7) / 8);
     return bytes;
   }
-  /// Copies the boxes to the buffer (pack), or from it.
-  void CopyBoxes(const std::vector<Box>& boxes, bool pack, Buffer& buffer) {
-    char* packed = reinterpret_cast<char*>(buffer.data());
-    for (std::size_t n = 0; n < boxes.size(); ++n) {
-      if (boxes[n].first.empty()) continue;
-      const int field = depths_[n].field;
-      CopyBox(fields_.data(field), fields_.local_shape(field), boxes[n],
-              fields_.shape(field).element_bytes, packed, pack);
-      packed += BytesOf(boxes[n], n);
+  /// The boxes' elements go to a message (pack), or come from it, one field after the other: those
+  /// of large elements first, so that each element is at a multiple of its size.
+  void AddCopies(const std::vector<Box>& boxes, bool pack, char* packed) {
+    for (const std::size_t bytes :
+         {std::size_t{8}, std::size_t{4}, std::size_t{2}, std::size_t{1}}) {
+      for (std::size_t n = 0; n < boxes.size(); ++n) {
+        const int field = depths_[n].field;
+        if (boxes[n].first.empty() || fields_.shape(field).element_bytes != bytes) continue;
+        ArrayBox message = {packed, {}, {}};
+        for (std::size_t d = 0; d < boxes[n].first.size(); ++d) {
+          message.box.first.push_back(0);
+          message.box.end.push_back(boxes[n].end[d] - boxes[n].first[d]);
+        }
+        message.shape = message.box.end;
+        const ArrayBox array = {nullptr, fields_.local_shape(field), boxes[n]};
+        Copies& copies = pack ? packs_ : unpacks_;
+        copies.fields.push_back(field);
+        copies.copies.push_back(pack ? BoxCopy{array, message, bytes}
+                                     : BoxCopy{message, array, bytes});
+        packed += BytesOf(boxes[n], n);
+      }
     }
+  }
+  /// Arrays hand on their memory between exchanges.
+  void Copy(Copies& copies, bool pack) {
+    for (std::size_t n = 0; n < copies.copies.size(); ++n) {
+      BoxCopy& copy = copies.copies[n];
+      (pack ? copy.from : copy.to).array = fields_.data(copies.fields[n]);
+    }
+    fields_.memory().Copy(copies.copies);
   }
 
   static constexpr int kTag = 16;
@@ -192,6 +228,7 @@ class Exchange {
   const std::vector<Depth> depths_;
   bool ready_ = false;
   std::vector<Message> messages_;
+  Copies packs_, unpacks_;
   std::vector<MPI_Request> requests_;
 };
 

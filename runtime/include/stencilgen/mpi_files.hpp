@@ -212,8 +212,8 @@ inline std::string SaveNpy(Fields& fields, int field, const std::string& path) {
     const bool writes = fields.IsFirstOwner(field, fields.rank());
     file.Check(MPI_File_set_view(file.get(), static_cast<MPI_Offset>(header.size()), MPI_BYTE,
                                  writes ? types.file() : MPI_BYTE, "native", MPI_INFO_NULL));
-    file.Check(MPI_File_write_all(file.get(), fields.data(field), writes ? 1 : 0, types.memory(),
-                                  &status));
+    file.Check(MPI_File_write_all(file.get(), fields.HostData(field), writes ? 1 : 0,
+                                  types.memory(), &status));
     if (writes) file.CheckMoved(status, types.memory(), 1);
     file.Close();
     error = FirstText(fields, file.error());
@@ -247,14 +247,15 @@ inline std::string LoadNpy(Fields& fields, int field, const std::string& path) {
   MPI_Status status;
   file.Check(MPI_File_set_view(file.get(), static_cast<MPI_Offset>(begins), MPI_BYTE, types.file(),
                                "native", MPI_INFO_NULL));
-  file.Check(MPI_File_read_all(file.get(), fields.data(field), 1, types.memory(), &status));
+  char* const elements = fields.HostData(field);
+  file.Check(MPI_File_read_all(file.get(), elements, 1, types.memory(), &status));
   file.CheckMoved(status, types.memory(), 1);
   file.Close();
   if (std::strcmp(shape.npy_type, "|b1") == 0) {
     // Any other byte is true too, but a bool of C++ is 0 or 1.
-    char* const flags = fields.data(field);
-    for (std::size_t n = 0; n < fields.bytes(field); ++n) flags[n] = flags[n] != 0 ? 1 : 0;
+    for (std::size_t n = 0; n < fields.bytes(field); ++n) elements[n] = elements[n] != 0 ? 1 : 0;
   }
+  fields.Upload(field);
   return FirstText(fields, file.error());
 }
 

@@ -102,7 +102,7 @@ class Overlap {
     std::size_t axis = 0;
     long long first = 0, end = 0;              ///< local, along the axis
     long long right_first = 0, right_end = 0;  ///< those that are right in the end
-    std::vector<std::vector<char>> arrays;     ///< by use; empty: the rank's own one
+    std::vector<MemoryBlock> arrays;           ///< by use; none: the rank's own one
   };
 
   void Prepare() {
@@ -136,7 +136,7 @@ class Overlap {
     for (Strip& strip : strips_) MakeArrays(strip);
   }
 
-  void MakeArrays(Strip& strip) const {
+  void MakeArrays(Strip& strip) {
     for (const SegmentField& use : uses_) {
       const bool follows = fields_.Follows(use.field, static_cast<int>(strip.axis));
       std::size_t bytes = 0;
@@ -146,7 +146,12 @@ class Overlap {
           bytes *= static_cast<std::size_t>(extent);
         }
       }
-      strip.arrays.emplace_back(bytes);
+      if (bytes == 0) {
+        strip.arrays.emplace_back();
+        continue;
+      }
+      strip.arrays.emplace_back(fields_.memory(), bytes, 1);
+      if (strip.arrays.back().data() == nullptr) fields_.Fail(kOutOfMemory, "no memory to overlap");
     }
   }
 
@@ -187,15 +192,15 @@ class Overlap {
       in_strip.first[d] -= origin.first[d];
       in_strip.end[d] -= origin.first[d];
     }
-    char* const own = strip.arrays[use].data();
-    const std::vector<long long> shape = ShapeOf(strip, field);
-    CopyBetween(fields_.data(field), fields_.local_shape(field), box, own, shape, in_strip, bytes,
-                to_strip);
+    const ArrayBox rank = {fields_.data(field), fields_.local_shape(field), box};
+    const ArrayBox own = {strip.arrays[use].data(), ShapeOf(strip, field), in_strip};
+    fields_.memory().Copy({to_strip ? BoxCopy{rank, own, bytes} : BoxCopy{own, rank, bytes}});
   }
 
   void Keep(Strip& strip) {
     for (std::size_t use = 0; use < uses_.size(); ++use) {
-      if (!strip.arrays[use].empty()) Copy(strip, use, BoxOf(strip, uses_[use].field), true);
+      if (strip.arrays[use].data() != nullptr)
+        Copy(strip, use, BoxOf(strip, uses_[use].field), true);
     }
   }
 
@@ -203,7 +208,7 @@ class Overlap {
   void Refresh(Strip& strip) {
     for (const Depth& depth : exchange_.depths()) {
       for (std::size_t use = 0; use < uses_.size(); ++use) {
-        if (uses_[use].field != depth.field || strip.arrays[use].empty()) continue;
+        if (uses_[use].field != depth.field || strip.arrays[use].data() == nullptr) continue;
         for (std::size_t a = 0; a < fields_.axes().size(); ++a) {
           RefreshAlong(strip, use, static_cast<int>(a));
         }
@@ -230,7 +235,7 @@ class Overlap {
   View ViewOf(Strip& strip) {
     View view(fields_, strip.axis, strip.first, strip.end);
     for (std::size_t use = 0; use < uses_.size(); ++use) {
-      if (!strip.arrays[use].empty()) view.Use(uses_[use].field, strip.arrays[use].data());
+      if (strip.arrays[use].data() != nullptr) view.Use(uses_[use].field, strip.arrays[use].data());
     }
     return view;
   }

@@ -23,19 +23,22 @@ inline void Complete(Fields& fields, const std::vector<int>& numbers) {
   std::vector<char> bytes;
   const auto size_of = [&](int field) { return fields.bytes(field); };
   for (const int field : numbers) {
-    bytes.insert(bytes.end(), fields.data(field), fields.data(field) + size_of(field));
+    const char* const elements = fields.HostData(field);
+    bytes.insert(bytes.end(), elements, elements + size_of(field));
   }
   MPI_Allreduce(MPI_IN_PLACE, bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, MPI_BOR,
                 fields.comm());
   std::size_t at = 0;
   for (const int field : numbers) {
-    std::memcpy(fields.data(field), bytes.data() + at, size_of(field));
+    std::memcpy(fields.HostData(field), bytes.data() + at, size_of(field));
+    fields.Upload(field);
     at += size_of(field);
   }
 }
 
-/// True where the condition holds; on all ranks also where one has failed.
-inline bool Stops(Fields& fields, bool condition) {
+/// True where the field's only element is, a condition; on all ranks also where one has failed.
+inline bool Stops(Fields& fields, int field) {
+  const bool condition = *reinterpret_cast<const bool*>(fields.HostData(field));
   int stops = condition || fields.status() != 0 ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &stops, 1, MPI_INT, MPI_MAX, fields.comm());
   return stops != 0;
@@ -58,6 +61,7 @@ class Reducer {
   /// rank, which takes them in their order; unless any order gives the same.
   void Run(bool exact) {
     constexpr bool floating = std::numeric_limits<T>::has_infinity;
+    elements_ = reinterpret_cast<const T*>(fields_.HostData(values_));
     if (!exact || !floating) return Spread(Total());
     // The sign of a zero may depend on which one comes first.
     if (fold_ != Fold::Sum) {
@@ -75,10 +79,11 @@ class Reducer {
     MPI_Allgatherv(own.data(), static_cast<int>(own.size()), type, all.data(), counts.data(),
                    places.data(), type, fields_.comm());
     MPI_Type_free(&type);
-    T* const lanes = reinterpret_cast<T*>(fields_.data(lanes_));
+    T* const lanes = reinterpret_cast<T*>(fields_.HostData(lanes_));
     for (long long lane = 0; lane < deal_.count; ++lane) {
       lanes[deal_.PlaceOf(lane)] = all[static_cast<std::size_t>(lane)];
     }
+    fields_.Upload(lanes_);
   }
 
  private:
@@ -100,7 +105,7 @@ class Reducer {
     for (std::size_t d = 0; d < point.size(); ++d) {
       at = at * shape[d] + (d + 1 == point.size() ? inner : point[d]) - place[d];
     }
-    return reinterpret_cast<const T*>(fields_.data(values_)) + at;
+    return elements_ + at;
   }
 
   /// All points, each rank's own ones first.
@@ -161,10 +166,11 @@ class Reducer {
 
   /// The first lane has it all.
   void Spread(T total) {
-    T* const lanes = reinterpret_cast<T*>(fields_.data(lanes_));
+    T* const lanes = reinterpret_cast<T*>(fields_.HostData(lanes_));
     for (long long lane = 0; lane < deal_.count; ++lane) {
       lanes[deal_.PlaceOf(lane)] = lane == 0 ? total : lanes::Identity<T>(fold_);
     }
+    fields_.Upload(lanes_);
   }
 
   /// The lanes that are this rank's, of all ranks' points.
@@ -301,7 +307,8 @@ class Reducer {
   const int values_, lanes_;
   const Deal deal_;
   const std::vector<long long> place_ = fields_.place(values_);
-  std::vector<Box> boxes_;  // by rank: its points of the domain
+  const T* elements_ = nullptr;  // of the values, in the CPU's memory
+  std::vector<Box> boxes_;       // by rank: its points of the domain
 };
 
 }  // namespace stencilgen::mpi

@@ -128,6 +128,19 @@ inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   // What a capture allocates and frees is there as long as its graph.
   return stencilgen::emulator::CaptureOf(stream) != nullptr ? cudaSuccess : cudaFree(memory);
 }
+/// Pinned memory of the host, which kernels may use too.
+inline cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+  using namespace stencilgen::emulator;
+  const Turn turn;
+  *memory = nullptr;
+  if (FailsOnPurpose()) return FailOnPurpose(cudaErrorMemoryAllocation, "cudaMallocHost");
+  *memory = std::malloc(bytes);
+  return *memory != nullptr || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+inline cudaError_t cudaFreeHost(void* memory) {
+  std::free(memory);
+  return cudaSuccess;
+}
 inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   const stencilgen::emulator::Turn turn;
   *total = stencilgen::emulator::heap.limit();
