@@ -67,9 +67,12 @@ class StepsPrinter {
     std::vector<std::string> uses;
     for (const kernel::Array& array : lowered_.modules[segment].arrays) {
       if (array.IsScalar() || !(array.copy_in || array.copy_out)) continue;
-      const ArrayId id = ArrayOf(array);
-      const bool written = program_.segments[segment].graph.arrays[id].copy_out;
-      uses.push_back(fmt::format("{{{}, {}}}", FieldNumber(id), written));
+      // The module may write what the segment leaves as it was.
+      const auto& own = program_.segments[segment].graph.arrays;
+      const bool written = std::any_of(own.begin(), own.end(), [&](const graph::Array& any) {
+        return any.name == array.source_name && any.copy_out;
+      });
+      uses.push_back(fmt::format("{{{}, {}}}", FieldNumber(ArrayOf(array)), written));
     }
     return fmt::format("{{{}}}", fmt::join(uses, ", "));
   }

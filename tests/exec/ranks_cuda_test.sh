@@ -54,6 +54,7 @@ emulated "$examples/shot/shot.idsl" 4 -D M=60,N=50,T=20
 emulated "$examples/walls/walls.idsl" 2x2 -D M=40,N=40
 # Reductions, conditions that end a loop, and scalars that change from turn to turn.
 emulated "$examples/cg/cg.idsl" 2x2 -D M=20,N=18,T=12
+STENCILGEN_OVERLAP=always emulated "$examples/cg/cg.idsl" 2 -D M=20,N=18,T=6
 emulated "$stencils/acoustic/acoustic.idsl" 2x2x1 -D L=21,M=18,N=17,T=5
 emulated "$stencils/heat3d-periodic/heat3d-periodic.idsl" 2x2 -D L=21,M=18,N=17,T=5
 emulated "$stencils/fdtd2d/fdtd2d.idsl" 3 -D M=31,N=22,T=4 --mpi-steps 2
