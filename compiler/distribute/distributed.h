@@ -105,7 +105,7 @@ struct ReduceStep {
   graph::NodeId node;  ///< of the program's graph, a Collective
   ArrayId values, lanes;
 };
-/// All turns of a loop, `together` at a time, the last ones fewer.
+/// All turns of a loop, at most `together` at a time, as evenly as can be (ranks::EvenTurns).
 struct ChunksStep {
   graph::Turns turns;
   ParameterId turn;  ///< that the segment knows; may be invalid

@@ -45,13 +45,15 @@ void Collect(const Steps& steps, const ParameterValues& sizes, std::int64_t time
         [&](const ReduceStep&) { run.collectives += times; },
         [&](const ChunksStep& chunks) {
           const std::int64_t count = CountOf(chunks.turns, sizes);
+          // What generated code does.
           const auto add = [&](std::int64_t turns, std::int64_t often) {
             if (turns == 0 || often == 0) return;
             run.happenings.push_back({&chunks.before[static_cast<std::size_t>(turns - 1)],
                                       chunks.segment, true, turns, often * times});
           };
-          add(chunks.together, count / chunks.together);
-          add(count % chunks.together, 1);
+          const std::int64_t together = ranks::EvenTurns(count, chunks.together);
+          add(together, count / together);
+          add(count % together, 1);
         },
         [&](const RepeatStep& repeat) {
           const std::int64_t count = CountOf(repeat.turns, sizes);

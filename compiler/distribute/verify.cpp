@@ -63,28 +63,27 @@ class ForwardVerifier {
               Apply(chunks.before[static_cast<std::size_t>(turns - 1)], now);
               Run(chunks.segment, turns, now);
             };
-            FollowLoop(
-                state, [&](State& now) { run(now, chunks.together); },
-                [&](State& now) {
-                  // The last turns may be fewer.
-                  const State full = now;
-                  for (std::int64_t turns = 1; turns < chunks.together; ++turns) {
-                    State one = full;
-                    run(one, turns);
-                    now = Join(std::move(now), one);
-                  }
-                });
+            // How many there are depends on the loop's turns.
+            const auto any = [&](State& now) {
+              const State before = now;
+              run(now, chunks.together);
+              for (std::int64_t turns = 1; turns < chunks.together; ++turns) {
+                State one = before;
+                run(one, turns);
+                now = Join(std::move(now), one);
+              }
+            };
+            FollowLoop(state, any);
           },
           [&](const RepeatStep& repeat) {
-            FollowLoop(
-                state, [&](State& now) { Follow(repeat.body, now); }, [](State&) {});
+            FollowLoop(state, [&](State& now) { Follow(repeat.body, now); });
           });
     }
   }
 
   /// Until another turn changes nothing: what is valid only shrinks.
-  template <typename Body, typename Rest>
-  void FollowLoop(State& state, Body body, Rest rest) {
+  template <typename Body>
+  void FollowLoop(State& state, Body body) {
     ++depth_;
     for (auto& [array, valid] : state) valid.frames.push_back(valid.values);
     for (bool changed = true; changed;) {
@@ -94,7 +93,6 @@ class ForwardVerifier {
       changed = !Same(after, state);
       state = std::move(after);
     }
-    rest(state);
     for (auto& [array, valid] : state) valid.frames.pop_back();
     --depth_;
   }

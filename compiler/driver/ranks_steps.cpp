@@ -150,9 +150,13 @@ class StepsPrinter {
     ++loops_;
     const bool exchanges = std::any_of(chunks.before.begin(), chunks.before.end(),
                                        [](const Exchange& exchange) { return !exchange.empty(); });
-    const auto loop = body.Block("for (long long done = 0, all = {}; done < all; done += {})",
-                                 Turns(chunks.turns), chunks.together);
-    body.Line("const long long turns = std::min({}LL, all - done);", chunks.together);
+    const std::string all = fmt::format("all_{}", loops_);
+    const std::string most = fmt::format("most_{}", loops_);
+    body.Line("const long long {} = {};", all, Turns(chunks.turns));
+    body.Line("const long long {} = stencilgen::ranks::EvenTurns({}, {});", most, all,
+              chunks.together);
+    const auto loop = body.Block("for (long long done = 0; done < {}; done += {})", all, most);
+    body.Line("const long long turns = std::min({}, {} - done);", most, all);
     if (chunks.turn.Valid()) {
       body.Line("[[maybe_unused]] const long long {} = {} + done;",
                 names_.parameters[chunks.turn.index], FirstTurn(chunks.turns));

@@ -7,6 +7,7 @@
 
 #include "graph/nodes.h"
 #include "graph/reduction.h"
+#include "stencilgen/ranks.hpp"
 #include "support/match.h"
 
 namespace stencilgen::testing {
@@ -186,8 +187,9 @@ class Runner {
           },
           [&](const ChunksStep& chunks) {
             const std::int64_t turns = Evaluate(chunks.turns, parameters_);
-            for (std::int64_t done = 0; done < turns; done += chunks.together) {
-              const std::int64_t now = std::min(chunks.together, turns - done);
+            const std::int64_t together = stencilgen::ranks::EvenTurns(turns, chunks.together);
+            for (std::int64_t done = 0; done < turns; done += together) {
+              const std::int64_t now = std::min(together, turns - done);
               RunExchange(chunks.before[static_cast<std::size_t>(now - 1)]);
               if (chunks.turn.Valid()) {
                 turns_[chunks.turn] = FirstTurn(chunks.turns, parameters_) + done;

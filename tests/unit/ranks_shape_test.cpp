@@ -67,3 +67,19 @@ TEST_CASE("ranks with fewer points than ghosts do not fit") {
   CHECK(MostRanks(small, 6) == 2);
   CHECK(MostRanks({AxisOf(3, 4, false, true)}, 6) == 0);
 }
+
+TEST_CASE("turns are shared out evenly, with no more exchanges than there must be") {
+  using stencilgen::ranks::EvenTurns;
+  CHECK(EvenTurns(100, 32) == 26);
+  CHECK(EvenTurns(34, 32) == 18);
+  CHECK(EvenTurns(7, 8) == 7);
+  CHECK(EvenTurns(32, 32) == 32);
+  CHECK(EvenTurns(0, 8) == 1);
+  for (const long long most : {1, 2, 5, 32}) {
+    for (long long all = 1; all < 100; ++all) {
+      const long long turns = EvenTurns(all, most);
+      CHECK(turns <= most);
+      CHECK((all + turns - 1) / turns == (all + most - 1) / most);
+    }
+  }
+}

@@ -58,8 +58,9 @@ struct SegmentField {
 /// An exchange and the segment that needs it. Where it pays, the segment runs while messages are on
 /// their way, on ghosts that are old: what it computes near the borders with neighbours is wrong.
 /// Strips along these, which were kept, it computes again afterwards. Whether it does so is each
-/// rank's own affair, which it decides by what it has measured in the first turns, or by the
-/// variable STENCILGEN_OVERLAP of the environment: `always` or `never`.
+/// rank's own affair, which it decides by what it has measured in the first turns: it tries that
+/// only where it has waited for longer than the strips' part of the segment takes. The variable
+/// STENCILGEN_OVERLAP of the environment decides it too: `always` or `never`.
 class Overlap {
  public:
   Overlap(Fields& fields, std::vector<Depth> depths, std::vector<SegmentField> uses)
@@ -77,7 +78,9 @@ class Overlap {
     const View whole(fields_);
     if (!overlap) {
       Learn(exchange_.Run(), false);
+      const double begin = MPI_Wtime();
       run(whole);
+      if (choice_ == Choice::Open) LearnRun(begin);
       return;
     }
     const double begin = MPI_Wtime();
@@ -85,6 +88,8 @@ class Overlap {
     for (Strip& strip : strips_) Keep(strip);
     const double kept = MPI_Wtime() - begin;
     run(whole);
+    // What a GPU computes goes on meanwhile, but for measurements.
+    if (choice_ == Choice::Open) fields_.memory().Wait();
     const double computed = MPI_Wtime();
     exchange_.Finish();
     for (Strip& strip : strips_) {
@@ -92,6 +97,7 @@ class Overlap {
       run(ViewOf(strip));
       PutBack(strip);
     }
+    if (choice_ == Choice::Open) fields_.memory().Wait();
     Learn(kept + MPI_Wtime() - computed, true);
   }
 
@@ -251,19 +257,40 @@ class Overlap {
     }
   }
 
-  static constexpr int kTries = 2;
+  /// The first one prepares buffers.
+  static constexpr int kWaits = 3, kOverlaps = 2;
 
-  /// The first ones of each kind are measured.
+  /// Waits are measured first, and what overlapping would cost is predicted; only where that may
+  /// pay, it is measured too.
   bool Decide() {
-    if (choice_ == Choice::Open && waits_ >= kTries && overlaps_ >= kTries) {
+    if (choice_ != Choice::Open) return choice_ == Choice::Yes;
+    if (waits_ < kWaits) return false;
+    // Strips are copied, and a band of few rows has short tiles.
+    constexpr double kStripFactor = 2;
+    if (least_wait_ <= kStripFactor * StripShare() * least_run_) {
+      choice_ = Choice::No;
+    } else if (overlaps_ >= kOverlaps) {
       choice_ = least_extra_ < least_wait_ ? Choice::Yes : Choice::No;
     }
-    return choice_ == Choice::Open ? waits_ >= kTries : choice_ == Choice::Yes;
+    return choice_ != Choice::No;
+  }
+  /// Points of strips, which are computed twice, over the rank's.
+  double StripShare() const {
+    double share = 0;
+    for (const Strip& strip : strips_) {
+      share += static_cast<double>(strip.end - strip.first) /
+               static_cast<double>(fields_.local_points(static_cast<int>(strip.axis)));
+    }
+    return share;
+  }
+  void LearnRun(double begin) {
+    fields_.memory().Wait();
+    const double seconds = MPI_Wtime() - begin;
+    if (waits_ > 1) least_run_ = waits_ == 2 ? seconds : std::min(least_run_, seconds);
   }
   void Learn(double seconds, bool overlapped) {
     double& least = overlapped ? least_extra_ : least_wait_;
     int& count = overlapped ? overlaps_ : waits_;
-    // The first one prepares buffers.
     if (count > 0) least = count == 1 ? seconds : std::min(least, seconds);
     ++count;
   }
@@ -275,7 +302,7 @@ class Overlap {
   std::vector<Strip> strips_;
   Choice choice_ = Choice::Open;
   int waits_ = 0, overlaps_ = 0;
-  double least_wait_ = 0, least_extra_ = 0;
+  double least_wait_ = 0, least_extra_ = 0, least_run_ = 0;
 };
 
 }  // namespace stencilgen::mpi

@@ -100,6 +100,15 @@ inline void TryShapes(const std::vector<Axis>& axes, const std::vector<int>& wan
   }
 }
 
+/// Turns of a loop between two exchanges, at most `most`: no more exchanges than that asks for, and
+/// none for a few turns at the end, which would move all points through memory for little. An even
+/// number where there may be: after that many, arrays that change places are where they were.
+inline long long EvenTurns(long long all, long long most) {
+  const long long exchanges = std::max(1LL, (all + most - 1) / most);
+  const long long turns = std::max(1LL, (all + exchanges - 1) / exchanges);
+  return turns % 2 != 0 && turns < most && exchanges > 1 ? turns + 1 : turns;
+}
+
 /// Ranks along each axis: the least surface, and none along rows in memory where that can be.
 /// Empty where no shape fits.
 inline std::vector<int> ChooseShape(const std::vector<Axis>& axes, const std::vector<int>& wanted,
