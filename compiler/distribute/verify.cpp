@@ -63,27 +63,35 @@ class ForwardVerifier {
               Apply(chunks.before[static_cast<std::size_t>(turns - 1)], now);
               Run(chunks.segment, turns, now);
             };
-            // How many there are depends on the loop's turns.
-            const auto any = [&](State& now) {
-              const State before = now;
-              run(now, chunks.together);
-              for (std::int64_t turns = 1; turns < chunks.together; ++turns) {
-                State one = before;
-                run(one, turns);
-                now = Join(std::move(now), one);
-              }
-            };
-            FollowLoop(state, any);
+            // How many there are depends on the loop's turns; the last ones may be fewer.
+            const State before = state;
+            State after = before;
+            for (std::int64_t most = 1; most <= chunks.together; ++most) {
+              State now = before;
+              FollowLoop(
+                  now, [&](State& one) { run(one, most); },
+                  [&](State& full) {
+                    const State end = full;
+                    for (std::int64_t turns = 1; turns < most; ++turns) {
+                      State one = end;
+                      run(one, turns);
+                      full = Join(std::move(full), one);
+                    }
+                  });
+              after = Join(std::move(after), now);
+            }
+            state = std::move(after);
           },
           [&](const RepeatStep& repeat) {
-            FollowLoop(state, [&](State& now) { Follow(repeat.body, now); });
+            FollowLoop(
+                state, [&](State& now) { Follow(repeat.body, now); }, [](State&) {});
           });
     }
   }
 
   /// Until another turn changes nothing: what is valid only shrinks.
-  template <typename Body>
-  void FollowLoop(State& state, Body body) {
+  template <typename Body, typename Rest>
+  void FollowLoop(State& state, Body body, Rest rest) {
     ++depth_;
     for (auto& [array, valid] : state) valid.frames.push_back(valid.values);
     for (bool changed = true; changed;) {
@@ -93,6 +101,7 @@ class ForwardVerifier {
       changed = !Same(after, state);
       state = std::move(after);
     }
+    rest(state);
     for (auto& [array, valid] : state) valid.frames.pop_back();
     --depth_;
   }
