@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <vector>
 
-#include "distribute/distribute.h"
 #include "distribute/place_exchanges.h"
+#include "distribute/scaling.h"
 #include "distribute/segments.h"
 #include "graph/nodes.h"
 
@@ -15,11 +16,10 @@ using namespace graph;
 
 namespace {
 
-// A network of today, and a core that computes a point a nanosecond.
-constexpr double kLatency = 2e-6;
-constexpr double kBytesPerSecond = 10e9;
-constexpr double kSecondsPerPoint = 1e-9;
-constexpr double kUsualExtent = 1000;
+// A core of today.
+constexpr double kMemoryBytesPerSecond = 10e9;
+constexpr double kSecondsPerPoint = 0.5e-9;
+constexpr std::int64_t kUsualExtent = 1000;
 
 const ChunksStep* FirstChunks(const Steps& steps) {
   for (const Step& step : steps) {
@@ -31,65 +31,123 @@ const ChunksStep* FirstChunks(const Steps& steps) {
   return nullptr;
 }
 
-/// Points of a rank along each axis.
-std::vector<double> LocalPoints(const Graph& graph, const Grid& grid) {
+ParameterValues UsualSizes(const Graph& graph) {
   ParameterValues values;
   for (const Parameter& parameter : graph.parameters) {
-    values.push_back(parameter.fixed.value_or(
-        parameter.default_value.value_or(static_cast<std::int64_t>(kUsualExtent))));
+    values.push_back(parameter.fixed.value_or(parameter.default_value.value_or(kUsualExtent)));
   }
-  std::vector<double> points;
-  for (const GridAxis& axis : grid.axes) {
-    points.push_back(std::max(1.0, static_cast<double>(Evaluate(axis.extent, values)) / 2));
-  }
-  return points;
+  return values;
 }
 
-/// Seconds a turn that a single machine would not take. Infinite where ranks have too few points.
-double Cost(Distributed program, std::int64_t together) {
-  const Graph& graph = program.graph;
-  const Grid& grid = program.grid;
-  program.together = std::max<std::int64_t>(together, 2);
-  CutIntoSegments(program);
-  PlaceExchanges(program);
-  const ChunksStep* chunks = FirstChunks(program.steps);
-  if (chunks == nullptr) return 0;
-  const std::vector<double> points = LocalPoints(graph, grid);
-  const Exchange& exchange = chunks->before[static_cast<std::size_t>(together - 1)];
-  // What a rank's own points move through memory, turns that run in tiles together move once.
-  double own = 1;
-  for (const double count : points) own *= count;
-  double seconds = 2 * own * sizeof(double) / kBytesPerSecond;
-  const auto operators = static_cast<double>(program.sources[chunks->segment].nodes.size());
-  for (std::size_t a = 0; a < points.size(); ++a) {
-    double face = 1;
-    for (std::size_t b = 0; b < points.size(); ++b) face *= b == a ? 1 : points[b];
-    double depth = 0;
-    for (const FieldDepth& field : exchange) {
-      const Reach reach = field.depth[a];
-      const auto both = static_cast<double>(reach.lo + reach.hi);
-      depth = std::max(depth, both);
-      // Ghosts may be a quarter of a rank's points.
-      if (both * 4 > points[a]) return std::numeric_limits<double>::infinity();
-      seconds += both * face * SizeInBytes(graph.arrays[field.array].type) / kBytesPerSecond;
-    }
-    if (depth > 0) seconds += 2 * kLatency;
-    // The last turn computes no ghosts, the first one all but those of its own reach.
-    seconds += operators * depth * face * kSecondsPerPoint * static_cast<double>(together - 1) / 2;
+/// The points of a rank with neighbours on all sides that there are.
+struct Part {
+  std::vector<double> points;  ///< along each axis
+  std::vector<double> sides;   ///< with neighbours, of two
+};
+
+/// Empty where there are too many ranks.
+Part PartOf(const std::vector<ranks::Axis>& axes, const std::vector<int>& shape, bool weak) {
+  Part part;
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    const long long ranks = weak ? 1 : shape[a];
+    part.points.push_back(static_cast<double>((axes[a].points + ranks - 1) / ranks));
+    const bool both = shape[a] > 2 || axes[a].periodic;
+    part.sides.push_back(both ? 1 : axes[a].HasNeighbours(shape[a]) ? 0.5 : 0);
   }
-  return seconds / static_cast<double>(together);
+  return part;
 }
+
+/// Seconds of all turns that a single machine would not take.
+class Cost {
+ public:
+  Cost(const Distributed& program, const std::optional<RanksSetting>& setting)
+      : program_(program), weak_(setting && setting->weak) {
+    setting_ = setting.value_or(RanksSetting{UsualSizes(program.graph)});
+    if (setting) return;
+    setting_.wanted.assign(program.grid.axes.size(), 2);
+    for (std::size_t a = 0; a < program.grid.axes.size(); ++a) setting_.ranks *= 2;
+    setting_.network.bytes_per_second = 10e9;
+  }
+
+  /// Infinite where ranks have too few points.
+  double Of(std::int64_t most) const {
+    Distributed program = program_;
+    program.together = std::max<std::int64_t>(most, 2);
+    CutIntoSegments(program);
+    PlaceExchanges(program);
+    const ChunksStep* chunks = FirstChunks(program.steps);
+    if (chunks == nullptr) return 0;
+    const std::vector<ranks::Axis> axes = AxesOf(program, setting_.sizes);
+    const Part part = PartOf(axes, ShapeOf(axes, setting_), weak_);
+    if (part.points.empty()) return std::numeric_limits<double>::infinity();
+    const std::int64_t all = TurnsOf(program, setting_.sizes);
+    const std::int64_t together = ranks::EvenTurns(all, most);
+    const auto exchanges = static_cast<double>((all + together - 1) / together);
+    return exchanges * OfChunk(program, *chunks, part, together);
+  }
+  std::int64_t turns() const {
+    Distributed program = program_;
+    program.together = 2;
+    CutIntoSegments(program);
+    return TurnsOf(program, setting_.sizes);
+  }
+
+ private:
+  double OfChunk(const Distributed& program, const ChunksStep& chunks, const Part& part,
+                 std::int64_t together) const {
+    const Exchange& exchange = chunks.before[static_cast<std::size_t>(together - 1)];
+    // What a rank's own points move through memory, turns that run in tiles together move once.
+    double own = 1;
+    for (const double count : part.points) own *= count;
+    double seconds = 2 * own * sizeof(double) / kMemoryBytesPerSecond;
+    const auto operators = static_cast<double>(program.sources[chunks.segment].nodes.size());
+    for (std::size_t a = 0; a < part.points.size(); ++a) {
+      const double face = own / part.points[a];
+      double depth = 0;
+      for (const FieldDepth& field : exchange) {
+        const Reach reach = field.depth[a];
+        const double both = static_cast<double>(reach.lo + reach.hi) * part.sides[a];
+        depth = std::max(depth, both);
+        // Ghosts may be a quarter of a rank's points.
+        if (both * 4 > part.points[a]) return std::numeric_limits<double>::infinity();
+        seconds += both * face * SizeInBytes(program.graph.arrays[field.array].type) /
+                   setting_.network.bytes_per_second;
+      }
+      if (depth > 0) seconds += 2 * part.sides[a] * setting_.network.latency;
+      // The last turn computes no ghosts, the first one all but those of its own reach.
+      seconds +=
+          operators * depth * face * kSecondsPerPoint * static_cast<double>(together - 1) / 2;
+    }
+    return seconds;
+  }
+
+  const Distributed& program_;
+  RanksSetting setting_;
+  bool weak_ = false;
+};
 
 }  // namespace
 
-std::int64_t ChooseTurns(const Distributed& program) {
+std::int64_t ChooseTurns(const Distributed& program, const std::optional<RanksSetting>& setting) {
+  const Cost cost(program, setting);
+  std::set<std::int64_t> tried = {2, 4, 6, 8, 12, 16, 24, 32};
+  if (setting) {
+    // Of code that other sizes and numbers of ranks run too, many turns would ask for too much.
+    constexpr std::int64_t kMost = 64;
+    const std::int64_t all = cost.turns();
+    for (std::int64_t exchanges = 1; exchanges <= 8; ++exchanges) {
+      const std::int64_t most = (all + exchanges - 1) / exchanges;
+      const std::int64_t even = exchanges > 1 ? most + most % 2 : most;
+      if (even > 1 && even <= kMost) tried.insert(even);
+    }
+  }
   std::int64_t best = 1;
-  double least = Cost(program, 1);
-  for (const std::int64_t together : {2, 4, 6, 8, 12, 16, 24, 32}) {
-    const double cost = Cost(program, together);
-    if (cost >= least) continue;
+  double least = cost.Of(1);
+  for (const std::int64_t together : tried) {
+    const double seconds = cost.Of(together);
+    if (seconds >= least) continue;
     best = together;
-    least = cost;
+    least = seconds;
   }
   return best;
 }

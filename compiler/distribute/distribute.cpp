@@ -19,7 +19,8 @@ std::optional<Distributed> Distribute(const graph::Graph& graph, const Distribut
   if (!grid) return std::nullopt;
   program.grid = *std::move(grid);
   program.collectives = SeparateCollectives(program.graph, program.grid);
-  program.together = options.together > 0 ? options.together : ChooseTurns(program);
+  program.together =
+      options.together > 0 ? options.together : ChooseTurns(program, options.setting);
   CutIntoSegments(program);
   PlaceExchanges(program);
   for (std::size_t number = 0; number < program.sources.size(); ++number) {

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "distribute/distributed.h"
+#include "distribute/network.h"
 #include "support/diagnostics.h"
 
 namespace stencilgen::distribute {
 
 struct DistributeOptions {
   std::int64_t together = 0;  ///< turns of a loop between two exchanges; 0: chosen by a model
+  std::optional<RanksSetting> setting = {};  ///< for which the model chooses; else a usual one
 };
 
 /// Makes of a program for one machine one for many (README.md). What cannot be distributed is

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "support/match.h"
@@ -161,7 +162,9 @@ RankTraffic TrafficOf(const Distributed& program, const ParameterValues& sizes,
   return traffic;
 }
 
-/// Shapes of so many ranks; the cheapest one for ranks that have the axes' points each.
+/// Shapes of so many ranks that have the axes' points each. Of those that fit the one whose ranks
+/// are most alike along all axes, as the points of the whole are then like those of a rank; of
+/// these the cheapest.
 void TryWeakShapes(const std::vector<ranks::Axis>& axes, int left, std::size_t at,
                    std::vector<int>& shape, std::vector<int>& best, ranks::Price& least) {
   if (at == axes.size()) {
@@ -169,7 +172,10 @@ void TryWeakShapes(const std::vector<ranks::Axis>& axes, int left, std::size_t a
     std::vector<ranks::Axis> whole = axes;
     for (std::size_t a = 0; a < axes.size(); ++a) whole[a].points *= shape[a];
     const ranks::Price price = ranks::PriceOf(whole, shape);
-    if (!price.fits || !(price < least)) return;
+    if (!price.fits) return;
+    const int sum = std::accumulate(shape.begin(), shape.end(), 0);
+    const int least_sum = std::accumulate(best.begin(), best.end(), 0);
+    if (!best.empty() && (sum > least_sum || (sum == least_sum && !(price < least)))) return;
     least = price;
     best = shape;
     return;
@@ -179,15 +185,6 @@ void TryWeakShapes(const std::vector<ranks::Axis>& axes, int left, std::size_t a
     shape[at] = count;
     TryWeakShapes(axes, left / count, at + 1, shape, best, least);
   }
-}
-
-std::vector<int> ShapeOf(const std::vector<ranks::Axis>& axes, int ranks, bool weak) {
-  std::vector<int> shape(axes.size(), 1);
-  if (!weak) return ranks::ChooseShape(axes, std::vector<int>(axes.size(), 0), ranks);
-  std::vector<int> best;
-  ranks::Price least;
-  TryWeakShapes(axes, ranks, 0, shape, best, least);
-  return best;
 }
 
 /// The deepest ghosts of an exchange along an axis.
@@ -332,13 +329,25 @@ std::int64_t TurnsOf(const Distributed& program, const ParameterValues& sizes) {
   return most;
 }
 
-Prediction Predict(const Distributed& program, const ParameterValues& sizes, int ranks, bool weak,
-                   const Network& network, double one) {
+std::vector<int> ShapeOf(const std::vector<ranks::Axis>& axes, const RanksSetting& setting) {
+  std::vector<int> wanted = setting.wanted;
+  wanted.resize(axes.size(), 0);
+  if (!setting.weak) return ranks::ChooseShape(axes, wanted, setting.ranks);
+  std::vector<int> shape(axes.size(), 1);
+  std::vector<int> best;
+  ranks::Price least;
+  TryWeakShapes(axes, setting.ranks, 0, shape, best, least);
+  return best;
+}
+
+Prediction Predict(const Distributed& program, const RanksSetting& setting, double one) {
   Prediction prediction;
+  const ParameterValues& sizes = setting.sizes;
   std::vector<ranks::Axis> axes = AxesOf(program, sizes);
-  prediction.shape = ShapeOf(axes, ranks, weak);
+  prediction.shape = ShapeOf(axes, setting);
   if (prediction.shape.empty()) return prediction;
-  for (std::size_t a = 0; weak && a < axes.size(); ++a) axes[a].points *= prediction.shape[a];
+  for (std::size_t a = 0; setting.weak && a < axes.size(); ++a)
+    axes[a].points *= prediction.shape[a];
 
   for (const RankTraffic& traffic : CountTraffic(program, sizes, axes, prediction.shape)) {
     prediction.most.exchanges = std::max(prediction.most.exchanges, traffic.exchanges);
@@ -349,7 +358,7 @@ Prediction Predict(const Distributed& program, const ParameterValues& sizes, int
   }
 
   const Run run = RunOf(program, sizes);
-  const Model model(program, axes, prediction.shape, network);
+  const Model model(program, axes, prediction.shape, setting.network);
   const Places places(axes, prediction.shape);
   // A rank in the middle has neighbours on all sides.
   std::vector<int> middle;
@@ -358,7 +367,7 @@ Prediction Predict(const Distributed& program, const ParameterValues& sizes, int
   for (const Happening& happening : run.happenings) {
     whole += static_cast<double>(happening.times) * model.WholeWorkOf(happening);
   }
-  const double machines = weak ? ranks : 1;
+  const double machines = setting.weak ? setting.ranks : 1;
   const double second_of_work = whole > 0 ? one * machines / whole : 0;
   double waited = 0;
   for (const Happening& happening : run.happenings) {
@@ -372,8 +381,8 @@ Prediction Predict(const Distributed& program, const ParameterValues& sizes, int
     waited += times * model.CostOf(happening, exchange, compute);
   }
   // There and back, in a tree.
-  const double rounds = 2 * std::ceil(std::log2(static_cast<double>(ranks)));
-  prediction.collective = static_cast<double>(run.collectives) * rounds * network.latency;
+  const double rounds = 2 * std::ceil(std::log2(static_cast<double>(setting.ranks)));
+  prediction.collective = static_cast<double>(run.collectives) * rounds * setting.network.latency;
   prediction.seconds = prediction.compute + waited + prediction.collective;
   return prediction;
 }

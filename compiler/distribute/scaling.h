@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "distribute/distributed.h"
+#include "distribute/network.h"
 #include "graph/interpret.h"
 #include "stencilgen/ranks.hpp"
 
@@ -30,10 +31,8 @@ std::vector<RankTraffic> CountTraffic(const Distributed& program,
 /// The most turns that the program's longest outermost loop has; 1 without loops.
 std::int64_t TurnsOf(const Distributed& program, const graph::ParameterValues& sizes);
 
-struct Network {
-  double latency = 2e-6;           ///< seconds from a message's start to its end, beside its bytes
-  double bytes_per_second = 25e9;  ///< of a rank, to all others
-};
+/// How many ranks of the setting lie along each axis; empty where they are too many.
+std::vector<int> ShapeOf(const std::vector<ranks::Axis>& axes, const RanksSetting& setting);
 
 /// One number of ranks.
 struct Prediction {
@@ -47,13 +46,11 @@ struct Prediction {
   std::int64_t all_messages = 0, all_bytes = 0;  ///< of all ranks
 };
 
-/// A run on so many ranks. `one`: seconds of one machine at the sizes. Weak: each rank has the
-/// points that the sizes say; else all together have them.
+/// A run in that setting. `one`: seconds of one machine at the sizes.
 ///
 /// A rank computes its points as fast as one machine does, and what neighbours compute too. An
 /// exchange takes the latency of its messages and the time of their bytes; as generated code does,
 /// a rank computes meanwhile where the strips that it then computes twice cost less.
-Prediction Predict(const Distributed& program, const graph::ParameterValues& sizes, int ranks,
-                   bool weak, const Network& network, double one);
+Prediction Predict(const Distributed& program, const RanksSetting& setting, double one);
 
 }  // namespace stencilgen::distribute

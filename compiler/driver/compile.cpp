@@ -142,7 +142,7 @@ int CompileForRanks(const Options& options) {
   LoadedProgram loaded = LoadProgram(options, sink);
   if (loaded.exit_status != kExitDone) return loaded.exit_status;
   const auto lowered =
-      LowerForRanks(*loaded.program, *loaded.source, loaded.pipeline, options.mpi_steps, sink);
+      LowerForRanks(*loaded.program, *loaded.source, loaded.pipeline, {options.mpi_steps}, sink);
   PrintDiagnostics(*loaded.source, sink, options);
   if (!lowered) return kExitProgramError;
   const std::string usual = loaded.pipeline.target == Target::Cuda ? "out.cu" : "out.cpp";

@@ -56,11 +56,11 @@ bool KeepInputs(const kernel::Module& module, graph::Graph& segment) {
 }  // namespace
 
 std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const SourceFile& source,
-                                          const PipelineOptions& options, std::int64_t together,
-                                          DiagnosticSink& sink) {
+                                          const PipelineOptions& options,
+                                          const DistributeOptions& ranks, DiagnosticSink& sink) {
   const auto graph = CompileToGraph(program, options, sink);
   if (!graph) return std::nullopt;
-  auto distributed = Distribute(*graph, {together}, sink);
+  auto distributed = Distribute(*graph, ranks, sink);
   if (!distributed) return std::nullopt;
   if (options.verify) {
     std::vector<std::string> broken = Verify(*distributed);

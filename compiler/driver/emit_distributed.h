@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "distribute/distribute.h"
 #include "distribute/distributed.h"
 #include "driver/pipeline.h"
 #include "kernel/module.h"
@@ -18,13 +19,15 @@ struct LoweredRanks {
   Target target = Target::Cpp;
 };
 
-/// Distributes the program and takes its segments through all stages. `together`: turns of a loop
-/// between two exchanges; 0: chosen. Empty exactly when errors were reported.
+/// Distributes the program and takes its segments through all stages. Empty exactly when errors
+/// were reported.
 std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const SourceFile& source,
-                                          const PipelineOptions& options, std::int64_t together,
+                                          const PipelineOptions& options,
+                                          const distribute::DistributeOptions& ranks,
                                           DiagnosticSink& sink);
 
-/// One self-contained C++ or CUDA file: the segments, NAME_ranks with its C functions, and NAME_mpi.
+/// One self-contained C++ or CUDA file: the segments, NAME_ranks with its C functions, and
+/// NAME_mpi.
 std::string EmitRanks(const LoweredRanks& lowered);
 
 /// The header for C and C++ of that file; in C++ it has the class NAME_Distributed too.

@@ -1,6 +1,5 @@
 #include "tools/explain/scaling_report.h"
 
-#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -22,9 +21,6 @@ namespace {
 using distribute::Distributed;
 using distribute::Prediction;
 using Json = nlohmann::ordered_json;
-
-/// Turns between two exchanges that are tried where the options give none.
-constexpr std::array<std::int64_t, 9> kTurns = {1, 2, 4, 6, 8, 12, 16, 24, 32};
 
 /// One line of the report: the best number of turns for so many ranks.
 struct Line {
@@ -74,7 +70,7 @@ std::string Text(const Scaling& scaling) {
   text += "  ranks  grid          turns  time a turn  messages  bytes/turn  waits  efficiency\n";
   for (const Line& line : scaling.lines) text += LineText(scaling, line);
   text +=
-      "turns: between two exchanges, those that take least; messages and bytes: what a rank sends\n"
+      "turns: between two exchanges, as `run` chooses them; messages and bytes: what a rank sends\n"
       "in a turn, at most; waits: part of the time that a rank does not compute its points\n";
   return text;
 }
@@ -119,36 +115,24 @@ std::string JsonText(const Scaling& scaling) {
 
 std::optional<std::string> ScalingText(const graph::Graph& graph, const ChosenPlan& chosen,
                                        const Options& options, DiagnosticSink& sink) {
-  std::vector<std::int64_t> tried(kTurns.begin(), kTurns.end());
-  if (options.mpi_steps > 0) tried = {options.mpi_steps};
-  std::vector<Distributed> programs;
-  for (const std::int64_t together : tried) {
-    auto program = distribute::Distribute(graph, {together}, sink);
-    if (!program) return std::nullopt;
-    programs.push_back(*std::move(program));
-  }
+  const auto any = distribute::Distribute(graph, {1}, sink);
+  if (!any) return std::nullopt;
   Scaling scaling;
   scaling.program = graph.name;
   scaling.machine = ExplainedCpu(options).model;
   scaling.sizes = SizesText(chosen);
   scaling.options = options.scaling;
-  scaling.turns = distribute::TurnsOf(programs.front(), chosen.sizes);
+  scaling.turns = distribute::TurnsOf(*any, chosen.sizes);
   scaling.one = SecondsOnCpu(chosen);
   const distribute::Network network{options.scaling.latency, options.scaling.bytes_per_second};
   for (const int ranks : options.scaling.ranks) {
     Line best;
     best.ranks = ranks;
-    for (std::size_t n = 0; n < programs.size(); ++n) {
-      Prediction predicted = distribute::Predict(programs[n], chosen.sizes, ranks,
-                                                 options.scaling.weak, network, scaling.one);
-      if (predicted.shape.empty()) continue;
-      // More turns must gain more than rounding does.
-      constexpr double kGain = 1 - 1e-9;
-      const bool first = best.prediction.shape.empty();
-      if (!first && predicted.seconds >= best.prediction.seconds * kGain) continue;
-      best.together = tried[n];
-      best.prediction = std::move(predicted);
-    }
+    const distribute::RanksSetting setting{chosen.sizes, ranks, {}, options.scaling.weak, network};
+    const auto program = distribute::Distribute(graph, {options.mpi_steps, setting}, sink);
+    if (!program) return std::nullopt;
+    best.together = program->together;
+    best.prediction = distribute::Predict(*program, setting, scaling.one);
     const double machines = options.scaling.weak ? 1 : ranks;
     if (best.prediction.seconds > 0) {
       best.efficiency = scaling.one / machines / best.prediction.seconds;

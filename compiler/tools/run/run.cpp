@@ -121,7 +121,8 @@ struct ForRanks {
   std::optional<LoweredRanks> lowered;
 };
 
-ForRanks PrepareRanks(const LoadedProgram& loaded, const Options& options, Executor executor) {
+ForRanks PrepareRanks(const LoadedProgram& loaded, const RunInputs& inputs, const Options& options,
+                      Executor executor) {
   ForRanks ranks;
   auto mpi = FindMpi();
   if (const auto* error = std::get_if<UsageError>(&mpi)) {
@@ -134,7 +135,10 @@ ForRanks PrepareRanks(const LoadedProgram& loaded, const Options& options, Execu
   PipelineOptions pipeline = loaded.pipeline;
   const bool device = executor == Executor::Cuda || executor == Executor::CudaEmulated;
   pipeline.target = device ? Target::Cuda : Target::Cpp;
-  ranks.lowered = LowerForRanks(*loaded.program, *loaded.source, pipeline, options.mpi_steps, sink);
+  distribute::RanksSetting setting{inputs.parameters, RanksOf(options.run.ranks)};
+  if (options.run.ranks.size() > 1) setting.wanted = options.run.ranks;
+  ranks.lowered = LowerForRanks(*loaded.program, *loaded.source, pipeline,
+                                {options.mpi_steps, std::move(setting)}, sink);
   if (!ranks.lowered) {
     PrintDiagnostics(*loaded.source, sink, options);
     ranks.exit_status = kExitProgramError;
@@ -187,7 +191,8 @@ int RunCommand(const Options& typed) {
     return kExitProgramError;
   }
   const Executor executor = std::get<Executor>(chosen);
-  const ForRanks for_ranks = on_ranks ? PrepareRanks(loaded, options, executor) : ForRanks{};
+  const ForRanks for_ranks =
+      on_ranks ? PrepareRanks(loaded, inputs, options, executor) : ForRanks{};
   if (for_ranks.exit_status != kExitDone) return for_ranks.exit_status;
   const bool cuda = executor == Executor::Cuda || executor == Executor::CudaEmulated;
   if (const std::string gpu = GpuOption(options); !cuda && !gpu.empty()) {

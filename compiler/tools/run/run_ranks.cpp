@@ -155,15 +155,6 @@ BuildOptions BuildOf(const Options& options, Executor executor, const fs::path& 
   return build;
 }
 
-/// How many ranks there are: where some axes have any number, as many as there are cores.
-int CountOf(const std::vector<int>& ranks) {
-  int count = 1;
-  for (const int along : ranks) count *= std::max(1, along);
-  if (std::count(ranks.begin(), ranks.end(), 0) == 0) return count;
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return count * std::max(1, cores / count);
-}
-
 /// The lines of the text that the program said, without what the starter adds.
 std::string OwnWords(const std::string& output) {
   const std::size_t end = std::min(output.find("\n---"), output.size());
@@ -223,6 +214,14 @@ std::string ReadCounts(const fs::path& path, const distribute::Distributed& prog
 
 }  // namespace
 
+int RanksOf(const std::vector<int>& ranks) {
+  int count = 1;
+  for (const int along : ranks) count *= std::max(1, along);
+  if (std::count(ranks.begin(), ranks.end(), 0) == 0) return count;
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return count * std::max(1, cores / count);
+}
+
 std::variant<MpiTools, UsageError> FindMpi() {
   const char* const hint =
       "install Open MPI or MPICH; on Debian: apt-get install openmpi-bin libopenmpi-dev";
@@ -246,7 +245,7 @@ Execution ExecuteOnRanks(const MpiTools& mpi, Executor executor, const LoweredRa
                          const TakeFrame& take, RanksRun& ranks) {
   Execution execution;
   const distribute::Distributed& program = lowered.program;
-  const int size = CountOf(options.run.ranks);
+  const int size = RanksOf(options.run.ranks);
   const fs::path path = files.folder();
   const auto fail = [&](std::string why) {
     execution.error = std::move(why);

@@ -25,6 +25,9 @@ struct RanksRun {
   std::vector<std::array<long long, 5>> counts;
 };
 
+/// How many ranks `--ranks` asks for: where some axes have any number, as many as there are cores.
+int RanksOf(const std::vector<int>& ranks);
+
 /// The compiler and the starter of MPI programs, or what to install.
 struct MpiTools {
   std::string compiler, starter;
