@@ -63,7 +63,10 @@ class Cost {
   Cost(const Distributed& program, const std::optional<RanksSetting>& setting)
       : program_(program), weak_(setting && setting->weak) {
     setting_ = setting.value_or(RanksSetting{UsualSizes(program.graph)});
-    if (setting) return;
+    if (setting) {
+      room_ = 1;
+      return;
+    }
     setting_.wanted.assign(program.grid.axes.size(), 2);
     for (std::size_t a = 0; a < program.grid.axes.size(); ++a) setting_.ranks *= 2;
     setting_.network.bytes_per_second = 10e9;
@@ -108,8 +111,7 @@ class Cost {
         const Reach reach = field.depth[a];
         const double both = static_cast<double>(reach.lo + reach.hi) * part.sides[a];
         depth = std::max(depth, both);
-        // Ghosts may be a quarter of a rank's points.
-        if (both * 4 > part.points[a]) return std::numeric_limits<double>::infinity();
+        if (both * room_ > part.points[a]) return std::numeric_limits<double>::infinity();
         seconds += both * face * SizeInBytes(program.graph.arrays[field.array].type) /
                    setting_.network.bytes_per_second;
       }
@@ -124,6 +126,7 @@ class Cost {
   const Distributed& program_;
   RanksSetting setting_;
   bool weak_ = false;
+  double room_ = 4;  ///< ghosts may be such a part of a rank's points; of a known run all of them
 };
 
 }  // namespace
