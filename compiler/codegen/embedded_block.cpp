@@ -37,16 +37,18 @@ class BlockPrinter {
     STENCILGEN_CHECK(options.part && place.source != nullptr);
   }
 
-  std::vector<std::string_view> Runtime() const { return RuntimeHeaders(module_, options_); }
+  std::vector<std::string_view> Runtime() const {
+    return place_.ranks ? place_.ranks->runtime : RuntimeHeaders(module_, options_);
+  }
 
   std::string Definitions() const {
     CodeWriter writer;
     writer.Line("// The block at line {}.", LineOf(place_.begin));
-    const std::string kernels = KernelComments(module_);
+    const std::string kernels = place_.ranks ? "" : KernelComments(module_);
     if (!kernels.empty()) writer.Line("//");
     writer.Text(kernels);
     writer.Line();
-    std::string program = EmitFile(module_, options_);
+    std::string program = place_.ranks ? place_.ranks->definitions : EmitFile(module_, options_);
     program.erase(0, std::min(program.find_first_not_of('\n'), program.size()));
     if (options_.exported) writer.Text(program);
     writer.Line("{}namespace stencilgen_blocks {{", options_.exported ? "\n" : "");
@@ -242,6 +244,7 @@ class BlockPrinter {
   std::vector<std::string> BoundArguments(std::string& out) const {
     const auto line = [&](Span at, std::string_view text) { AppendLine(out, at, text); };
     std::vector<std::string> arguments;
+    if (place_.ranks) arguments.push_back(place_.ranks->communicator);
     for (const Array& array : module_.arrays) {
       if (!IsBound(array)) continue;
       const std::string& name = array.source_name;
@@ -310,6 +313,11 @@ class BlockPrinter {
     std::vector<std::string> parameters;
     std::vector<std::string> arguments;
     CodeWriter checks;
+    if (place_.ranks) {
+      parameters.emplace_back("MPI_Comm communicator");
+      arguments.emplace_back("communicator");
+    }
+    const std::string function = options_.function + (place_.ranks ? "_mpi" : "");
     for (const Array& array : module_.arrays) {
       if (!IsBound(array)) {
         arguments.emplace_back("nullptr");
@@ -337,9 +345,8 @@ class BlockPrinter {
               " {");
     CodeWriter body;
     body.Text(checks.str());
-    WriteWrapped(body,
-                 fmt::format("stencilgen::embedded::CheckStatus({}, {}({}), {}_error);", place,
-                             options_.function, fmt::join(arguments, ", "), options_.function));
+    WriteWrapped(body, fmt::format("stencilgen::embedded::CheckStatus({}, {}({}), {}_error);",
+                                   place, function, fmt::join(arguments, ", "), function));
     WriteIndented(writer, body.str());
     writer.Line("}}");
   }

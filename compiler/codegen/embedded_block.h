@@ -1,11 +1,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "codegen/codegen.h"
+#include "codegen/ranks_code.h"
 #include "support/exchange.h"
 #include "support/source.h"
 
@@ -37,6 +39,7 @@ struct BlockPlace {
   std::vector<Exchange> after = {};  ///< after the call
   /// Variables around the block that only the code in its place has used.
   std::vector<std::string> unused = {};
+  std::optional<RanksCode> ranks = {};
   bool is_c = false;  ///< the file is compiled as C, and its types are known to fit
 };
 
@@ -44,7 +47,7 @@ struct BlockPlace {
 /// are bound to. The call binds them by their names: an error of the C++ compiler is reported at
 /// the line of the block that declares the name. In C, which has no templates, it calls a function
 /// with C linkage by pointers and numbers.
-/// Requires: options.part, place.source.
+/// Requires: options.part, place.source; with place.ranks options.exported and no place.is_c.
 EmbeddedBlockText EmitEmbeddedBlock(const kernel::Module& module, const FileOptions& options,
                                     const BlockPlace& place);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
@@ -51,7 +52,7 @@ const OptionSpec* FindOption(std::string_view name) {
 }
 
 bool IsBlockOption(const OptionSpec& spec) {
-  return spec.name == "--host-function" ||
+  return spec.name == "--host-function" || spec.name == "--mpi" || spec.name == "--mpi-steps" ||
          (spec.compile && (spec.group == OptionGroup::Program || spec.group == OptionGroup::Gpu));
 }
 
@@ -97,8 +98,9 @@ bool HasValue(std::string_view before, std::string_view word) {
   };
   static constexpr std::array kValues = std::to_array<std::string_view>(
       {"strict", "fast", "async", "register", "none", "max", "true", "false"});
-  return !word.empty() && (ends_with("example ") || ends_with("say ") || ends_with("as in ") ||
-                           std::find(kValues.begin(), kValues.end(), word) != kValues.end());
+  return !word.empty() && word != "too" &&
+         (ends_with("example ") || ends_with("say ") || ends_with("as in ") ||
+          std::find(kValues.begin(), kValues.end(), word) != kValues.end());
 }
 
 /// A message about options in the words of blocks: `--fp strict` is `fp:strict`.
@@ -157,6 +159,7 @@ class BlockOptions {
     if (!Parse({}, false, alone)) return std::nullopt;
     Options options;
     if (!Parse(command_line_.arguments, true, options)) return std::nullopt;
+    options.communicator = communicator_;
     return options;
   }
 
@@ -164,6 +167,7 @@ class BlockOptions {
   void Translate(const BlockArgument& argument) {
     const OptionSpec* spec = FindOption(OptionOf(argument));
     if (spec == nullptr || !IsBlockOption(*spec)) return;  // reported by CheckArgumentNames
+    if (spec->name == "--mpi") return TranslateMpi(argument, *spec);
     if (spec->value.empty()) return TranslateFlag(argument, *spec);
     if (!argument.value) {
       sink_.Report(argument.span, kMissingValue, argument.name)
@@ -185,6 +189,23 @@ class BlockOptions {
   std::string BesideFile(const std::string& path) const {
     if (path.empty() || command_line_.input == "-") return path;
     return (std::filesystem::path(command_line_.input).parent_path() / path).string();
+  }
+
+  /// With the name of a communicator, which is in scope where the block is.
+  void TranslateMpi(const BlockArgument& argument, const OptionSpec& spec) {
+    const auto is_part = [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '_' || c == '.' || c == ':';
+    };
+    const std::string name = argument.value.value_or("true");
+    if (name == "false") return;
+    const bool begins = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
+    if (!begins || !std::all_of(name.begin(), name.end(), is_part)) {
+      sink_.Report(argument.value_span, kArgumentValue, "`mpi` takes the name of a communicator")
+          .Hint("for example mpi:MPI_COMM_WORLD, or a variable: mpi:comm");
+      return;
+    }
+    if (name != "true") communicator_ = name;
+    Add(spec, "", argument);
   }
 
   void TranslateFlag(const BlockArgument& argument, const OptionSpec& spec) {
@@ -327,6 +348,7 @@ class BlockOptions {
   const graph::ProgramInterface& program_;
   DiagnosticSink& sink_;
   std::vector<Occurrence> occurrences_;
+  std::string communicator_ = "MPI_COMM_WORLD";
 };
 
 /// Names of all arguments, for hints.
@@ -356,7 +378,7 @@ void CheckArgumentNames(const EmbeddedBlock& block, DiagnosticSink& sink) {
     auto report = sink.Report(name, kUnknownArgument, argument.name);
     if (!report.HintNearest(argument.name, ArgumentNames())) {
       report.Hint(
-          "arguments are block, unroll, stream, shmem, name, and the options of programs "
+          "arguments are block, unroll, stream, shmem, name, mpi, and the options of programs "
           "and GPU code that `stencilgen --help` lists");
     }
   }

@@ -161,10 +161,6 @@ std::optional<UsageError> CheckMpi(const Options& options) {
     return UsageError{"--emit shows the program for one machine, not for --mpi",
                       "leave one of them out"};
   }
-  if (options.mpi && IsCppFile(options.input)) {
-    return UsageError{"--mpi is for stencil programs, not for blocks of C and C++ files",
-                      "compile the stencil program from a file of its own"};
-  }
   if (options.mpi && options.explain) {
     return UsageError{"--explain is about code for one machine, not for --mpi",
                       "leave one of them out"};

@@ -17,6 +17,7 @@
 #include "driver/compile_commands.h"
 #include "driver/depfile.h"
 #include "driver/embedded_file.h"
+#include "driver/emit_distributed.h"
 #include "driver/pipeline.h"
 #include "driver/report.h"
 #include "frontend/read_program.h"
@@ -31,6 +32,12 @@ constexpr DiagnosticKind<> kNoBlocks{"no-blocks", Severity::Warning,
                                      "`#pragma scop`, and is only copied"};
 constexpr DiagnosticKind<std::string> kNameTaken{"name-taken", Severity::Error,
                                                  "another block has a function `{}`"};
+
+constexpr DiagnosticKind<> kRanksWithoutName{
+    "mpi-without-name", Severity::Error,
+    "a block for ranks of MPI needs a name, which its functions have"};
+constexpr DiagnosticKind<> kRanksOfCode{
+    "mpi-of-code", Severity::Error, "loops of C and C++ run on one machine, not on ranks of MPI"};
 
 constexpr DiagnosticKind<std::string> kProgramInC{
     "program-in-c", Severity::Error,
@@ -157,6 +164,11 @@ class Embedder {
     }
     auto options = OptionsOfBlock(options_, block, scop.program.interface, sink_);
     if (!options) return;
+    if (options->mpi) {
+      sink_.Report(block.begin, kRanksOfCode)
+          .Hint("write the stencil program in a `#pragma dsl` block");
+      return;
+    }
     blocks_.push_back({&block, scop.program, *std::move(options), std::move(scop)});
   }
 
@@ -177,6 +189,11 @@ class Embedder {
     if (!program) return;
     auto options = OptionsOfBlock(options_, block, program->interface, sink_);
     if (!options) return;
+    if (options->mpi && options->host_function.empty()) {
+      sink_.Report(block.begin, kRanksWithoutName)
+          .Hint("name it: #pragma dsl begin name:heat mpi:MPI_COMM_WORLD");
+      return;
+    }
     blocks_.push_back({&block, *std::move(program), *std::move(options), std::nullopt});
   }
 
@@ -281,9 +298,23 @@ class Embedder {
       return;
     }
     const CodegenOptions& code = lowered.codegen;
+    if (block.options.mpi) return CompileForRanks(block, lowered);
     compiled_.push_back(EmitBlock(lowered.module, source_, *block.block,
                                   block.scop ? &*block.scop : nullptr, StaysC(), code, code.fp));
     if (code.exported) headers_.append(codegen::EmitHeader(lowered.module, code));
+  }
+
+  /// The program for one machine says what names are bound to.
+  void CompileForRanks(const ReadBlock& block, const Lowered& one) {
+    DiagnosticSink found;
+    const auto ranks =
+        LowerForRanks(block.program, source_, PipelineOf(block), {block.options.mpi_steps}, found);
+    TakeOver(found, *block.block);
+    if (!ranks) return;
+    const CodegenOptions& code = one.codegen;
+    compiled_.push_back(EmitBlock(one.module, source_, *block.block, nullptr, false, code, code.fp,
+                                  EmitRanksCode(*ranks, block.options.communicator)));
+    headers_.append(EmitRanksHeader(*ranks));
   }
 
   void WriteOutputs(const EmbeddedFile& file) {

@@ -27,6 +27,11 @@ bool IsStrict(const std::vector<CompiledBlock>& compiled) {
                      [](const auto& block) { return block.fp == FpMode::Strict; });
 }
 
+bool HasRanks(const std::vector<CompiledBlock>& compiled) {
+  return std::any_of(compiled.begin(), compiled.end(),
+                     [](const CompiledBlock& block) { return block.ranks; });
+}
+
 std::string CompilerOptions(const std::vector<CompiledBlock>& compiled, const FileStyle& style) {
   if (style.cuda) return "-std=c++17 -O3";
   return fmt::format("-std=c++17 -O3 -fopenmp{}",
@@ -82,10 +87,11 @@ std::string Definitions(const SourceFile& source, const std::vector<CompiledBloc
       writer.Line("//   {}", CommentText(command, 400));
     }
   } else if (style.cuda) {
-    writer.Line("// Compile with `nvcc -std=c++17 -O3`.");
+    writer.Line("// Compile with `nvcc{} -std=c++17 -O3`.",
+                HasRanks(compiled) ? " -ccbin mpicxx" : "");
   } else {
     writer.Line(
-        "// Compile with `-std=c++17 -O3 -fopenmp`{}.",
+        "// Compile with `{}-std=c++17 -O3 -fopenmp`{}.", HasRanks(compiled) ? "mpicxx " : "",
         strict ? " and `-ffp-contract=off -frounding-math`, which strict programs rely on" : "");
   }
   writer.Line();
@@ -216,10 +222,12 @@ class Assembler {
 
 CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
                         const EmbeddedBlock& block, const scop::ScopProgram* scop, bool is_c,
-                        const codegen::FileOptions& options, FpMode fp) {
+                        const codegen::FileOptions& options, FpMode fp,
+                        std::optional<codegen::RanksCode> ranks) {
   codegen::BlockPlace place{&source, source.name(), block.begin,
                             IndentAt(source.text(), block.begin.begin)};
   place.is_c = is_c;
+  place.ranks = std::move(ranks);
   if (scop != nullptr) {
     place.bindings = scop->bindings;
     place.condition = scop->condition;
@@ -230,7 +238,8 @@ CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
       place.otherwise = source.text().substr(block.body.begin, block.body.end - block.body.begin);
     }
   }
-  return {codegen::EmitEmbeddedBlock(module, options, place), fp};
+  const bool has_ranks = place.ranks.has_value();
+  return {codegen::EmitEmbeddedBlock(module, options, place), fp, has_ranks};
 }
 
 std::string AssembleFile(const SourceFile& source, const EmbeddedFile& file,

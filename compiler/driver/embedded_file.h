@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,14 +16,16 @@ namespace stencilgen::driver {
 struct CompiledBlock {
   codegen::EmbeddedBlockText text;
   FpMode fp = FpMode::Fast;
+  bool ranks = false;  ///< it is for ranks of MPI
 };
 
 /// The code for one block; `scop` is what was read of it, where it was code. `is_c`: the file that
-/// calls it is compiled as C.
+/// calls it is compiled as C. `ranks`: what it calls instead of the module.
 /// Requires: options.part.
 CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
                         const EmbeddedBlock& block, const scop::ScopProgram* scop, bool is_c,
-                        const codegen::FileOptions& options, FpMode fp);
+                        const codegen::FileOptions& options, FpMode fp,
+                        std::optional<codegen::RanksCode> ranks = {});
 
 struct FileStyle {
   std::string output;        ///< the name of the file that is written, for `#line`

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/ranks_code.h"
 #include "distribute/distribute.h"
 #include "distribute/distributed.h"
 #include "driver/pipeline.h"
@@ -29,6 +30,9 @@ std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const S
 /// One self-contained C++ or CUDA file: the segments, NAME_ranks with its C functions, and
 /// NAME_mpi.
 std::string EmitRanks(const LoweredRanks& lowered);
+
+/// The same for a file of other programs too, and the runtime headers that it needs.
+codegen::RanksCode EmitRanksCode(const LoweredRanks& lowered, const std::string& communicator);
 
 /// The header for C and C++ of that file; in C++ it has the class NAME_Distributed too.
 std::string EmitRanksHeader(const LoweredRanks& lowered);

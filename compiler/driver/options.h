@@ -129,14 +129,15 @@ struct Options {
   std::optional<plan::HaloBy> halo;
   std::optional<plan::Form> form;
   std::optional<passes::Reorder> reorder;
-  std::optional<ReorderScore> reorder_score;  ///< not given: ptxas where nvcc is there
-  std::optional<int> max_permutations;        ///< of one tree, for `--reorder trees`
-  bool distribute = false;                    ///< products over sums, before reordering
-  bool explain = false;                       ///< say what was chosen
-  std::map<std::string, int> tile;            ///< C++: points of a tile by iterator
-  int threads = 0;                            ///< C++: threads of a loop; 0: as OpenMP sees fit
-  bool mpi = false;                           ///< C++: code for many machines
-  int mpi_steps = 0;                          ///< turns of a loop between exchanges; 0: chosen
+  std::optional<ReorderScore> reorder_score;    ///< not given: ptxas where nvcc is there
+  std::optional<int> max_permutations;          ///< of one tree, for `--reorder trees`
+  bool distribute = false;                      ///< products over sums, before reordering
+  bool explain = false;                         ///< say what was chosen
+  std::map<std::string, int> tile;              ///< C++: points of a tile by iterator
+  int threads = 0;                              ///< C++: threads of a loop; 0: as OpenMP sees fit
+  bool mpi = false;                             ///< code for many machines
+  std::string communicator = "MPI_COMM_WORLD";  ///< of a block with it
+  int mpi_steps = 0;                            ///< turns of a loop between exchanges; 0: chosen
   FpMode fp = FpMode::Fast;
   std::optional<std::string> arch;
   std::optional<machine::Gpu> device;  ///< of `--device-file`, where that describes a GPU

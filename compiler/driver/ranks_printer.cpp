@@ -41,6 +41,21 @@ class RanksPrinter {
     }
     writer_.Line("#include <memory>");
     writer_.Line();
+    writer_.Text(codegen::RuntimeTexts(Runtime(), lowered_.codegen.standalone));
+    WritePrograms();
+    return writer_.str();
+  }
+
+  codegen::RanksCode Code(const std::string& communicator) {
+    writer_.Line("#include <memory>");
+    WritePrograms();
+    return {writer_.str(), Runtime(), communicator};
+  }
+
+ private:
+  bool Cuda() const { return lowered_.target == Target::Cuda; }
+
+  std::vector<std::string_view> Runtime() const {
     std::vector<std::string_view> headers;
     for (const kernel::Module& module : lowered_.modules) {
       for (const std::string_view header : codegen::RuntimeHeaders(module, PartOptions(0))) {
@@ -53,7 +68,10 @@ class RanksPrinter {
     headers.emplace_back("stencilgen/mpi_files.hpp");
     if (Cuda()) headers.emplace_back("stencilgen/mpi_cuda.hpp");
     if (HasCollective(program_.steps)) headers.emplace_back("stencilgen/mpi_reduce.hpp");
-    writer_.Text(codegen::RuntimeTexts(headers, lowered_.codegen.standalone));
+    return headers;
+  }
+
+  void WritePrograms() {
     for (std::size_t n = 0; n < lowered_.modules.size(); ++n) {
       writer_.Line();
       writer_.Text(codegen::EmitFile(lowered_.modules[n], PartOptions(n)));
@@ -62,11 +80,7 @@ class RanksPrinter {
     WriteProgram();
     writer_.Line();
     WriteFunctions();
-    return writer_.str();
   }
-
- private:
-  bool Cuda() const { return lowered_.target == Target::Cuda; }
 
   codegen::FileOptions PartOptions(std::size_t segment) const {
     codegen::FileOptions options = lowered_.codegen;
@@ -301,6 +315,10 @@ class RanksPrinter {
 
 std::string EmitRanks(const LoweredRanks& lowered) {
   return RanksPrinter(lowered).File();
+}
+
+codegen::RanksCode EmitRanksCode(const LoweredRanks& lowered, const std::string& communicator) {
+  return RanksPrinter(lowered).Code(communicator);
 }
 
 }  // namespace stencilgen::driver

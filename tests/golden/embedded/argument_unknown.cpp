@@ -15,4 +15,4 @@ void f(double* in, double* out, int M, int N) {
 argument_unknown.cpp:4:19: error: `quickly` is no argument of a block [unknown-argument]
     4 | #pragma dsl begin quickly
       |                   ^~~~~~~
-  hint: arguments are block, unroll, stream, shmem, name, and the options of programs and GPU code that `stencilgen --help` lists
+  hint: arguments are block, unroll, stream, shmem, name, mpi, and the options of programs and GPU code that `stencilgen --help` lists

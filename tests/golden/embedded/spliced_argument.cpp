@@ -23,8 +23,8 @@ spliced_argument.cpp:6:20: error: `blok` is no argument of a block [unknown-argu
 spliced_argument.cpp:7:11: error: `str` is no argument of a block [unknown-argument]
     7 | k:32,16,4 str\
       |           ^~~
-  hint: arguments are block, unroll, stream, shmem, name, and the options of programs and GPU code that `stencilgen --help` lists
+  hint: arguments are block, unroll, stream, shmem, name, mpi, and the options of programs and GPU code that `stencilgen --help` lists
 spliced_argument.cpp:8:3: error: `eam` is no argument of a block [unknown-argument]
     8 |   eam:j
       |   ^~~
-  hint: arguments are block, unroll, stream, shmem, name, and the options of programs and GPU code that `stencilgen --help` lists
+  hint: arguments are block, unroll, stream, shmem, name, mpi, and the options of programs and GPU code that `stencilgen --help` lists
