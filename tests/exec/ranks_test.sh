@@ -31,6 +31,7 @@ need_mpi
 
 same heat.idsl 1 --mpi-steps 2
 same heat.idsl 3x2 --mpi-steps 2 -D T=6
+[[ "$said" == *"  rank 5 "*" waited "*" sent 9 messages, "* ]] || fail "no line for each rank: $said"
 same heat.idsl 2 --mpi-steps 4 -D T=1
 same heat.idsl 4 --mpi-steps 3 -D M=40,N=7,T=6
 same heat.idsl 6 --mpi-steps 1 -D T=3

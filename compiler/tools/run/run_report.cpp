@@ -166,15 +166,28 @@ std::array<long long, 5> MostOf(const RanksRun& ranks) {
   return most;
 }
 
-std::string RanksText(const RanksRun& ranks) {
+/// `milliseconds`: of a run.
+std::string RanksText(const RanksRun& ranks, double milliseconds) {
   const auto most = MostOf(ranks);
-  return fmt::format(
+  std::string text = fmt::format(
       "  ranks      {} along {}, {} of a loop between exchanges\n"
       "  exchanged  {} times; a rank sent at most {} messages, {} bytes, and waited {:.4g} ms\n"
       "  overlap    ranks computed during at most {} exchanges\n",
       fmt::join(ranks.grid, " x "), fmt::join(ranks.iterators, ", "),
       ranks.together == 1 ? "1 turn" : fmt::format("{} turns", ranks.together), most[0], most[1],
       most[2], static_cast<double>(most[3]) * 1e-3, most[4]);
+  // Of more ranks --json has it.
+  constexpr std::size_t kMostLines = 16;
+  for (std::size_t rank = 0; rank < ranks.counts.size() && rank < kMostLines; ++rank) {
+    const auto& count = ranks.counts[rank];
+    // Counted in the last run, and times are the median's.
+    const double waited = std::min(static_cast<double>(count[3]) * 1e-3, milliseconds);
+    text += fmt::format(
+        "  rank {:<5} waited {:.4g} of {:.4g} ms, computed during {} of {} exchanges, sent {} "
+        "messages, {} bytes\n",
+        rank, waited, milliseconds, count[4], count[0], count[1], count[2]);
+  }
+  return text;
 }
 
 Json RanksJson(const std::optional<RanksRun>& ranks) {
@@ -234,7 +247,7 @@ std::string ReportText(const RunReport& report) {
                       PerSecond(report.work.points, milliseconds),
                       PerSecond(report.work.bytes, milliseconds),
                       PerSecond(report.work.flops, milliseconds));
-  if (report.ranks) text += RanksText(*report.ranks);
+  if (report.ranks) text += RanksText(*report.ranks, report.execution->MedianMilliseconds());
   if (report.execution->roofline) text += RooflineText(report);
   if (graph::MayEndEarly(*report.graph)) {
     text += "  counted    with all turns of loops that a condition may have ended before\n";
