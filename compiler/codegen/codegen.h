@@ -3,6 +3,7 @@
 #include <string>
 
 #include "kernel/module.h"
+#include "support/gpu_language.h"
 
 namespace stencilgen::codegen {
 
@@ -11,6 +12,8 @@ struct FileOptions {
   std::string function = "program";  ///< host function's name, a C identifier
   bool resident = false;             ///< also emit what keeps arrays between runs, NAME_arrays
   bool standalone = true;            ///< inline the runtime headers instead of including them
+  GpuLanguage language = GpuLanguage::Cuda;  ///< of code for a device. Hip: Requires: standalone
+  std::string arch;                          ///< Hip: the GPU that hipcc has to be told; else empty
   std::string
       command_line;   ///< for the header comment, e.g. `stencilgen j2d5pt.idsl --blockdim x=32`
   std::string tuned;  ///< for the header comment: where options come from
@@ -21,9 +24,9 @@ struct FileOptions {
   bool exported = true;
 };
 
-/// The module for a device as one self-contained `.cu` file: kernels, NAME (host pointers),
-/// NAME_device (device pointers and a stream), NAME_error. Deterministic. Requires: a module for a
-/// device.
+/// The module for a device as one self-contained file in CUDA C++ or HIP C++: kernels, NAME (host
+/// pointers), NAME_device (device pointers and a stream), NAME_error. Deterministic. Requires: a
+/// module for a device.
 std::string EmitCuda(const kernel::Module& module, const FileOptions& options);
 
 /// The module for the host as one self-contained `.cpp` file: a function a loop nest, OpenMP over

@@ -4,6 +4,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/embedded_text.h"
+#include "codegen/gpu_names.h"
 #include "codegen/host_code.h"
 #include "codegen/resident.h"
 #include "codegen/runtime_text.h"
@@ -23,10 +24,10 @@ std::string Guard(std::string_view function) {
 
 /// The class with what it uses, where the compiler is one of C++ with exceptions.
 std::string GuardedClass(const kernel::Module& module, const FileOptions& options) {
-  return fmt::format(
-      "\n#if defined(__cplusplus) && defined(__cpp_exceptions)\n\n{}\n{}\n#endif\n",
-      RuntimeTexts({"stencilgen/array.hpp", "stencilgen/program.hpp"}, options.standalone),
-      ResidentClass(module, options));
+  return fmt::format("\n#if defined(__cplusplus) && defined(__cpp_exceptions)\n\n{}\n{}\n#endif\n",
+                     RuntimeTexts({"stencilgen/array.hpp", "stencilgen/program.hpp"},
+                                  options.standalone, options.language),
+                     ResidentClass(module, options));
 }
 
 std::string MemoryDeclarations(const kernel::Module& module, const FileOptions& options) {
@@ -47,7 +48,7 @@ std::string MemoryDeclarations(const kernel::Module& module, const FileOptions& 
 std::string EmitHeader(const kernel::Module& module, const FileOptions& options) {
   const bool cuda = module.target == kernel::Target::Device;
   const auto prototype = [&](const std::string& name, HostFunction function) {
-    std::vector<std::string> parameters = FunctionParameters(module, function, false);
+    std::vector<std::string> parameters = FunctionParameters(module, options, function, false);
     // An empty list would leave the parameters open in C.
     if (parameters.empty()) parameters.emplace_back("void");
     CodeWriter writer;
@@ -65,7 +66,9 @@ std::string EmitHeader(const kernel::Module& module, const FileOptions& options)
       {{"source",
         options.source_name.empty() ? "a stencil program" : CommentText(options.source_name)},
        {"guard", Guard(options.function)},
-       {"stream_type", cuda ? "\nstruct CUstream_st;  // a cudaStream_t points to it\n" : ""},
+       {"stream_type", cuda ? InLanguage("\nstruct CUstream_st;  // a cudaStream_t points to it\n",
+                                         options.language)
+                            : ""},
        {"what", cuda ? "The program on host arrays: copies them to the device, runs, copies back."
                      : "The program on host arrays."},
        {"function", options.function},

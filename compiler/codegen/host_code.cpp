@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "codegen/gpu_names.h"
 #include "support/comment_text.h"
 #include "support/literal_text.h"
 #include "support/operators.h"
@@ -48,8 +49,8 @@ std::string MemberShapeText(const std::vector<Expr>& extents) {
   return ShapeText(members);
 }
 
-std::vector<std::string> FunctionParameters(const Module& module, HostFunction function,
-                                            bool mark_unused) {
+std::vector<std::string> FunctionParameters(const Module& module, const FileOptions& options,
+                                            HostFunction function, bool mark_unused) {
   std::vector<std::string> parameters;
   for (const Array& array : module.arrays) {
     if (array.IsScalar()) {
@@ -66,7 +67,8 @@ std::vector<std::string> FunctionParameters(const Module& module, HostFunction f
     parameters.push_back(fmt::format("int {}", parameter.var->name));
   }
   // The header must do without CUDA's own, which may be included as well.
-  if (function == HostFunction::Device) parameters.emplace_back("struct CUstream_st* stream");
+  if (function == HostFunction::Device)
+    parameters.push_back(fmt::format("struct {}* stream", StreamStruct(options.language)));
   return parameters;
 }
 
@@ -80,7 +82,7 @@ std::string FunctionSignature(const Module& module, const FileOptions& options,
   WriteCall(writer,
             fmt::format("{} int {}{}", Linkage(options), options.function,
                         function == HostFunction::Device ? "_device" : ""),
-            FunctionParameters(module, function, true), " {");
+            FunctionParameters(module, options, function, true), " {");
   return writer.str();
 }
 
@@ -182,6 +184,11 @@ std::string KernelComments(const Module& module) {
   return writer.str();
 }
 
+std::string CompileCommand(GpuLanguage language, std::string_view arch) {
+  if (language == GpuLanguage::Cuda) return "nvcc -std=c++17 -O3";
+  return fmt::format("hipcc -std=c++17 -O3 --offload-arch={}", arch);
+}
+
 std::string Banner(const Module& module, const FileOptions& options) {
   const bool cuda = module.target == kernel::Target::Device;
   CodeWriter writer;
@@ -191,7 +198,7 @@ std::string Banner(const Module& module, const FileOptions& options) {
   if (!options.tuned.empty()) writer.Line("//   {}", CommentText(options.tuned, 400));
   writer.Line("//");
   if (cuda) {
-    writer.Line("// Compile with `nvcc -std=c++17 -O3`.");
+    writer.Line("// Compile with `{}`.", CompileCommand(options.language, options.arch));
   } else {
     writer.Line("// Compile with `-std=c++17 -O3 -fopenmp`{}.",
                 module.strict

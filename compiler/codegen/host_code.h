@@ -24,8 +24,12 @@ enum class HostFunction {
 
 /// The parameters of a host function, in order: `const double* in`. `mark_unused`: arrays that the
 /// program never touches are [[maybe_unused]], as a definition needs it.
-std::vector<std::string> FunctionParameters(const kernel::Module& module, HostFunction function,
+std::vector<std::string> FunctionParameters(const kernel::Module& module,
+                                            const FileOptions& options, HostFunction function,
                                             bool mark_unused);
+
+/// How a file for a GPU becomes a program: the command without names of files.
+std::string CompileCommand(GpuLanguage language, std::string_view arch);
 
 /// What stands before the definition of a host function: `extern "C"`, or `static`.
 std::string Linkage(const FileOptions& options);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "codegen/embedded_text.h"
+#include "codegen/gpu_names.h"
 #include "codegen/host_code.h"
 #include "support/check.h"
 #include "support/text_template.h"
@@ -60,13 +61,13 @@ std::vector<const Array*> Scalars(const Module& module) {
   return scalars;
 }
 
-std::vector<std::string> RunParameters(const Module& module, const std::string& function) {
-  std::vector<std::string> parameters = {fmt::format("struct {}_arrays* arrays", function)};
+std::vector<std::string> RunParameters(const Module& module, const FileOptions& options) {
+  std::vector<std::string> parameters = {fmt::format("struct {}_arrays* arrays", options.function)};
   for (const Array* scalar : Scalars(module)) {
     parameters.push_back(fmt::format("{} {}", ToString(scalar->type), scalar->name));
   }
   if (module.target == kernel::Target::Device) {
-    parameters.emplace_back("struct CUstream_st* stream");
+    parameters.push_back(fmt::format("struct {}* stream", StreamStruct(options.language)));
   }
   return parameters;
 }
@@ -222,10 +223,11 @@ std::string ResidentDefinitions(const Module& module, const FileOptions& options
        {"parameter_checks", checks.str()},
        {"assignments", assignments.str()},
        {"additions", Additions(module)},
-       {"stream_parameter", cuda ? ",\n    struct CUstream_st* stream" : ""},
+       {"stream_parameter",
+        cuda ? fmt::format(",\n    struct {}* stream", StreamStruct(options.language)) : ""},
        {"stream_argument", cuda ? ", stream" : ""},
        {"on_device", cuda ? "const OnDevice here(arrays->memory.device());" : ""},
-       {"run_parameters", Parameters(RunParameters(module, function))},
+       {"run_parameters", Parameters(RunParameters(module, options))},
        {"stream_choice",
         cuda ? "stream = arrays->memory.StreamOf(stream);\nprogram.stream = stream;" : ""},
        {"scalars", scalars.str()},
@@ -262,19 +264,21 @@ std::string ResidentDeclarations(const Module& module, const FileOptions& option
        {"where", cuda ? "on the device" : "in memory of its own"},
        {"numbers", numbers.str()},
        {"create", prototype("create", CreateParameters(module, function))},
-       {"run", prototype("run", RunParameters(module, function))},
+       {"run", prototype("run", RunParameters(module, options))},
        {"about_streams", cuda ? "// Work goes to `stream` and is not waited for. Without a stream "
                                 "(null) it goes to one of\n// the object's own; copies to and from "
                                 "it are waited for.\n"
                               : ""},
-       {"stream_parameter", cuda ? ", struct CUstream_st* stream" : ""}});
+       {"stream_parameter",
+        cuda ? fmt::format(", struct {}* stream", StreamStruct(options.language)) : ""}});
 }
 
 std::string ResidentClass(const Module& module, const FileOptions& options) {
   const bool cuda = module.target == kernel::Target::Device;
   const std::string& function = options.function;
   CodeWriter members;
-  const char* const stream_parameter = cuda ? ", CUstream_st* stream = nullptr" : "";
+  const std::string stream_parameter =
+      cuda ? fmt::format(", {}* stream = nullptr", StreamStruct(options.language)) : "";
   const char* const stream = cuda ? ", stream" : "";
   for (const Array* visible : VisibleArrays(module)) {
     const Array& array = *visible;
@@ -333,20 +337,22 @@ std::string ResidentClass(const Module& module, const FileOptions& options) {
     created.push_back(parameter.var->name);
     parameters.push_back(fmt::format("long long {}", parameter.var->name));
   }
-  return FillTemplate(EmbeddedText("templates/resident_class.tmpl"),
-                      {{"function", function},
-                       {"where", cuda ? "on the device" : "in memory of its own"},
-                       {"explicit", parameters.size() == 1 ? "explicit " : ""},
-                       {"parameters", Parameters(parameters)},
-                       {"created", Parameters(created)},
-                       {"setters", setters.str()},
-                       {"arrays", members.str()},
-                       {"run_parameters", cuda ? "CUstream_st* stream = nullptr" : ""},
-                       {"unset", unset.str()},
-                       {"run_arguments", Parameters(arguments)},
-                       {"about_run", cuda ? "Starts a run on the stream, its own if there is none."
-                                          : "Runs the program."},
-                       {"data", data.str()}});
+  return FillTemplate(
+      EmbeddedText("templates/resident_class.tmpl"),
+      {{"function", function},
+       {"where", cuda ? "on the device" : "in memory of its own"},
+       {"explicit", parameters.size() == 1 ? "explicit " : ""},
+       {"parameters", Parameters(parameters)},
+       {"created", Parameters(created)},
+       {"setters", setters.str()},
+       {"arrays", members.str()},
+       {"run_parameters",
+        cuda ? fmt::format("{}* stream = nullptr", StreamStruct(options.language)) : ""},
+       {"unset", unset.str()},
+       {"run_arguments", Parameters(arguments)},
+       {"about_run",
+        cuda ? "Starts a run on the stream, its own if there is none." : "Runs the program."},
+       {"data", data.str()}});
 }
 
 }  // namespace stencilgen::codegen

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "codegen/embedded_text.h"
+#include "codegen/gpu_names.h"
 
 namespace stencilgen::codegen {
 namespace {
@@ -41,11 +42,12 @@ void AppendHeader(std::string& out, std::string_view header, std::set<std::strin
 
 }  // namespace
 
-std::string RuntimeText(std::string_view header, bool standalone) {
-  return RuntimeTexts({header}, standalone);
+std::string RuntimeText(std::string_view header, bool standalone, GpuLanguage language) {
+  return RuntimeTexts({header}, standalone, language);
 }
 
-std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool standalone) {
+std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool standalone,
+                         GpuLanguage language) {
   std::string out;
   std::set<std::string> included;
   for (const std::string_view header : headers) {
@@ -57,7 +59,7 @@ std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool stan
       out.append(fmt::format("#include \"{}\"\n", header));
     }
   }
-  return out;
+  return InLanguage(out, language);
 }
 
 std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,

@@ -9,11 +9,13 @@
 namespace stencilgen::codegen {
 
 /// What gives a generated file the runtime header `stencilgen/...`: an #include of it or, for a
-/// standalone file, its text with that of the runtime headers it includes.
-std::string RuntimeText(std::string_view header, bool standalone);
+/// standalone file, its text with that of the runtime headers it includes, in the file's language.
+std::string RuntimeText(std::string_view header, bool standalone,
+                        GpuLanguage language = GpuLanguage::Cuda);
 
 /// The same for several headers; what they have in common is there once.
-std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool standalone);
+std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool standalone,
+                         GpuLanguage language = GpuLanguage::Cuda);
 
 /// The runtime headers that the code of a program needs.
 std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,

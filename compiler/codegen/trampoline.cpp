@@ -7,6 +7,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/embedded_text.h"
+#include "codegen/gpu_names.h"
 #include "codegen/host_code.h"
 #include "codegen/runtime_text.h"
 #include "support/text_template.h"
@@ -95,7 +96,7 @@ std::string EmitTrampoline(const Module& module, const FileOptions& options) {
       {"call_parameters", std::string(kCallParameters)},
       {"host_call", ReturnCall(options.function, host.list)},
       {"runtime", RuntimeText(cuda ? "stencilgen/cuda_timing.hpp" : "stencilgen/timing.hpp",
-                              options.standalone)}};
+                              options.standalone, options.language)}};
   if (!cuda) return FillTemplate(EmbeddedText("templates/trampoline_cpp.tmpl"), values);
   Arguments device = CollectArguments(module, "device");
   device.list.emplace_back("stream");
@@ -104,7 +105,8 @@ std::string EmitTrampoline(const Module& module, const FileOptions& options) {
   values["array_slots"] = fmt::format("{}", device.arrays.size() + 1);
   values["uploads"] = Uploads(module, device.arrays);
   values["device_call"] = ReturnCall(fmt::format("{}_device", options.function), device.list);
-  return FillTemplate(EmbeddedText("templates/trampoline_cuda.tmpl"), values);
+  return FillTemplate(InLanguage(EmbeddedText("templates/trampoline_cuda.tmpl"), options.language),
+                      values);
 }
 
 }  // namespace stencilgen::codegen

@@ -326,11 +326,26 @@ class BlockOptions {
     options = std::get<Options>(std::move(parsed));
     options.arguments = command_line_.arguments;
     if (with_command_line) DropForeignSizes(options);
+    if (const auto error = with_command_line ? CheckLanguage(options) : std::nullopt) {
+      Report(*error, PlaceOf(*error));
+      return false;
+    }
     if (const auto error = CheckAgainstProgram(options, program_)) {
       Report(*error, PlaceOf(*error));
       return false;
     }
     return true;
+  }
+
+  /// All blocks of a file are in its language, which the command line says.
+  std::optional<UsageError> CheckLanguage(const Options& options) const {
+    const bool cpp = command_line_.target == Target::Cpp || command_line_.stage == Stage::Cpp;
+    const GpuLanguage language = LanguageOf(options);
+    if (cpp || language == LanguageOf(command_line_)) return std::nullopt;
+    const bool hip = language == GpuLanguage::Hip;
+    return UsageError{fmt::format("--arch: {} is programmed in {}, but this file becomes {}",
+                                  ArchOf(options), hip ? "HIP" : "CUDA", hip ? "CUDA" : "HIP"),
+                      fmt::format("say `--target {}` on the command line", hip ? "hip" : "cuda")};
   }
 
   /// A parameter that the command line fixes may be another block's.

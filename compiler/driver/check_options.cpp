@@ -171,6 +171,63 @@ std::optional<UsageError> CheckMpi(const Options& options) {
   return std::nullopt;
 }
 
+std::string_view NameOf(GpuLanguage language) {
+  return language == GpuLanguage::Hip ? "HIP" : "CUDA";
+}
+
+/// What an architecture and a language that are both said have to do with each other.
+std::optional<UsageError> CheckLanguageSaid(const Options& options) {
+  if (options.language && options.stage_language && options.language != options.stage_language) {
+    return UsageError{"--emit and --target ask for different languages", "leave one of them out"};
+  }
+  const auto said = options.language ? options.language : options.stage_language;
+  const GpuLanguage language = LanguageOf(options);
+  if (!said || *said == language) return std::nullopt;
+  return UsageError{
+      fmt::format("{} is programmed in {}, not in {}", ArchOf(options), NameOf(language),
+                  NameOf(*said)),
+      fmt::format("leave one of them out, or say {} {}", options.language ? "--target" : "--emit",
+                  language == GpuLanguage::Hip ? "hip" : "cuda")};
+}
+
+/// What code for AMD's GPUs has not.
+std::optional<UsageError> CheckLanguage(const Options& options) {
+  if (options.target == Target::Cpp || options.stage == Stage::Cpp) return std::nullopt;
+  if (auto error = CheckLanguageSaid(options)) return error;
+  if (LanguageOf(options) != GpuLanguage::Hip) return std::nullopt;
+  if (options.command == Command::Build || options.command == Command::Tune) {
+    return UsageError{
+        fmt::format("`stencilgen {}` is for CUDA and C++ so far, and {} is programmed in HIP",
+                    options.command == Command::Build ? "build" : "tune", ArchOf(options)),
+        "`stencilgen FILE --target hip` writes the code"};
+  }
+  if (options.command == Command::Run && !options.run.emulate) {
+    return UsageError{"HIP code is run on the emulator alone", "say --emulate too"};
+  }
+  if (options.mpi || !options.run.ranks.empty()) {
+    return UsageError{
+        fmt::format("code for many machines is C++ or CUDA so far, and {} is programmed "
+                    "in HIP",
+                    ArchOf(options)),
+        "say --target cpp or --target cuda"};
+  }
+  if (!options.standalone) {
+    return UsageError{"--no-standalone includes the runtime headers, which are not in HIP",
+                      "leave it out"};
+  }
+  if (options.prefetch == plan::Prefetch::Async) {
+    return UsageError{"--prefetch async is about copies that AMD's GPUs have not",
+                      "say --prefetch register"};
+  }
+  if (options.reorder_score == ReorderScore::Ptxas || options.fusion_recompile) {
+    return UsageError{
+        fmt::format("{} asks ptxas, which knows no GPU of AMD's",
+                    options.fusion_recompile ? "--fusion-recompile" : "--reorder-score ptxas"),
+        "leave it out"};
+  }
+  return std::nullopt;
+}
+
 std::optional<UsageError> CheckDepfile(const Options& options) {
   if (options.depfile.empty()) return std::nullopt;
   if (options.out_file == "-" || (options.stage && options.out_file.empty())) {
@@ -189,6 +246,7 @@ std::optional<UsageError> CheckDepfile(const Options& options) {
 }  // namespace
 
 std::optional<UsageError> CheckCombinations(const Options& options) {
+  if (auto error = CheckLanguage(options)) return error;
   if (auto error = CheckTargetAndTuning(options)) return error;
   if (auto error = CheckMpi(options)) return error;
   if (options.stage && options.target) {

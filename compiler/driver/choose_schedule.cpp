@@ -369,7 +369,7 @@ class Chooser {
 const machine::Gpu& DeviceOf(const PipelineOptions& options) {
   if (options.device) return *options.device;
   const machine::Gpu* known = machine::FindGpu(options.arch);
-  return known != nullptr ? *known : machine::DefaultGpu();
+  return known != nullptr ? *known : machine::DefaultGpu(machine::LanguageOf(options.arch));
 }
 
 ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options,

@@ -87,7 +87,7 @@ std::string ExplanationText(const ChosenPlan& chosen, const Options& options,
 std::vector<OutputFile> OutputsOf(Lowered lowered, Target target, const Options& options) {
   const std::string printed = options.out_file.empty() ? "-" : options.out_file;
   if (lowered.printed) return {{printed, *std::move(lowered.printed)}};
-  const std::string usual = target == Target::Cuda ? "out.cu" : "out.cpp";
+  const std::string usual = UsualFile(target, LanguageOf(options));
   const std::string code = options.stage || !options.out_file.empty() ? printed : usual;
   std::vector<OutputFile> outputs = {{code, codegen::EmitFile(lowered.module, lowered.codegen)}};
   if (!options.header_file.empty()) {

@@ -318,13 +318,17 @@ class Embedder {
   }
 
   void WriteOutputs(const EmbeddedFile& file) {
-    const std::string usual = options_.stage ? "-" : cuda() ? "out.cu" : "out.cpp";
+    const std::string of_target =
+        UsualFile(cuda() ? Target::Cuda : Target::Cpp, LanguageOf(options_));
+    const std::string usual = options_.stage ? "-" : of_target;
     const std::string to = options_.out_file.empty() ? usual : options_.out_file;
-    FileStyle style{to == "-" ? "<generated>" : to, CommandLineText(options_), cuda(),
-                    options_.standalone};
+    FileStyle style{
+        to == "-" ? "<generated>" : to, CommandLineText(options_), cuda(), options_.standalone,
+        LanguageOf(options_),           ArchOf(options_)};
     if (StaysC()) {
-      style.program_file =
-          std::filesystem::path(to).replace_extension(cuda() ? ".cu" : ".cpp").string();
+      style.program_file = std::filesystem::path(to)
+                               .replace_extension(std::filesystem::path(of_target).extension())
+                               .string();
       if (HoldsOtherText(style.program_file)) {
         result_.usage_error = UsageError{
             fmt::format("`{}` would be written beside `{}`, but stencilgen has not written what "

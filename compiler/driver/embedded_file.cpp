@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/host_code.h"
 #include "codegen/runtime_text.h"
 #include "support/check.h"
 #include "support/comment_text.h"
@@ -32,8 +33,7 @@ bool HasRanks(const std::vector<CompiledBlock>& compiled) {
                      [](const CompiledBlock& block) { return block.ranks; });
 }
 
-std::string CompilerOptions(const std::vector<CompiledBlock>& compiled, const FileStyle& style) {
-  if (style.cuda) return "-std=c++17 -O3";
+std::string CompilerOptions(const std::vector<CompiledBlock>& compiled) {
   return fmt::format("-std=c++17 -O3 -fopenmp{}",
                      IsStrict(compiled) ? " -ffp-contract=off -frounding-math" : "");
 }
@@ -60,16 +60,26 @@ std::string Runtime(const std::vector<CompiledBlock>& compiled, const FileStyle&
     }
   }
   headers.emplace_back("stencilgen/embedded.hpp");
-  return codegen::RuntimeTexts(headers, style.standalone);
+  return codegen::RuntimeTexts(headers, style.standalone, style.language);
 }
 
 /// How the file that is C and the one with the definitions become one program, a command a line.
 std::vector<std::string> LinkCommands(const std::vector<CompiledBlock>& compiled,
                                       const FileStyle& style) {
   const std::string object = BaseName(style.output) + ".o";
-  return {fmt::format("gcc -c {} -o {}", BaseName(style.output), object),
-          fmt::format("{} {} {} {}", style.cuda ? "nvcc" : "g++", CompilerOptions(compiled, style),
-                      BaseName(style.program_file), object)};
+  const std::string compile_c = fmt::format("gcc -c {} -o {}", BaseName(style.output), object);
+  if (style.cuda && style.language == GpuLanguage::Hip) {
+    // hipcc takes all that it is given beside a source for a source.
+    const std::string definitions = BaseName(style.program_file) + ".o";
+    return {compile_c,
+            fmt::format("{} -c {} -o {}", codegen::CompileCommand(style.language, style.arch),
+                        BaseName(style.program_file), definitions),
+            fmt::format("hipcc {} {}", definitions, object)};
+  }
+  return {compile_c, fmt::format("{} {} {}",
+                                 style.cuda ? codegen::CompileCommand(style.language, style.arch)
+                                            : fmt::format("g++ {}", CompilerOptions(compiled)),
+                                 BaseName(style.program_file), object)};
 }
 
 /// `macros`: of the file around, that must not change what is defined.
@@ -87,8 +97,10 @@ std::string Definitions(const SourceFile& source, const std::vector<CompiledBloc
       writer.Line("//   {}", CommentText(command, 400));
     }
   } else if (style.cuda) {
-    writer.Line("// Compile with `nvcc{} -std=c++17 -O3`.",
-                HasRanks(compiled) ? " -ccbin mpicxx" : "");
+    const std::string command = codegen::CompileCommand(style.language, style.arch);
+    writer.Line(
+        "// Compile with `{}`.",
+        HasRanks(compiled) ? fmt::format("nvcc -ccbin mpicxx{}", command.substr(4)) : command);
   } else {
     writer.Line(
         "// Compile with `{}-std=c++17 -O3 -fopenmp`{}.", HasRanks(compiled) ? "mpicxx " : "",

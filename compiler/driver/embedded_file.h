@@ -32,6 +32,8 @@ struct FileStyle {
   std::string command_line;  ///< for the comment at its top
   bool cuda = true;
   bool standalone = true;  ///< inline the runtime headers instead of including them
+  GpuLanguage language = GpuLanguage::Cuda;
+  std::string arch = {};  ///< of a GPU
   /// Where the output is C: the name of the file with the definitions, which it is linked with.
   std::string program_file = {};
 };

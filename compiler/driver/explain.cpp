@@ -150,7 +150,7 @@ std::string TimeText(double seconds) {
 
 const machine::Gpu* ExplainedDevice(const Options& options) {
   if (options.device) return &*options.device;
-  return options.arch ? machine::FindGpu(*options.arch) : &machine::DefaultGpu();
+  return machine::FindGpu(ArchOf(options));
 }
 
 std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {

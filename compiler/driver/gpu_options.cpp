@@ -86,7 +86,23 @@ Result ApplyUnroll(Options& options, const std::string& value) {
   return std::nullopt;
 }
 
+/// `gfx90a`, `gfx1100`: a generation of one digit or two, and two hexadecimal ones.
+bool IsAmdArch(std::string_view value) {
+  constexpr std::string_view kPrefix = "gfx";
+  if (value.substr(0, kPrefix.size()) != kPrefix) return false;
+  value.remove_prefix(kPrefix.size());
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_last = [&](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); };
+  return (value.size() == 3 || value.size() == 4) && value[0] != '0' &&
+         std::all_of(value.begin(), value.end() - 2, is_digit) &&
+         std::all_of(value.end() - 2, value.end(), is_last);
+}
+
 Result ApplyArch(Options& options, const std::string& value) {
+  if (IsAmdArch(value)) {
+    options.arch = value;
+    return std::nullopt;
+  }
   constexpr std::string_view kPrefix = "sm_";
   constexpr int kOldest = 50;
   constexpr int kNewest = 999;
@@ -97,7 +113,7 @@ Result ApplyArch(Options& options, const std::string& value) {
       !std::holds_alternative<std::int64_t>(ReadInteger(
           "--arch", "", std::string_view(digits).substr(kPrefix.size()), kOldest, kNewest))) {
     return UsageError{fmt::format("--arch: `{}` is not a GPU architecture", value),
-                      "for example --arch sm_90; the oldest is sm_50"};
+                      "for example --arch sm_90; the oldest is sm_50, of AMD gfx900"};
   }
   options.arch = value;
   return std::nullopt;
@@ -246,8 +262,8 @@ std::vector<OptionSpec> GpuOptions() {
        "threads of a block along each axis, x for the last iterator", ApplyBlockdim},
       {"--unroll", "", "j=N,i=N", G::Gpu, kYes, kYes, kYes,
        "points computed together along each iterator", ApplyUnroll},
-      {"--arch", "", "sm_NN", G::Gpu, kYes, kYes, kNo,
-       "the GPU (default sm_90; for run: the one that is there)", ApplyArch},
+      {"--arch", "", "NAME", G::Gpu, kYes, kYes, kNo,
+       "the GPU (default sm_90; hip: gfx90a; for run: the one that is there)", ApplyArch},
       {"--device-file", "", "FILE", G::Gpu, kYes, kYes, kNo,
        "the GPU or CPU to choose for, in JSON; `native`: this CPU, measured", ApplyDeviceFile},
       {"--stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,

@@ -141,7 +141,8 @@ std::string OrderMeasurer::Explanation() const {
 
 std::shared_ptr<OrderMeasurer> MeasureOrders(const Options& options, PipelineOptions& pipeline) {
   if (options.reorder != Reorder::Auto || options.reorder_score == ReorderScore::Static ||
-      options.command == Command::Tune || FindCompiler(Backend::Cuda).empty()) {
+      options.command == Command::Tune || LanguageOf(options) == GpuLanguage::Hip ||
+      FindCompiler(Backend::Cuda).empty()) {
     return nullptr;
   }
   auto orders = std::make_shared<OrderMeasurer>(ArchOf(options));

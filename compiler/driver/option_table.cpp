@@ -56,24 +56,34 @@ Result ApplyEmit(Options& options, const std::string& value) {
     options.stage = Stage::Ast;  // the syntax is printed as a program
     return std::nullopt;
   }
+  if (value == "hip" || value == "cuda") {
+    options.stage = Stage::Cuda;
+    options.stage_language = value == "hip" ? GpuLanguage::Hip : GpuLanguage::Cuda;
+    return std::nullopt;
+  }
   return SetChoice<Stage>(
       options.stage, "--emit", value,
-      {"ast", "interface", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp"});
+      {"ast", "interface", "graph", "dot", "fused", "plan", "kernel", "cuda", "cpp", "hip"});
 }
 
 Result ApplyTarget(Options& options, const std::string& value) {
   const bool executes = options.command == Command::Build || options.command == Command::Run ||
                         options.command == Command::Tune;
-  const std::vector<std::string> choices = executes
-                                               ? std::vector<std::string>{"cpp", "cuda", "auto"}
-                                               : std::vector<std::string>{"cpp", "cuda"};
+  std::vector<std::string> choices = executes ? std::vector<std::string>{"cpp", "cuda", "auto"}
+                                              : std::vector<std::string>{"cpp", "cuda"};
+  if (options.command != Command::Build && options.command != Command::Tune) {
+    choices.insert(choices.begin() + 2, "hip");
+  }
   auto choice = ReadChoice("--target", value, choices);
   if (auto* error = std::get_if<UsageError>(&choice)) return *error;
   if (value == "cpp") options.target = Target::Cpp;
-  if (value == "cuda") options.target = Target::Cuda;
-  options.run.target = value == "cpp"    ? RunTarget::Cpp
-                       : value == "cuda" ? RunTarget::Cuda
-                                         : RunTarget::Auto;
+  if (value == "cuda" || value == "hip") {
+    options.target = Target::Cuda;
+    options.language = value == "hip" ? GpuLanguage::Hip : GpuLanguage::Cuda;
+  }
+  options.run.target = value == "cpp"                      ? RunTarget::Cpp
+                       : value == "cuda" || value == "hip" ? RunTarget::Cuda
+                                                           : RunTarget::Auto;
   return std::nullopt;
 }
 
@@ -273,17 +283,17 @@ using G = OptionGroup;
 std::vector<OptionSpec> CodeOptions() {
   return {
       {"--out-file", "-o", "FILE", G::Output, kYes, kNo, kNo,
-       "where the code goes; `-`: standard output (default out.cu, out.cpp)", ApplyOutFile},
+       "where the code goes; `-`: standard output (default out.cu, .hip, .cpp)", ApplyOutFile},
       {"--header", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write a C and C++ header for the code", ApplyHeader},
       {"--depfile", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write which files were read, as a rule for Make", ApplyDepfile},
       {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
        "print idsl, interface, graph, dot, fused, plan, kernel, cuda or cpp", ApplyEmit,
-       "idsl ast interface graph dot fused plan kernel cuda cpp"},
+       "idsl ast interface graph dot fused plan kernel cuda hip cpp"},
       {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
-       "cuda (default) or cpp; build, run, tune: auto (default), cpp or cuda", ApplyTarget,
-       "cuda cpp"},
+       "cuda (default), hip (AMD), cpp; run, tune: auto (default), cpp, cuda", ApplyTarget,
+       "cuda hip cpp"},
       {"--host-function", "", "NAME", G::Output, kYes, kYes, kNo,
        "name of the generated function (default: the file's name)", ApplyHostFunction},
       {"--standalone", "", "", G::Output, kYes, kNo, kNo,

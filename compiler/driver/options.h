@@ -15,6 +15,7 @@
 #include "graph/program.h"
 #include "machine/target.h"
 #include "plan/plan.h"
+#include "support/gpu_language.h"
 
 namespace stencilgen::driver {
 
@@ -148,6 +149,8 @@ struct Options {
   std::size_t max_errors = 20;  ///< 0: no limit
   ColorMode color = ColorMode::Auto;
 
+  std::optional<GpuLanguage> language;        ///< of `--target cuda` or `hip`; see LanguageOf
+  std::optional<GpuLanguage> stage_language;  ///< of `--emit cuda` or `hip`, likewise
   std::optional<Target> target;
   std::optional<Stage> stage;
   std::string out_file;     ///< empty: out.cu or out.cpp; `-` for standard output
@@ -175,6 +178,12 @@ std::string GpuOption(const Options& options);
 
 /// The GPU that code is for: what `--arch` says, else the device file, else the usual one.
 std::string ArchOf(const Options& options);
+
+/// What code for a GPU is written in: as that architecture asks.
+GpuLanguage LanguageOf(const Options& options);
+
+/// The file that code goes to where none is named: `out.cu`, `out.hip`, `out.cpp`.
+std::string UsualFile(Target target, GpuLanguage language);
 
 /// The first option given that only shapes C++ code; empty where there is none.
 std::string CppOption(const Options& options);

@@ -82,10 +82,10 @@ std::string PrintDeviceKernel(const lower::ProgramModel& model, plan::KernelId k
 }
 
 /// The functions, and the launch that starts them on a device.
-std::string CodeText(const kernel::Module& module, std::size_t kernel) {
+std::string CodeText(const kernel::Module& module, std::size_t kernel, GpuLanguage language) {
   CodeWriter code;
   if (module.target == kernel::Target::Device) {
-    codegen::cuda::PrintFunction(code, module.functions[kernel]);
+    codegen::cuda::PrintFunction(code, module.functions[kernel], language);
     code.Line();
     codegen::cuda::PrintLaunch(code, module.launches[kernel]);
   } else {
@@ -130,7 +130,7 @@ std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options,
   for (const plan::KernelId kernel : plan.kernels.Ids()) {
     text += target == kernel::Target::Device ? PrintDeviceKernel(model, kernel)
                                              : PrintVectorKernel(model, kernel);
-    text += CodeText(module, kernel.index);
+    text += CodeText(module, kernel.index, options.language);
   }
   return text;
 }

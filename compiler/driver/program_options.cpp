@@ -95,8 +95,12 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   schedule.barriers = options.barriers.value_or(schedule.barriers);
   schedule.halo = options.halo.value_or(schedule.halo);
   schedule.form = options.form.value_or(schedule.form);
-  if (options.arch) schedule.shared_limit = SharedLimitOf(*options.arch);
-  if (options.device) schedule.shared_limit = options.device->shared_per_block_most;
+  schedule.shared_limit = SharedLimitOf(ArchOf(options));
+  schedule.warp = machine::WarpOf(ArchOf(options));
+  if (options.device) {
+    schedule.shared_limit = options.device->shared_per_block_most;
+    schedule.warp = options.device->warp;
+  }
   if (options.shared_kib == 0) schedule.shared_memory = false;
   if (options.shared_kib) {
     schedule.shared_limit =
@@ -125,7 +129,18 @@ GivenOptions GivenOf(const Options& options) {
 
 std::string ArchOf(const Options& options) {
   if (options.arch) return *options.arch;
-  return options.device ? options.device->arch : machine::DefaultGpu().arch;
+  if (options.device) return options.device->arch;
+  const auto said = options.language ? options.language : options.stage_language;
+  return machine::DefaultGpu(said.value_or(GpuLanguage::Cuda)).arch;
+}
+
+GpuLanguage LanguageOf(const Options& options) {
+  return machine::LanguageOf(ArchOf(options));
+}
+
+std::string UsualFile(Target target, GpuLanguage language) {
+  if (target == Target::Cpp) return "out.cpp";
+  return language == GpuLanguage::Hip ? "out.hip" : "out.cu";
 }
 
 std::optional<UsageError> CheckAgainstProgram(const Options& options,
@@ -186,7 +201,7 @@ PipelineOptions MakePipelineOptions(const Options& options,
   result.time_tile = options.time_tile.value_or(result.time_tile);
   result.choose = true;
   result.given = GivenOf(options);
-  result.arch = options.arch.value_or("");
+  result.arch = ArchOf(options);
   result.device = options.device;
   result.cpu = options.cpu;
   if (options.split) result.split = SplitOptions{*options.split, passes::Crossing::Cheaper};
@@ -213,6 +228,8 @@ PipelineOptions MakePipelineOptions(const Options& options,
   result.nests.threads = options.threads;
   result.codegen.registers = options.registers;
   result.codegen.standalone = options.standalone;
+  result.codegen.language = LanguageOf(options);
+  if (result.codegen.language == GpuLanguage::Hip) result.codegen.arch = ArchOf(options);
   // Only a header makes it known to anybody.
   result.codegen.resident = !options.header_file.empty();
   result.codegen.command_line = CommandLineText(options);

@@ -174,6 +174,7 @@ struct Function {
   std::vector<Argument> arguments;
   /// Device: of a block; at most so many registers a thread, 0: as compilers see fit.
   int threads = 0, registers = 0;
+  int warp = 32;   ///< Device: threads that exchange values by shuffles
   int blocks = 0;  ///< Device: that registers must be kept for at a time; 0: as compilers see fit
   VarRef vectors;  ///< Device: known when it is compiled: rows may be moved as vectors; null: never
   Block body;

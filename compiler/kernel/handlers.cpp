@@ -208,7 +208,7 @@ void Shuffle(Thread& thread, const Instruction& it) {
   if (!IsKnown(thread, it, it.b, "the distance of a shuffle")) return;
   const std::int64_t distance = thread.cells[it.b].integer;
   const std::int64_t width = thread.cells[it.c].integer;
-  const bool is_width = width >= 1 && width <= 32 && (width & (width - 1)) == 0;
+  const bool is_width = width >= 1 && width <= thread.machine->warp() && (width & (width - 1)) == 0;
   if (thread.known[it.c] == 0 || !is_width) {
     return thread.Fault(it, fmt::format("rows of {} lanes", width));
   }

@@ -10,7 +10,7 @@
 namespace stencilgen::kernel::bytecode {
 namespace {
 
-constexpr int kWarpLanes = 32;
+constexpr int kMostLanes = 64;  ///< of a warp
 
 /// The statement's first line.
 std::string TextOf(const Stmt* stmt) {
@@ -34,8 +34,8 @@ void Thread::Start(Machine& its_machine, int its_number, Cell* its_cells, std::u
   known = its_known;
   const auto& threads = its_machine.options().threads;
   index = {number % threads[0], number / threads[0] % threads[1], number / threads[0] / threads[1]};
-  warp = number / kWarpLanes;
-  lane = number % kWarpLanes;
+  warp = number / its_machine.warp();
+  lane = number % its_machine.warp();
   at = 0;
   state = State::NotStarted;
   yielded = false;
@@ -143,8 +143,8 @@ void Machine::RunBlock() {
 void Machine::DrawOrder() {
   orderer_.Fill(order_, threads_.size());
   for (Thread& thread : threads_) thread.yield_odds = orderer_.DrawYieldOdds();
-  const std::vector<bool> ahead =
-      orderer_.DrawAhead((threads_.size() + kWarpLanes - 1) / kWarpLanes);
+  const auto lanes = static_cast<std::size_t>(warp());
+  const std::vector<bool> ahead = orderer_.DrawAhead((threads_.size() + lanes - 1) / lanes);
   const auto middle = std::stable_partition(order_.begin(), order_.end(), [&](unsigned number) {
     return ahead[static_cast<std::size_t>(threads_[number].warp)];
   });
@@ -203,13 +203,13 @@ std::string Machine::Divergence() const {
 }
 
 void Machine::CompleteShuffle(Thread& last, const Instruction& instruction) {
-  const std::size_t first = static_cast<std::size_t>(last.warp) * kWarpLanes;
-  const std::size_t end = std::min(first + kWarpLanes, threads_.size());
+  const std::size_t first = static_cast<std::size_t>(last.warp * warp());
+  const std::size_t end = std::min(first + static_cast<std::size_t>(warp()), threads_.size());
   for (std::size_t n = first; n < end; ++n) {
     if (threads_[n].state != Thread::State::InWarp || threads_[n].at != last.at) return;
   }
-  std::array<Cell, kWarpLanes> values;
-  std::array<std::uint8_t, kWarpLanes> known = {};
+  std::array<Cell, kMostLanes> values;
+  std::array<std::uint8_t, kMostLanes> known = {};
   for (std::size_t n = first; n < end; ++n) {
     values[n - first] = threads_[n].cells[instruction.a];
     known[n - first] = threads_[n].known[instruction.a];

@@ -66,6 +66,8 @@ class Machine {
   }
   bool failed() const { return !result_.error.empty(); }
   bool is_grid() const { return function_.target == Target::Device; }
+  /// Threads that exchange values by shuffles.
+  int warp() const { return function_.warp; }
   /// Requires: the thread waits in a shuffle. Where all of its warp do, lets them go on.
   void CompleteShuffle(Thread& last, const Instruction& instruction);
   /// The copy's values are there, and may be read after the next barrier.

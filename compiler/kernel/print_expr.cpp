@@ -62,9 +62,9 @@ std::string_view Name(Routine routine) {
     case Routine::Least:
       return "std::min<long long>";
     case Routine::ShuffleUp:
-      return "__shfl_up_sync";
+      return "ShuffleUp";
     case Routine::ShuffleDown:
-      return "__shfl_down_sync";
+      return "ShuffleDown";
     case Routine::MulSub:
       return "MulSub";
     case Routine::Select:
@@ -261,10 +261,6 @@ class Printer {
       case Routine::Largest:
       case Routine::Least:
         PrintArguments(Name(routine), call.arguments, "({", "})");
-        return;
-      case Routine::ShuffleUp:
-      case Routine::ShuffleDown:
-        PrintArguments(Name(routine), call.arguments, "(0xffffffffU, ", ")");
         return;
       default:
         PrintArguments(Name(routine), call.arguments);

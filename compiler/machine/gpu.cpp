@@ -1,5 +1,6 @@
 #include "machine/gpu.h"
 
+#include <algorithm>
 #include <array>
 
 #include "support/check.h"
@@ -58,11 +59,11 @@ Gpu SetSpeed(Gpu device, std::int64_t l2_bytes, double memory_peak, double memor
   device.clock = clock * kGiga;
   // Of four instruction slots a multiply-add more than one goes to an addition or multiplication
   // alone, and others to loads, addresses and exchange between threads; double precision leaves
-  // slots for those.
+  // slots for those where it is the slower.
   constexpr double kFp32Share = 0.35;
   constexpr double kFp64Share = 0.6;
   device.fp32_stencil = kFp32Share * device.fp32_peak;
-  device.fp64_stencil = kFp64Share * device.fp64_peak;
+  device.fp64_stencil = std::min(kFp64Share * device.fp64_peak, device.fp32_stencil);
   return device;
 }
 
@@ -134,31 +135,91 @@ Gpu B200() {
                   7000, 75, 37, 1.965);
 }
 
+Gpu AmdBase(const char* arch, const char* model, int units, int warp) {
+  Gpu device = SetShared(Base(arch, model, units), 64 * kKi, 64 * kKi);
+  device.warp = warp;
+  device.blocks_per_sm = 16;
+  device.registers_per_thread = 256;
+  device.registers_per_sm = 128 * 1024;
+  device.register_unit = 8 * warp;
+  device.shared_per_block = 64 * kKi;
+  device.shared_reserved = 0;
+  device.shared_unit = 512;
+  return device;
+}
+
+Gpu Mi100() {
+  Gpu device = AmdBase("gfx908", "Instinct MI100", 120, 64);
+  device.registers_per_sm = 64 * 1024;
+  device.register_unit = 4 * 64;
+  return SetSpeed(device, 8 * kMi, 1229, 1000, 23.1, 11.5, 1.502);
+}
+
+Gpu Mi250x() {
+  return SetSpeed(AmdBase("gfx90a", "Instinct MI250X, one of its two dies", 110, 64), 8 * kMi, 1638,
+                  1350, 23.9, 23.9, 1.7);
+}
+
+Gpu Mi300x() {
+  return SetSpeed(AmdBase("gfx942", "Instinct MI300X", 304, 64), 32 * kMi, 5300, 4000, 81.7, 81.7,
+                  2.1);
+}
+
+Gpu Rx6900Xt() {
+  Gpu device = AmdBase("gfx1030", "Radeon RX 6900 XT", 40, 32);
+  device.shared_per_sm = 128 * kKi;
+  return SetSpeed(device, 4 * kMi, 512, 430, 23.0, 1.44, 2.25);
+}
+
+Gpu Rx7900Xtx() {
+  Gpu device = AmdBase("gfx1100", "Radeon RX 7900 XTX", 48, 32);
+  device.shared_per_sm = 128 * kKi;
+  device.registers_per_sm = 192 * 1024;
+  device.register_unit = 24 * 32;
+  return SetSpeed(device, 6 * kMi, 960, 800, 30.7, 0.96, 2.5);
+}
+
 // Limits and peaks are the vendor's. The achieved bandwidth of the H200 is measured; the others'
-// are round numbers about which large copies and STREAM are known to reach. What stencils reach in
-// single precision on the K20c and the Titan X is that of the 27-point one in [S] 3.7.1 (Rawat,
-// *Optimization of Stencil Computations on GPUs*, Ohio State 2018); in double precision, half of it
-// and nearly the peak.
-const std::array<Gpu, 10>& Gpus() {
-  static const std::array devices = {K20c(), P100(),    TitanXPascal(), V100(), T4(),
-                                     A100(), Rtx3090(), Rtx4090(),      H200(), B200()};
+// are round numbers about which large copies and STREAM are known to reach. No measurement has
+// checked any of AMD's; single precision is that of instructions for one value, not for pairs of
+// them. What stencils reach in single precision on the K20c and the Titan X is that of the 27-point
+// one in [S] 3.7.1 (Rawat, *Optimization of Stencil Computations on GPUs*, Ohio State 2018); in
+// double precision, half of it and nearly the peak.
+const std::array<Gpu, 15>& Gpus() {
+  static const std::array devices = {K20c(),  P100(),    TitanXPascal(), V100(),     T4(),
+                                     A100(),  Rtx3090(), Rtx4090(),      H200(),     B200(),
+                                     Mi100(), Mi250x(),  Mi300x(),       Rx6900Xt(), Rx7900Xtx()};
   return devices;
 }
 
 }  // namespace
 
 const Gpu* FindGpu(std::string_view arch) {
-  if (!arch.empty() && (arch.back() == 'a' || arch.back() == 'f')) arch.remove_suffix(1);
+  if (LanguageOf(arch) == GpuLanguage::Cuda && !arch.empty() &&
+      (arch.back() == 'a' || arch.back() == 'f')) {
+    arch.remove_suffix(1);
+  }
   for (const Gpu& device : Gpus()) {
     if (device.arch == arch) return &device;
   }
   return nullptr;
 }
 
-const Gpu& DefaultGpu() {
-  const Gpu* device = FindGpu("sm_90");
+const Gpu& DefaultGpu(GpuLanguage language) {
+  const Gpu* device = FindGpu(language == GpuLanguage::Hip ? "gfx90a" : "sm_90");
   STENCILGEN_CHECK(device != nullptr);
   return *device;
+}
+
+GpuLanguage LanguageOf(std::string_view arch) {
+  return arch.substr(0, 3) == "gfx" ? GpuLanguage::Hip : GpuLanguage::Cuda;
+}
+
+int WarpOf(std::string_view arch) {
+  if (const Gpu* device = FindGpu(arch)) return device->warp;
+  if (LanguageOf(arch) == GpuLanguage::Cuda) return 32;
+  // gfx9 and before: 64; gfx10 and later: 32 by default.
+  return arch.size() > 6 ? 32 : 64;
 }
 
 }  // namespace stencilgen::machine

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "machine/description_reader.h"
 
 namespace stencilgen::machine {
@@ -8,11 +10,12 @@ const std::vector<Field<Gpu>>& Fields() {
       {"arch", &Gpu::arch},
       {"model", &Gpu::model},
       {"sms", &Gpu::sms, 1, 1e6},
-      {"threads_per_sm", &Gpu::threads_per_sm, Gpu::kWarp, 1e6},
-      {"threads_per_block", &Gpu::threads_per_block, Gpu::kWarp, 1024},
+      {"warp", &Gpu::warp, 32, 64},
+      {"threads_per_sm", &Gpu::threads_per_sm, 32, 1e6},
+      {"threads_per_block", &Gpu::threads_per_block, 32, 1024},
       {"blocks_per_sm", &Gpu::blocks_per_sm, 1, 1e6},
       {"registers_per_sm", &Gpu::registers_per_sm, 1, 1e9},
-      {"registers_per_thread", &Gpu::registers_per_thread, 16, 255},
+      {"registers_per_thread", &Gpu::registers_per_thread, 16, 512},
       {"register_unit", &Gpu::register_unit, 1, 1e6},
       {"register_file_partitions", &Gpu::register_file_partitions, 1, 64},
       {"shared_per_sm", &Gpu::shared_per_sm, 0, kMostBytes},
@@ -30,6 +33,13 @@ const std::vector<Field<Gpu>>& Fields() {
       {"clock", &Gpu::clock, 1, kMostRate},
       {"shared_per_clock", &Gpu::shared_per_clock, 1, kMostRate}};
   return fields;
+}
+
+/// All but what nearly all devices have in common.
+std::vector<std::string> NeededNames() {
+  std::vector<std::string> names = NamesOf(Fields());
+  names.erase(std::find(names.begin(), names.end(), "warp"));
+  return names;
 }
 
 /// What the model divides by, and what could not run.
@@ -50,6 +60,10 @@ ReadResult CheckTogether(const Gpu& gpu, const DescriptionText& text) {
         at_most("register_file_partitions", gpu.register_file_partitions, "registers_per_sm",
                 gpu.registers_per_sm)}) {
     if (error) return error;
+  }
+  if (gpu.warp != 32 && gpu.warp != 64) {
+    return text.Error({"warp"},
+                      fmt::format("`warp` is {}, but warps have 32 threads or 64", gpu.warp));
   }
   if (gpu.memory_achieved > gpu.memory_peak) {
     return text.Error({"memory_achieved"},
@@ -76,7 +90,7 @@ std::variant<Target, DescriptionError> ReadGpu(const Json& json, const Descripti
     }
     gpu = *found;
   } else if (auto error =
-                 CheckComplete(json, NamesOf(Fields()), text, {},
+                 CheckComplete(json, NeededNames(), text, {},
                                R"(with "base": "sm_90" what is not said is that device's)")) {
     return *error;
   }

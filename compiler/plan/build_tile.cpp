@@ -94,6 +94,7 @@ class Builder {
       tile_.threads[d] = schedule_.block[axis];
       tile_.points[d] = schedule_.unroll[axis];
     }
+    tile_.warp = schedule_.warp;
     tile_.shuffle = schedule_.shuffle && RowsLieInWarps(tile_) && !HasBool();
     return true;
   }

@@ -94,9 +94,8 @@ class KernelModel {
   int Resident() const {
     const auto blocks = static_cast<int>(std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));
     if (!kernel_.tile || register_limit_ > 0 || blocks < 2) return 0;
-    const auto warps =
-        static_cast<int>((cost_.traffic.threads + machine::Gpu::kWarp - 1) / machine::Gpu::kWarp);
-    const int left = MostRegisters(device_, blocks * warps * machine::Gpu::kWarp, 0);
+    const auto warps = static_cast<int>((cost_.traffic.threads + device_.warp - 1) / device_.warp);
+    const int left = MostRegisters(device_, blocks * warps * device_.warp, 0);
     return MostLikelyRegisters(cost_.registers) > left ? blocks : 0;
   }
 
@@ -132,7 +131,7 @@ class KernelModel {
     constexpr double kSchedulers = 4;
     const double enough = IsDouble() ? 2 : 4;
     const double blocks = std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm());
-    const double warps = blocks * AsDouble(cost_.traffic.threads) / machine::Gpu::kWarp;
+    const double warps = blocks * AsDouble(cost_.traffic.threads) / device_.warp;
     return kIssueEfficiency * (1 + std::min(warps / kSchedulers, enough)) / (1 + enough);
   }
 

@@ -21,15 +21,15 @@ constexpr Integer RoundUp(Integer value, Integer unit) {
 constexpr int kUnlimited = std::numeric_limits<int>::max();
 
 int BlocksByWarps(const machine::Gpu& device, int threads) {
-  return device.warps_per_sm() / DivideUp(threads, machine::Gpu::kWarp);
+  return device.warps_per_sm() / DivideUp(threads, device.warp);
 }
 
 int BlocksByRegisters(const machine::Gpu& device, int threads, int registers) {
   if (registers == 0) return kUnlimited;
   if (registers > device.registers_per_thread) return 0;
-  const int warps = DivideUp(threads, machine::Gpu::kWarp);
+  const int warps = DivideUp(threads, device.warp);
   const int partitions = device.register_file_partitions;
-  const int per_warp = RoundUp(registers * machine::Gpu::kWarp, device.register_unit);
+  const int per_warp = RoundUp(registers * device.warp, device.register_unit);
   // A launch is refused unless the block fits with its warps filling four partitions evenly, also
   // where there are two.
   constexpr int kChecked = 4;
@@ -60,7 +60,7 @@ Occupancy FindOccupancy(const machine::Gpu& device, const BlockNeeds& needs) {
     occupancy.blocks = most[i];
     occupancy.limit = static_cast<OccupancyLimit>(i);
   }
-  occupancy.warps = occupancy.blocks * DivideUp(needs.threads, machine::Gpu::kWarp);
+  occupancy.warps = occupancy.blocks * DivideUp(needs.threads, device.warp);
   return occupancy;
 }
 

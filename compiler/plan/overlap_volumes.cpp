@@ -8,6 +8,8 @@
 namespace stencilgen::plan {
 namespace {
 
+constexpr std::int64_t kTransaction = 32;  ///< elements along x that one of memory moves
+
 double AsDouble(std::int64_t value) {
   return static_cast<double>(value);
 }
@@ -37,7 +39,7 @@ class Counter {
       count.points *= blocks * AsDouble(width);
       const bool along_x = d + 1 == cut_.dimensions;
       count.transactions *=
-          blocks * AsDouble(along_x ? graph::CeilDiv(width, machine::Gpu::kWarp) : width);
+          blocks * AsDouble(along_x ? graph::CeilDiv(width, kTransaction) : width);
     }
     return count;
   }
@@ -82,13 +84,13 @@ OverlapVolumes FindVolumes(const OverlapCut& cut, const std::vector<OverlapPoint
     const Counter::Count count = counter.Of(points);
     volumes.loads += count.points;
     volumes.load_transactions += count.transactions;
-    volumes.transaction_bytes += count.transactions * AsDouble(machine::Gpu::kWarp * points.bytes);
+    volumes.transaction_bytes += count.transactions * AsDouble(kTransaction * points.bytes);
   }
   for (const OverlapPoints& points : stored) {
     const Counter::Count count = counter.Of(points);
     volumes.stores += count.points;
     volumes.store_transactions += count.transactions;
-    volumes.transaction_bytes += count.transactions * AsDouble(machine::Gpu::kWarp * points.bytes);
+    volumes.transaction_bytes += count.transactions * AsDouble(kTransaction * points.bytes);
   }
   for (const OverlapPoints& points : computed) {
     const double all = counter.Of(points).points;

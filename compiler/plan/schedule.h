@@ -52,6 +52,7 @@ struct Schedule {
   BarrierRule barriers = BarrierRule::Level;
   Form form = Form::Gather;
   HaloBy halo = HaloBy::Threads;
+  int warp = 32;  ///< threads of a warp of the GPU
   std::int64_t shared_limit =
       std::int64_t{227} * 1024;  ///< bytes of shared memory a block may have
 };

@@ -141,8 +141,8 @@ int MostLikelyRegisters(int estimate) {
 }
 
 int MostRegisters(const machine::Gpu& device, int threads, int register_limit) {
-  const int warps = (std::max(threads, 1) + machine::Gpu::kWarp - 1) / machine::Gpu::kWarp;
-  const int share = device.registers_per_sm / (warps * machine::Gpu::kWarp) / 8 * 8;
+  const int warps = (std::max(threads, 1) + device.warp - 1) / device.warp;
+  const int share = device.registers_per_sm / (warps * device.warp) / 8 * 8;
   const int most = std::min(device.registers_per_thread, share);
   return register_limit > 0 ? std::min(most, register_limit) : most;
 }

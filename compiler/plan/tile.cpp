@@ -216,8 +216,7 @@ bool ReadsMemory(const Graph& graph, const Tile& tile, int op) {
 }
 
 bool RowsLieInWarps(const Tile& tile) {
-  constexpr int kWarp = 32;
-  return kWarp % tile.threads[tile.dimensions - 1] == 0 && tile.Threads() % kWarp == 0;
+  return tile.warp % tile.threads[tile.dimensions - 1] == 0 && tile.Threads() % tile.warp == 0;
 }
 
 Owner OwnerOf(const Tile& tile, const TileRead& read, const std::array<int, 3>& point) {

@@ -131,6 +131,7 @@ struct Tile {
   /// be loaded and stored at once; 1 where nothing is.
   int alignment = 1;
   bool shuffle = false;  ///< reads along x use shuffles; RowsLieInWarps
+  int warp = 32;         ///< threads of a warp
   /// Of all versions, less their rims: a block stores threads * points less this, in each
   /// dimension.
   Halo halo;

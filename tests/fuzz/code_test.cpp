@@ -31,6 +31,7 @@ std::string CheckCode(const TestProgram& program, driver::Target target, std::ui
   options.given.fusion = grid || prng.Percent(50);
   options.verify = false;
   options.codegen.fp = FpMode::Strict;
+  if (grid && seed % 3 == 0) options.schedule = ForWavefronts(options.schedule);
   if (!grid) options.schedule.shared_memory = options.schedule.shuffle = false;
   if (!grid && prng.Percent(30)) options.nests.tile = {3, 5, 7};
   const SourceFile source(program.name, program.text);

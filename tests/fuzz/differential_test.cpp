@@ -37,6 +37,7 @@ void RunSeeds(std::uint64_t first, std::uint64_t count) {
     options.flags = {start / kBatch % 3 == 0 ? "-DSTENCILGEN_CACHE_BYTES=1"
                                              : "-DSTENCILGEN_CACHE_BYTES=8192"};
     if (start / kBatch % 2 == 0) options.flags.emplace_back("-DSTENCILGEN_VECTOR_BYTES=16");
+    options.wavefronts = start / kBatch % 3 == 1;
     const std::string failures = Describe(RunDifferential(programs, options));
     INFO(failures);
     CHECK(failures.empty());

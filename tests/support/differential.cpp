@@ -13,6 +13,7 @@
 #include "plan/verify.h"
 #include "sema/build_graph.h"
 #include "support/program_run.h"
+#include "support/schedule_generator.h"
 #include "support/temporary_directory.h"
 
 namespace stencilgen::testing {
@@ -32,6 +33,7 @@ struct Variant {
   const char* name;
   Backend backend;
   FpMode fp;
+  GpuLanguage language = GpuLanguage::Cuda;
 };
 
 /// Tiles are the GPU's, and sums in another order are not strict.
@@ -41,6 +43,7 @@ plan::Schedule ScheduleFor(const TestProgram& program, const Variant& variant) {
     schedule.shared_memory = schedule.shuffle = false;
   }
   if (variant.fp == FpMode::Strict) schedule.form = plan::Form::Gather;
+  if (variant.language == GpuLanguage::Hip) schedule = ForWavefronts(schedule);
   return schedule;
 }
 
@@ -52,6 +55,8 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   options.verify = false;  // ours below reports, the pipeline's would end the process
   options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
   options.codegen.function = program.name;
+  options.codegen.language = variant.language;
+  if (variant.language == GpuLanguage::Hip) options.arch = options.codegen.arch = "gfx90a";
   options.codegen.fp = variant.fp;
   if (variant.fp == FpMode::Fast) options.codegen.reorder.how = program.reorder;
   // Vectors wherever they may be, for as many points as the schedule says.
@@ -63,7 +68,7 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   options.given.time_tile = variant.backend == Backend::Cpp && program.time_tile > 1;
   if (wanted.tile > 0) options.nests.tile = {wanted.tile, wanted.tile, wanted.tile};
   options.nests.threads = wanted.threads;
-  options.codegen.standalone = false;
+  options.codegen.standalone = variant.language == GpuLanguage::Hip;
   options.codegen.source_name = fmt::format("{}.idsl", program.name);
   return options;
 }
@@ -87,10 +92,15 @@ class Differential {
     RunVariant({"cpp-fast", Backend::Cpp, FpMode::Fast});
     RunVariant({"cuda-strict", Backend::CudaEmulated, FpMode::Strict});
     RunVariant({"cuda-fast", Backend::CudaEmulated, FpMode::Fast});
+    if (options_.wavefronts || options_.only == kHip) {
+      RunVariant({kHip, Backend::CudaEmulated, FpMode::Strict, GpuLanguage::Hip});
+    }
     return std::move(failures_);
   }
 
  private:
+  static constexpr const char* kHip = "hip-strict";
+
   void Fail(Case* c, std::string message) {
     failures_.push_back({c->program->name, std::move(message), ToFileText(*c->program)});
     c->graph.reset();
@@ -167,6 +177,7 @@ class Differential {
     build.optimize = options_.optimize;
     build.directory = options_.directory;
     if (variant.backend == Backend::Cpp) build.flags = options_.flags;
+    if (variant.language == GpuLanguage::Hip) build.flags = {"-DSTENCILGEN_WARP_LANES=64"};
     // A library that the process cannot unload is found again by its path: each gets its own.
     static int builds = 0;
     return driver::HostLibrary::Build(text, fmt::format("{}-{}-{}", stem, variant.name, ++builds),

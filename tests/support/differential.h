@@ -14,8 +14,10 @@ struct DifferentialOptions {
   std::filesystem::path directory;  ///< for sources and libraries; must exist
   int optimize = 1;                 ///< -O level of the generated code
   std::uint64_t input_seed = 1;
-  /// Of cpp-strict, cpp-fast, cuda-strict and cuda-fast the one to run; all of them where empty.
+  /// Of cpp-strict, cpp-fast, cuda-strict, cuda-fast and hip-strict the one to run; all of them
+  /// where empty, hip-strict where there are wavefronts.
   std::string only;
+  bool wavefronts = false;              ///< run HIP on 64 lanes too
   std::vector<std::string> flags = {};  ///< more for the compiler of the C++ target
   int tile = 0;                         ///< C++: points of a tile along every iterator; 0: none
   int threads = 0;                      ///< C++: of a loop; 0: as OpenMP sees fit

@@ -62,4 +62,12 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
   return timed;
 }
 
+plan::Schedule ForWavefronts(plan::Schedule schedule) {
+  constexpr int kLanes = 64;
+  schedule.warp = kLanes;
+  const int threads = schedule.block[0] * schedule.block[1] * schedule.block[2];
+  if (schedule.shuffle && threads % kLanes == kLanes / 2) schedule.block[0] *= 2;
+  return schedule;
+}
+
 }  // namespace stencilgen::testing

@@ -120,3 +120,38 @@ TEST_CASE("an option and its opposite exclude each other") {
                  "--split asks for parts"));
   Bad({"f.idsl", "--fusion-limit", "0"});
 }
+
+TEST_CASE("code for AMD's GPUs is HIP") {
+  const auto language = [](const std::vector<std::string>& arguments) {
+    return LanguageOf(Good(arguments));
+  };
+  CHECK(language({"f.idsl"}) == GpuLanguage::Cuda);
+  CHECK(language({"f.idsl", "--target", "hip"}) == GpuLanguage::Hip);
+  CHECK(language({"f.idsl", "--emit", "hip"}) == GpuLanguage::Hip);
+  CHECK(language({"f.idsl", "--arch", "gfx1100"}) == GpuLanguage::Hip);
+  CHECK(language({"explain", "f.idsl", "--arch", "gfx942"}) == GpuLanguage::Hip);
+  CHECK(ArchOf(Good({"f.idsl", "--target", "hip"})) == "gfx90a");
+  Good({"run", "f.idsl", "--target", "hip", "--emulate"});
+  Good({"f.idsl", "--target", "hip", "--prefetch", "register"});
+
+  CHECK(Contains(Bad({"f.idsl", "--target", "hip", "--arch", "sm_90"}).message, "sm_90"));
+  CHECK(Contains(Bad({"f.idsl", "--target", "cuda", "--arch", "gfx90a"}).hint, "--target hip"));
+  Bad({"f.idsl", "--emit", "cuda", "--arch", "gfx90a"});
+  Bad({"f.idsl", "--emit", "hip", "--target", "cuda"});
+  Bad({"f.idsl", "--emit", "hip", "--target", "cpp"});
+  for (const char* arch : {"gfx", "gfx9", "gfx90", "gfx090a", "gfx90g", "gfx12345", "GFX90a"}) {
+    INFO(arch);
+    CHECK(Contains(Bad({"f.idsl", "--arch", arch}).message, "is not a GPU architecture"));
+  }
+  CHECK(Contains(Bad({"run", "f.idsl", "--target", "hip"}).hint, "--emulate"));
+  Bad({"tune", "f.idsl", "--arch", "gfx90a"});
+  Bad({"tune", "f.idsl", "--target", "hip"});
+  Bad({"build", "f.idsl", "--target", "hip"});
+  CHECK(Contains(Bad({"f.idsl", "--mpi", "--target", "hip"}).message, "many machines"));
+  Bad({"run", "f.idsl", "--ranks", "2", "--emulate", "--target", "hip"});
+  CHECK(Contains(Bad({"f.idsl", "--target", "hip", "--no-standalone"}).message, "--no-standalone"));
+  CHECK(Contains(Bad({"f.idsl", "--target", "hip", "--prefetch", "async"}).message, "async"));
+  CHECK(Contains(
+      Bad({"f.idsl", "--target", "hip", "--reorder", "auto", "--reorder-score", "ptxas"}).message,
+      "ptxas"));
+}

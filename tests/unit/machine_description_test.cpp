@@ -76,6 +76,7 @@ TEST_CASE("a bad device file gets an error that says what is wrong") {
   CHECK(Contains(Bad("{\"base\": \"sm_90\",\n \"sms\": 66,\n}"), "d.json:3:1: this is not JSON"));
   CHECK(Contains(Bad("[1]"), "the description is no object"));
   CHECK(Contains(Bad("7"), "the description is no object"));
+  CHECK(Contains(Bad(R"({"base": "sm_90", "warp": 48})"), "32 threads or 64"));
   CHECK(Contains(Bad(R"({"sms": 3})"), "does not say arch, model, threads_per_sm"));
   CHECK(Contains(Bad(R"({"base": "sm_91"})"), R"(`base` is "sm_91")"));
   CHECK(Contains(Bad(R"({"base": 90})"), "`base` is 90"));

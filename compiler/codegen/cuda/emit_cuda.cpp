@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "codegen/cuda/print_function.h"
 #include "codegen/cuda/print_launch.h"
 #include "codegen/embedded_text.h"
+#include "codegen/gpu_names.h"
 #include "codegen/host_code.h"
 #include "codegen/print_steps.h"
 #include "codegen/resident.h"
@@ -54,14 +56,22 @@ std::string Turn(const Module& module) {
   return writer.str();
 }
 
-std::string Steps(const Module& module) {
+/// What copies to constant memory take for it.
+std::string Symbol(const Buffer& buffer, GpuLanguage language) {
+  const std::string& name = buffer.constant->name;
+  return language == GpuLanguage::Hip ? fmt::format("HIP_SYMBOL({})", name) : name;
+}
+
+std::string Steps(const Module& module, GpuLanguage language) {
   CodeWriter constants;
   for (const Buffer& buffer : module.buffers) {
     if (buffer.constant == nullptr) continue;
     WriteStep(constants,
-              fmt::format("Do(cudaMemcpyToSymbolAsync({0}, {1}, sizeof {0}, 0, "
-                          "cudaMemcpyDeviceToDevice, stream), \"filling constant memory\")",
-                          buffer.constant->name, buffer.name()));
+              fmt::format(fmt::runtime(InLanguage(
+                              "Do(cudaMemcpyToSymbolAsync({2}, {1}, sizeof {0}, 0, "
+                              "cudaMemcpyDeviceToDevice, stream), \"filling constant memory\")",
+                              language)),
+                          buffer.constant->name, buffer.name(), Symbol(buffer, language)));
   }
   StepStyle style;
   style.launch = [&](CodeWriter& writer, std::size_t kernel) {
@@ -143,20 +153,32 @@ std::string DeviceMemory(const Module& module) {
   return writer.str();
 }
 
-std::string DeviceResults(const Module& module) {
+std::string DeviceResults(const Module& module, GpuLanguage language) {
   if (module.moves.empty()) return "";
   CodeWriter writer;
   writer.Text(MoveDeclarations(module));
   writer.Line(
       "const auto copy = [&](void* to_memory, const void* from_memory, std::size_t bytes) {{");
   writer.Line("  return Check(error,");
-  writer.Line(
-      "               cudaMemcpyAsync(to_memory, from_memory, bytes, cudaMemcpyDeviceToDevice, "
-      "stream),");
+  writer.Line("               {},",
+              InLanguage("cudaMemcpyAsync(to_memory, from_memory, bytes, cudaMemcpyDeviceToDevice, "
+                         "stream)",
+                         language));
   writer.Line("               \"bringing results home\");");
   writer.Line("}};");
   writer.Text(MoveHomeCall(module));
   return writer.str();
+}
+
+/// What is planned for wavefronts of 64 must not be compiled for a GPU with shorter ones.
+void WriteWarpCheck(CodeWriter& writer, const Module& module, const FileOptions& options) {
+  int warp = 0;
+  for (const kernel::Function& function : module.functions) warp = std::max(warp, function.warp);
+  if (warp <= 32 || !module.has_tiles) return;
+  writer.Line("static_assert(HasWarpsOf<{}>(),", warp);
+  writer.Line("              \"this is for wavefronts of {} threads, as those of {}\");", warp,
+              options.arch);
+  writer.Line();
 }
 
 }  // namespace
@@ -164,8 +186,9 @@ std::string DeviceResults(const Module& module) {
 std::string EmitCuda(const Module& module, const FileOptions& options) {
   STENCILGEN_CHECK(module.target == kernel::Target::Device);
   CodeWriter kernels;
+  WriteWarpCheck(kernels, module, options);
   for (const kernel::Function& function : module.functions) {
-    cuda::PrintFunction(kernels, function);
+    cuda::PrintFunction(kernels, function, options.language);
     kernels.Line();
   }
   CodeWriter launchers;
@@ -174,10 +197,11 @@ std::string EmitCuda(const Module& module, const FileOptions& options) {
     launchers.Line();
   }
   return FillTemplate(
-      EmbeddedText("cuda/templates/program.cu.tmpl"),
+      InLanguage(EmbeddedText("cuda/templates/program.cu.tmpl"), options.language),
       {{"banner", options.part ? "" : Banner(module, options)},
-       {"runtime",
-        options.part ? "" : RuntimeTexts(RuntimeHeaders(module, options), options.standalone)},
+       {"runtime", options.part ? ""
+                                : RuntimeTexts(RuntimeHeaders(module, options), options.standalone,
+                                               options.language)},
        {"function", options.function},
        {"linkage", Linkage(options)},
        {"index", module.short_index ? "int" : "long long"},
@@ -187,18 +211,19 @@ std::string EmitCuda(const Module& module, const FileOptions& options) {
        {"checks", ArgumentChecks(module)},
        {"launchers", launchers.str()},
        {"turn", Turn(module)},
-       {"steps", Steps(module)},
+       {"steps", Steps(module, options.language)},
        {"assignments", MemberAssignments(module)},
        {"device_signature", FunctionSignature(module, options, HostFunction::Device)},
        {"device_null_checks", NullChecks(module, HostFunction::Device)},
        {"device_memory", DeviceMemory(module)},
-       {"device_results", DeviceResults(module)},
+       {"device_results", DeviceResults(module, options.language)},
        {"host_signature", FunctionSignature(module, options, HostFunction::Host)},
        {"host_null_checks", NullChecks(module, HostFunction::Host)},
        {"host_memory", HostMemory(module)},
        {"host_results", HostResults(module)},
-       {"resident",
-        options.resident ? ResidentDefinitions(module, options, DeviceResults(module)) : ""}});
+       {"resident", options.resident ? ResidentDefinitions(module, options,
+                                                           DeviceResults(module, options.language))
+                                     : ""}});
 }
 
 }  // namespace stencilgen::codegen

@@ -17,9 +17,19 @@ std::string ParameterText(const kernel::Argument& argument) {
                      argument.written ? "" : "const ", type, var.name);
 }
 
+/// The number of blocks is CUDA's: asked for wavefronts, AMD's compiler spills where it need not.
+std::string HipLimitText(const kernel::Function& function) {
+  std::string text = fmt::format("__launch_bounds__({})", function.threads);
+  if (function.registers > 0) {
+    text += fmt::format(" __attribute__((amdgpu_num_vgpr({})))", function.registers);
+  }
+  return text;
+}
+
 /// What the compiler may assume or must keep to; CUDA takes one of the two. Asked for a number of
 /// blocks, ptxas takes all registers that those leave, and may spill where it need not.
-std::string LimitText(const kernel::Function& function) {
+std::string LimitText(const kernel::Function& function, GpuLanguage language) {
+  if (language == GpuLanguage::Hip) return HipLimitText(function);
   if (function.registers > 0) return fmt::format("__maxnreg__({})", function.registers);
   return function.blocks > 0
              ? fmt::format("__launch_bounds__({}, {})", function.threads, function.blocks)
@@ -28,7 +38,7 @@ std::string LimitText(const kernel::Function& function) {
 
 }  // namespace
 
-void PrintFunction(CodeWriter& writer, const kernel::Function& function) {
+void PrintFunction(CodeWriter& writer, const kernel::Function& function, GpuLanguage language) {
   for (const std::string& comment : function.comments) writer.Line("// {}", comment);
   std::vector<std::string> parameters;
   for (const kernel::Argument& argument : function.arguments) {
@@ -37,8 +47,10 @@ void PrintFunction(CodeWriter& writer, const kernel::Function& function) {
   if (function.vectors != nullptr) writer.Line("template <bool {}>", function.vectors->name);
   CodeWriter body;
   kernel::Print(body, function.body, function.target);
-  WriteCall(writer, fmt::format("static __global__ void {} {}", LimitText(function), function.name),
-            parameters, " {");
+  WriteCall(
+      writer,
+      fmt::format("static __global__ void {} {}", LimitText(function, language), function.name),
+      parameters, " {");
   WriteIndented(writer, body.str());
   writer.Line("}}");
 }

@@ -60,6 +60,7 @@ class TileKernel {
     function.name = model_.Name(kernel_);
     function.target = kernel::Target::Device;
     function.threads = tile_.Threads();
+    function.warp = tile_.warp;
     function.registers = model_.options().registers;
     function.blocks = model_.plan().kernels[kernel_].resident;
     if (tile_.alignment > 1) function.vectors = steps_.vectors();

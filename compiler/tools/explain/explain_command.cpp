@@ -93,8 +93,9 @@ int ExplainCommand(const Options& typed) {
   }
   const machine::Gpu* device = ExplainedDevice(options);
   if (target == Target::Cuda && device == nullptr) {
-    return ReportUsage({fmt::format("there is no description of {} to predict with", *options.arch),
-                        "name another --arch, or describe the device with --device-file"});
+    return ReportUsage(
+        {fmt::format("there is no description of {} to predict with", ArchOf(options)),
+         "name another --arch, or describe the device with --device-file"});
   }
   const auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
   PrintDiagnostics(*loaded.source, sink, options);

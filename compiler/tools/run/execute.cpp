@@ -247,6 +247,10 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
   build.fp = pipeline.codegen.fp;
   build.directory = directory.path();
   build.arch = options.arch.value_or("native");
+  if (executor == Executor::CudaEmulated) {
+    const int warp = options.device ? options.device->warp : machine::WarpOf(ArchOf(options));
+    if (warp != 32) build.flags.push_back(fmt::format("-DSTENCILGEN_WARP_LANES={}", warp));
+  }
   std::unique_ptr<HostLibrary> library;
   {
     const Progress progress(fmt::format("compiling for {}", ToString(executor)));

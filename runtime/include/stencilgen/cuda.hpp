@@ -17,7 +17,12 @@
 #define STENCILGEN_FLOPS(count)
 #define STENCILGEN_PRAGMA(text) _Pragma(#text)
 #define STENCILGEN_UNROLL _Pragma("unroll")
+#if defined(__HIP__)
+// Clang leaves loops with barriers as they are, unless it knows how often they turn.
+#define STENCILGEN_UNROLL_BY(count)
+#else
 #define STENCILGEN_UNROLL_BY(count) STENCILGEN_PRAGMA(unroll count)
+#endif
 #endif
 
 #include "stencilgen/math.hpp"
@@ -42,7 +47,9 @@ using GlobalInOut = T*;
 /// it stands, and not kept in registers from before.
 template <typename T>
 __device__ inline T Opaque(T value) {
-#if !defined(STENCILGEN_EMULATOR)
+#if defined(__HIP__)
+  asm("" : "+v"(value));
+#elif !defined(STENCILGEN_EMULATOR)
   if constexpr (sizeof(T) == 8) {
     asm("" : "+l"(value));
   } else {
@@ -60,16 +67,22 @@ template <typename... Parameters, typename... Arguments>
 cudaError_t Launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
                    cudaStream_t stream, Arguments... arguments) {
   if (shared_bytes > kUsualSharedBytes) {
-    const cudaError_t result = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
+    const cudaError_t result = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                    static_cast<int>(shared_bytes));
     if (result != cudaSuccess) return result;
   }
+#if defined(__HIP__)
+  kernel<<<grid, block, shared_bytes, stream>>>(static_cast<Parameters>(arguments)...);
+  return cudaGetLastError();
+#else
   cudaLaunchConfig_t config = {};
   config.gridDim = grid;
   config.blockDim = block;
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+#endif
 }
 
 /// True where coordinates in these ranges, and what kernels reach beyond them, fit 32 bits.

@@ -14,6 +14,9 @@
 ///   g++ <flags> -x c++-header runtime/include/stencilgen/emulator.hpp -o DIR/emulator.hpp.gch
 /// and add `-include DIR/emulator.hpp`.
 ///
+/// A program in HIP C++ is compiled in the same way, with -DSTENCILGEN_WARP_LANES=64 where it is
+/// for wavefronts of 64 threads.
+///
 /// Host threads may use it at once: their calls take turns, a launch is one call. Errors are kept
 /// by host thread, as CUDA does.
 
@@ -23,6 +26,7 @@
 #include "emulator/errors.hpp"
 #include "emulator/fibers.hpp"
 #include "emulator/graphs.hpp"
+#include "emulator/hip_names.hpp"
 #include "emulator/intrinsics.hpp"
 #include "emulator/language.hpp"
 #include "emulator/memory.hpp"

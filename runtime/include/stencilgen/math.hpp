@@ -4,7 +4,7 @@
 #include <climits>
 #include <cmath>
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(__HIP__)
 #define STENCILGEN_HOST_DEVICE __host__ __device__
 #else
 #define STENCILGEN_HOST_DEVICE
@@ -70,6 +70,9 @@ STENCILGEN_HOST_DEVICE inline double MulRn(double a, double b) {
 #if defined(__CUDA_ARCH__)
   return __dmul_rn(a, b);
 #else
+#if defined(__HIP__)
+#pragma clang fp contract(off)
+#endif
   return a * b;
 #endif
 }
@@ -77,13 +80,16 @@ STENCILGEN_HOST_DEVICE inline float MulRn(float a, float b) {
 #if defined(__CUDA_ARCH__)
   return __fmul_rn(a, b);
 #else
+#if defined(__HIP__)
+#pragma clang fp contract(off)
+#endif
   return a * b;
 #endif
 }
 
 /// a / b within two units in the last place; on a GPU 0 where |b| > 2^126.
 STENCILGEN_HOST_DEVICE inline float FastDivide(float a, float b) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __fdividef(a, b);
 #else
   return a / b;
@@ -92,14 +98,14 @@ STENCILGEN_HOST_DEVICE inline float FastDivide(float a, float b) {
 
 /// 1 / sqrt(x), with one rounding or two.
 STENCILGEN_HOST_DEVICE inline double ReciprocalRoot(double x) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return rsqrt(x);
 #else
   return 1.0 / std::sqrt(x);
 #endif
 }
 STENCILGEN_HOST_DEVICE inline float ReciprocalRoot(float x) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return rsqrtf(x);
 #else
   return 1.0F / std::sqrt(x);

@@ -10,13 +10,27 @@
 /// dynamic shared memory, accesses to several elements at once, asynchronous copies.
 
 #if !defined(STENCILGEN_EMULATOR)
+#if !defined(__HIP__)
 #include <cuda_pipeline_primitives.h>
+#endif
 
 namespace stencilgen {
 
 /// Elements in a block's shared memory.
 template <typename T>
 using Shared = T*;
+
+/// True where warps have at least so many threads, as far as the compiler says how many.
+template <int kLanes>
+constexpr bool HasWarpsOf() {
+#if defined(__AMDGCN_WAVEFRONT_SIZE)
+  return kLanes <= __AMDGCN_WAVEFRONT_SIZE;
+#elif defined(__HIP__)
+  return true;
+#else
+  return kLanes <= 32;
+#endif
+}
 
 /// The block's dynamic shared memory from `byte_offset` on; its start is aligned to 16 bytes.
 template <typename T>
@@ -49,6 +63,37 @@ __device__ __forceinline__ void StoreVector(T* to, long long at, const T (&value
   *reinterpret_cast<Vector<T, V>*>(to + at) = vector;
 }
 
+/// The value of the lane so many before the thread's own in its row of `width` lanes, its own where
+/// there is none; and of the one after. Requires: all lanes of the warp come here.
+template <typename T>
+__device__ __forceinline__ T ShuffleUp(T value, int lanes, int width) {
+#if defined(__HIP__)
+  return __shfl_up(value, static_cast<unsigned>(lanes), width);
+#else
+  return __shfl_up_sync(0xffffffffU, value, static_cast<unsigned>(lanes), width);
+#endif
+}
+template <typename T>
+__device__ __forceinline__ T ShuffleDown(T value, int lanes, int width) {
+#if defined(__HIP__)
+  return __shfl_down(value, static_cast<unsigned>(lanes), width);
+#else
+  return __shfl_down_sync(0xffffffffU, value, static_cast<unsigned>(lanes), width);
+#endif
+}
+
+#if defined(__HIP__)
+// AMD's GPUs copy through registers: the copy has landed where it started.
+template <int V = 1, typename T>
+__device__ __forceinline__ void CopyAsync(Shared<T> to, const T* from) {
+  T value[V];
+  LoadVector<V>(from, 0, value);
+  StoreVector<V>(to, 0, value);
+}
+__device__ __forceinline__ void CommitCopies() {}
+template <int N>
+__device__ __forceinline__ void WaitForCopies() {}
+#else
 /// Starts a copy of V elements, 4, 8 or 16 bytes in all, from global to shared memory. Requires:
 /// both are aligned to that.
 template <int V = 1, typename T>
@@ -70,6 +115,7 @@ __device__ __forceinline__ void WaitForCopies() {
   static_assert(0 <= N && N <= 8, "at most 8 groups may be under way");
   __pipeline_wait_prior(N);
 }
+#endif
 
 }  // namespace stencilgen
 #endif

@@ -15,4 +15,4 @@ void f(double* in, double* out, int M, int N) {
 arch_unknown.cpp:4:24: error: `arch`: `h100` is not a GPU architecture [argument-value]
     4 | #pragma dsl begin arch:h100
       |                        ^~~~
-  hint: for example `arch:sm_90`; the oldest is sm_50
+  hint: for example `arch:sm_90`; the oldest is sm_50, of AMD gfx900

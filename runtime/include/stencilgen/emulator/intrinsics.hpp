@@ -24,7 +24,7 @@ namespace stencilgen {
 namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
 template <typename T>
-inline T Shuffle(unsigned mask, T value, unsigned source_lane, int line) {
+inline T Shuffle(std::uint64_t mask, T value, unsigned source_lane, int line) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move 32 or 64 bits");
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));

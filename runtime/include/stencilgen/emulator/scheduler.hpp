@@ -42,7 +42,8 @@ class Scheduler {
   /// The lines with barriers that blocks passed.
   std::set<int>& barrier_lines() { return barrier_lines_; }
   /// Called by a thread: waits for the lanes of the mask, gives each the value of its source lane.
-  std::uint64_t ExchangeInWarp(unsigned mask, unsigned source_lane, std::uint64_t value, int line);
+  std::uint64_t ExchangeInWarp(std::uint64_t mask, unsigned source_lane, std::uint64_t value,
+                               int line);
   /// Called by a thread: gives up the whole grid.
   [[noreturn]] __attribute__((format(printf, 3, 4))) void Fault(cudaError_t error,
                                                                 const char* format, ...);
@@ -307,13 +308,13 @@ inline void Scheduler::WaitAtBarrier(int line) {
   worker_->Yield();
 }
 
-inline std::uint64_t Scheduler::ExchangeInWarp(unsigned mask, unsigned source_lane,
+inline std::uint64_t Scheduler::ExchangeInWarp(std::uint64_t mask, unsigned source_lane,
                                                std::uint64_t value, int line) {
   Thread& thread = *current_;
   if ((mask >> thread.lane & 1U) == 0) {
     Fault(cudaErrorLaunchFailure,
-          "lane %u is not in the mask 0x%08x of its warp operation (line %d)", thread.lane, mask,
-          line);
+          "lane %u is not in the mask 0x%08llx of its warp operation (line %d)", thread.lane,
+          static_cast<unsigned long long>(mask), line);
   }
   thread.request = {mask, source_lane, value, 0};
   thread.line = line;

@@ -11,7 +11,12 @@
 namespace stencilgen {
 namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
+/// 64 for programs that are made for AMD's wavefronts of so many.
+#if defined(STENCILGEN_WARP_LANES)
+inline constexpr unsigned kWarpLanes = STENCILGEN_WARP_LANES;
+#else
 inline constexpr unsigned kWarpLanes = 32;
+#endif
 
 /// A copy from global to shared memory under way.
 struct AsyncCopy {
@@ -23,7 +28,7 @@ struct AsyncCopy {
 
 /// What a lane gives to a warp operation, and gets.
 struct WarpRequest {
-  unsigned mask = 0;
+  std::uint64_t mask = 0;
   unsigned source_lane = 0;
   std::uint64_t value = 0;
   std::uint64_t result = 0;

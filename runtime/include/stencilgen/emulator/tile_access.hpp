@@ -8,6 +8,12 @@
 
 namespace stencilgen {
 
+/// True where warps have at least so many threads.
+template <int kLanes>
+constexpr bool HasWarpsOf() {
+  return kLanes <= static_cast<int>(emulator::kWarpLanes);
+}
+
 /// Elements that one instruction moves: 8 or 16 bytes.
 template <typename T, int V>
 struct alignas(V * sizeof(T)) Vector {
@@ -39,6 +45,25 @@ inline void StoreVector(emulator::Pointer<T, Space> to, long long at, const T (&
   for (int k = 0; k < V; ++k) vector.element[k] = value[k];
   *(to + at).template As<Vector<T, V>>() = vector;
   CountRest<Space>(&emulator::Counters::global_stores, &emulator::Counters::shared_stores, V - 1);
+}
+
+/// The value of the lane so many before the thread's own in its row of `width` lanes, its own where
+/// there is none; and of the one after.
+template <typename T>
+inline T ShuffleUp(T value, int lanes, int width, int line = __builtin_LINE()) {
+  const unsigned lane = emulator::Lane();
+  const unsigned place = lane & (static_cast<unsigned>(width) - 1);
+  const auto distance = static_cast<unsigned>(lanes);
+  return emulator::Shuffle(~std::uint64_t{0}, value, distance <= place ? lane - distance : lane,
+                           line);
+}
+template <typename T>
+inline T ShuffleDown(T value, int lanes, int width, int line = __builtin_LINE()) {
+  const unsigned lane = emulator::Lane();
+  const unsigned rest = ~lane & (static_cast<unsigned>(width) - 1);
+  const auto distance = static_cast<unsigned>(lanes);
+  return emulator::Shuffle(~std::uint64_t{0}, value, distance <= rest ? lane + distance : lane,
+                           line);
 }
 
 /// Starts a copy of V elements, 4, 8 or 16 bytes in all.
