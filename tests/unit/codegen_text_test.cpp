@@ -1,3 +1,4 @@
+#include "codegen/gpu_names.h"
 #include "codegen/runtime_text.h"
 #include "kernel/expr.h"
 #include "lower/form.h"
@@ -108,6 +109,19 @@ TEST_CASE("long code breaks at spaces outside string literals", "[codegen]") {
   CodeWriter whole;
   WriteWrapped(whole, std::string(200, 'x'));
   CHECK(whole.str() == std::string(200, 'x').append("\n"));
+}
+
+TEST_CASE("text in CUDA C++ gets the names of HIP, and only those") {
+  const auto hip = [](std::string_view text) {
+    return codegen::InLanguage(text, GpuLanguage::Hip);
+  };
+  CHECK(hip("cudaError_t e = cudaMalloc(&p, n);") == "hipError_t e = hipMalloc(&p, n);");
+  CHECK(hip("#include <cuda_runtime.h>") == "#include <hip/hip_runtime.h>");
+  CHECK(hip("struct CUstream_st* s") == "struct ihipStream_t* s");
+  CHECK(hip("cudaErrorMemoryAllocation") == "hipErrorOutOfMemory");
+  // Other names, and CUDA by name.
+  CHECK(hip("my_cudaMalloc, cudaware, CUDA, cuda") == "my_cudaMalloc, cudaware, CUDA, cuda");
+  CHECK(codegen::InLanguage("cudaMalloc", GpuLanguage::Cuda) == "cudaMalloc");
 }
 
 TEST_CASE("a standalone runtime includes no file of ours but the emulator", "[codegen]") {
