@@ -1,5 +1,6 @@
 #include "codegen/gpu_names.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <utility>
@@ -9,7 +10,7 @@ namespace {
 
 /// What is not called the same but for `cuda` and `hip`.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOthers = {
-    {{"cuda_runtime.h", "hip/hip_runtime.h"},
+    {{"cuda_runtime", "hip/hip_runtime"},
      {"CUstream_st", "ihipStream_t"},
      {"cudaErrorMemoryAllocation", "hipErrorOutOfMemory"}}};
 
@@ -17,31 +18,29 @@ bool IsPartOfName(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+std::string HipName(std::string_view name) {
+  for (const auto& [cuda, hip] : kOthers) {
+    if (name == cuda) return std::string(hip);
+  }
+  constexpr std::string_view kCuda = "cuda";
+  const bool is_cuda = name.size() > kCuda.size() && name.substr(0, kCuda.size()) == kCuda &&
+                       std::isupper(static_cast<unsigned char>(name[kCuda.size()])) != 0;
+  return is_cuda ? "hip" + std::string(name.substr(kCuda.size())) : std::string(name);
+}
+
 }  // namespace
 
 std::string InLanguage(std::string_view text, GpuLanguage language) {
   if (language == GpuLanguage::Cuda) return std::string(text);
-  constexpr std::string_view kCuda = "cuda";
   std::string out;
   while (!text.empty()) {
-    bool replaced = false;
-    const bool starts_name = out.empty() || !IsPartOfName(out.back());
-    for (const auto& [cuda, hip] : kOthers) {
-      if (!starts_name || text.substr(0, cuda.size()) != cuda) continue;
-      out.append(hip);
-      text.remove_prefix(cuda.size());
-      replaced = true;
-      break;
-    }
-    if (replaced) continue;
-    if (starts_name && text.size() > kCuda.size() && text.substr(0, kCuda.size()) == kCuda &&
-        std::isupper(static_cast<unsigned char>(text[kCuda.size()])) != 0) {
-      out.append("hip");
-      text.remove_prefix(kCuda.size());
-      continue;
-    }
-    out.push_back(text.front());
-    text.remove_prefix(1);
+    const bool is_name = IsPartOfName(text.front());
+    const auto* const end =
+        std::find_if(text.begin(), text.end(), [&](char c) { return IsPartOfName(c) != is_name; });
+    const auto length = static_cast<std::size_t>(end - text.begin());
+    const std::string_view piece = text.substr(0, length);
+    out += is_name ? HipName(piece) : std::string(piece);
+    text.remove_prefix(length);
   }
   return out;
 }

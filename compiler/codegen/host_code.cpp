@@ -189,6 +189,10 @@ std::string CompileCommand(GpuLanguage language, std::string_view arch) {
   return fmt::format("hipcc -std=c++17 -O3 --offload-arch={}", arch);
 }
 
+std::string CompileCommandForRanks() {
+  return "nvcc -ccbin mpicxx -std=c++17 -O3";
+}
+
 std::string Banner(const Module& module, const FileOptions& options) {
   const bool cuda = module.target == kernel::Target::Device;
   CodeWriter writer;

@@ -28,8 +28,10 @@ std::vector<std::string> FunctionParameters(const kernel::Module& module,
                                             const FileOptions& options, HostFunction function,
                                             bool mark_unused);
 
-/// How a file for a GPU becomes a program: the command without names of files.
+/// How a file for a GPU becomes a program: the command without names of files. `arch`: for HIP.
 std::string CompileCommand(GpuLanguage language, std::string_view arch);
+/// The same of a file for ranks of MPI, in CUDA.
+std::string CompileCommandForRanks();
 
 /// What stands before the definition of a host function: `extern "C"`, or `static`.
 std::string Linkage(const FileOptions& options);

@@ -292,11 +292,14 @@ class BlockOptions {
     return block_.begin;
   }
 
+  bool ForCpp() const {
+    return command_line_.target == Target::Cpp || command_line_.stage == Stage::Cpp;
+  }
+
   /// Where the command line does not say otherwise.
   bool Applies(const Occurrence& occurrence) const {
     const OptionSpec& spec = *occurrence.spec;
-    const bool cpp = command_line_.target == Target::Cpp || command_line_.stage == Stage::Cpp;
-    if (cpp && spec.group == OptionGroup::Gpu) return false;
+    if (ForCpp() && spec.group == OptionGroup::Gpu) return false;
     if (spec.name == "--ndim") {
       return command_line_.defines.count(occurrence.value.substr(0, occurrence.value.find('='))) ==
              0;
@@ -339,13 +342,12 @@ class BlockOptions {
 
   /// All blocks of a file are in its language, which the command line says.
   std::optional<UsageError> CheckLanguage(const Options& options) const {
-    const bool cpp = command_line_.target == Target::Cpp || command_line_.stage == Stage::Cpp;
     const GpuLanguage language = LanguageOf(options);
-    if (cpp || language == LanguageOf(command_line_)) return std::nullopt;
-    const bool hip = language == GpuLanguage::Hip;
+    const GpuLanguage of_file = LanguageOf(command_line_);
+    if (ForCpp() || language == of_file) return std::nullopt;
     return UsageError{fmt::format("--arch: {} is programmed in {}, but this file becomes {}",
-                                  ArchOf(options), hip ? "HIP" : "CUDA", hip ? "CUDA" : "HIP"),
-                      fmt::format("say `--target {}` on the command line", hip ? "hip" : "cuda")};
+                                  ArchOf(options), ToString(language), ToString(of_file)),
+                      fmt::format("say `--target {}` on the command line", TargetName(language))};
   }
 
   /// A parameter that the command line fixes may be another block's.

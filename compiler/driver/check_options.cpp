@@ -171,23 +171,14 @@ std::optional<UsageError> CheckMpi(const Options& options) {
   return std::nullopt;
 }
 
-std::string_view NameOf(GpuLanguage language) {
-  return language == GpuLanguage::Hip ? "HIP" : "CUDA";
-}
-
 /// What an architecture and a language that are both said have to do with each other.
 std::optional<UsageError> CheckLanguageSaid(const Options& options) {
-  if (options.language && options.stage_language && options.language != options.stage_language) {
-    return UsageError{"--emit and --target ask for different languages", "leave one of them out"};
-  }
-  const auto said = options.language ? options.language : options.stage_language;
   const GpuLanguage language = LanguageOf(options);
-  if (!said || *said == language) return std::nullopt;
-  return UsageError{
-      fmt::format("{} is programmed in {}, not in {}", ArchOf(options), NameOf(language),
-                  NameOf(*said)),
-      fmt::format("leave one of them out, or say {} {}", options.language ? "--target" : "--emit",
-                  language == GpuLanguage::Hip ? "hip" : "cuda")};
+  if (!options.language || *options.language == language) return std::nullopt;
+  return UsageError{fmt::format("{} is programmed in {}, not in {}", ArchOf(options),
+                                ToString(language), ToString(*options.language)),
+                    fmt::format("leave one of them out, or say {} {}",
+                                options.target ? "--target" : "--emit", TargetName(language))};
 }
 
 /// What code for AMD's GPUs has not.

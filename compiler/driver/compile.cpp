@@ -145,7 +145,7 @@ int CompileForRanks(const Options& options) {
       LowerForRanks(*loaded.program, *loaded.source, loaded.pipeline, {options.mpi_steps}, sink);
   PrintDiagnostics(*loaded.source, sink, options);
   if (!lowered) return kExitProgramError;
-  const std::string usual = loaded.pipeline.target == Target::Cuda ? "out.cu" : "out.cpp";
+  const std::string usual = UsualFile(loaded.pipeline.target, LanguageOf(options));
   std::vector<OutputFile> outputs = {
       {options.out_file.empty() ? usual : options.out_file, EmitRanks(*lowered)}};
   if (!options.header_file.empty()) {

@@ -97,10 +97,9 @@ std::string Definitions(const SourceFile& source, const std::vector<CompiledBloc
       writer.Line("//   {}", CommentText(command, 400));
     }
   } else if (style.cuda) {
-    const std::string command = codegen::CompileCommand(style.language, style.arch);
-    writer.Line(
-        "// Compile with `{}`.",
-        HasRanks(compiled) ? fmt::format("nvcc -ccbin mpicxx{}", command.substr(4)) : command);
+    writer.Line("// Compile with `{}`.", HasRanks(compiled)
+                                             ? codegen::CompileCommandForRanks()
+                                             : codegen::CompileCommand(style.language, style.arch));
   } else {
     writer.Line(
         "// Compile with `{}-std=c++17 -O3 -fopenmp`{}.", HasRanks(compiled) ? "mpicxx " : "",

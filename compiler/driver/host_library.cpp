@@ -66,43 +66,46 @@ std::vector<std::string> HostLibrary::CompilerCommand(Backend backend) {
 }
 
 std::vector<std::string> HostLibrary::CodeFlags(const BuildOptions& options) {
-  std::vector<std::string> flags = {"-std=c++17", fmt::format("-O{}", options.optimize), "-fwrapv",
+  std::vector<std::string> flags = {"-std=c++17", fmt::format("-O{}", options.optimize),
                                     fmt::format("-I{}", RuntimeIncludeDirectory().string())};
+  if (options.backend == Backend::Cuda) {
+    flags.push_back(fmt::format("-arch={}", options.arch));
+    if (options.fp == FpMode::Strict) {
+      Append(flags, {"--fmad=false", "-Xcompiler", "-ffp-contract=off"});
+    }
+    return flags;
+  }
+  flags.emplace_back("-fwrapv");
   Append(flags, FloatingPointFlags(options.fp));
   Append(flags, options.flags);
   if (options.backend == Backend::Cpp) Append(flags, {"-march=native", "-fopenmp"});
   return flags;
 }
 
+std::vector<std::string> HostLibrary::SourceArguments(const BuildOptions& options,
+                                                      const fs::path& source) {
+  if (options.backend != Backend::CudaEmulated) return {source.string()};
+  const fs::path emulator = RuntimeIncludeDirectory() / "stencilgen" / "emulator";
+  return {"-DSTENCILGEN_EMULATOR",
+          fmt::format("-I{}", emulator.string()),
+          "-x",
+          "c++",
+          source.string(),
+          "-x",
+          "none",
+          "-lboost_context"};
+}
+
 std::vector<std::string> HostLibrary::CommandLine(const BuildOptions& options,
                                                   const fs::path& source, const fs::path& library) {
-  const std::string include = fmt::format("-I{}", RuntimeIncludeDirectory().string());
-  const std::string level = fmt::format("-O{}", options.optimize);
-  if (options.backend == Backend::Cuda) {
-    std::vector<std::string> command = {FindCompiler(options.backend),
-                                        "-std=c++17",
-                                        level,
-                                        "-shared",
-                                        "-Xcompiler",
-                                        "-fPIC",
-                                        fmt::format("-arch={}", options.arch),
-                                        include};
-    if (options.fp == FpMode::Strict) {
-      Append(command, {"--fmad=false", "-Xcompiler", "-ffp-contract=off"});
-    }
-    Append(command, {"-o", library.string(), source.string()});
-    return command;
-  }
-  std::vector<std::string> command = CompilerCommand(options.backend);
+  const bool cuda = options.backend == Backend::Cuda;
+  std::vector<std::string> command =
+      cuda ? std::vector<std::string>{FindCompiler(options.backend), "-Xcompiler"}
+           : CompilerCommand(options.backend);
   Append(command, {"-fPIC", "-shared"});
   Append(command, CodeFlags(options));
-  if (options.backend == Backend::Cpp) {
-    Append(command, {"-o", library.string(), source.string()});
-  } else {
-    Append(command,
-           {"-DSTENCILGEN_EMULATOR", fmt::format("{}/stencilgen/emulator", include), "-o",
-            library.string(), "-x", "c++", source.string(), "-x", "none", "-lboost_context"});
-  }
+  Append(command, {"-o", library.string()});
+  Append(command, SourceArguments(options, source));
   return command;
 }
 

@@ -41,8 +41,11 @@ class HostLibrary {
                                        const BuildOptions& options, std::string& error);
   /// The compiler as a command: CXX may hold a launcher or flags besides it. Empty: there is none.
   static std::vector<std::string> CompilerCommand(Backend backend);
-  /// How generated C++ is compiled, whatever is made of it. Requires: the backend is not Cuda.
+  /// How generated code is compiled, whatever is made of it.
   static std::vector<std::string> CodeFlags(const BuildOptions& options);
+  /// The file that is compiled and linked, as the last arguments of the compiler.
+  static std::vector<std::string> SourceArguments(const BuildOptions& options,
+                                                  const std::filesystem::path& source);
   /// The command that makes `library` from `source`.
   static std::vector<std::string> CommandLine(const BuildOptions& options,
                                               const std::filesystem::path& source,

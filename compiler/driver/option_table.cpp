@@ -51,6 +51,17 @@ Result ApplyHostFunction(Options& options, const std::string& value) {
   return std::nullopt;
 }
 
+/// What a GPU's code is to be written in, by its TargetName.
+Result SetLanguage(Options& options, const std::string& name) {
+  const GpuLanguage language =
+      name == TargetName(GpuLanguage::Hip) ? GpuLanguage::Hip : GpuLanguage::Cuda;
+  if (options.language.value_or(language) != language) {
+    return UsageError{"--emit and --target ask for different languages", "leave one of them out"};
+  }
+  options.language = language;
+  return std::nullopt;
+}
+
 Result ApplyEmit(Options& options, const std::string& value) {
   if (value == "idsl") {
     options.stage = Stage::Ast;  // the syntax is printed as a program
@@ -58,8 +69,7 @@ Result ApplyEmit(Options& options, const std::string& value) {
   }
   if (value == "hip" || value == "cuda") {
     options.stage = Stage::Cuda;
-    options.stage_language = value == "hip" ? GpuLanguage::Hip : GpuLanguage::Cuda;
-    return std::nullopt;
+    return SetLanguage(options, value);
   }
   return SetChoice<Stage>(
       options.stage, "--emit", value,
@@ -77,14 +87,11 @@ Result ApplyTarget(Options& options, const std::string& value) {
   auto choice = ReadChoice("--target", value, choices);
   if (auto* error = std::get_if<UsageError>(&choice)) return *error;
   if (value == "cpp") options.target = Target::Cpp;
-  if (value == "cuda" || value == "hip") {
-    options.target = Target::Cuda;
-    options.language = value == "hip" ? GpuLanguage::Hip : GpuLanguage::Cuda;
-  }
-  options.run.target = value == "cpp"                      ? RunTarget::Cpp
-                       : value == "cuda" || value == "hip" ? RunTarget::Cuda
-                                                           : RunTarget::Auto;
-  return std::nullopt;
+  options.run.target = value == "cpp" ? RunTarget::Cpp : RunTarget::Auto;
+  if (value != "cuda" && value != "hip") return std::nullopt;
+  options.target = Target::Cuda;
+  options.run.target = RunTarget::Cuda;
+  return SetLanguage(options, value);
 }
 
 Result ApplyFp(Options& options, const std::string& value) {
@@ -289,7 +296,7 @@ std::vector<OptionSpec> CodeOptions() {
       {"--depfile", "", "FILE", G::Output, kYes, kNo, kNo,
        "also write which files were read, as a rule for Make", ApplyDepfile},
       {"--emit", "", "STAGE", G::Output, kYes, kNo, kNo,
-       "print idsl, interface, graph, dot, fused, plan, kernel, cuda or cpp", ApplyEmit,
+       "print idsl, interface, graph, dot, fused, plan, kernel, cuda, hip, cpp", ApplyEmit,
        "idsl ast interface graph dot fused plan kernel cuda hip cpp"},
       {"--target", "", "NAME", G::Output, kYes, kYes, kNo,
        "cuda (default), hip (AMD), cpp; run, tune: auto (default), cpp, cuda", ApplyTarget,

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -149,11 +150,10 @@ struct Options {
   std::size_t max_errors = 20;  ///< 0: no limit
   ColorMode color = ColorMode::Auto;
 
-  std::optional<GpuLanguage> language;        ///< of `--target cuda` or `hip`; see LanguageOf
-  std::optional<GpuLanguage> stage_language;  ///< of `--emit cuda` or `hip`, likewise
+  std::optional<GpuLanguage> language;  ///< of `--target` or `--emit`; see LanguageOf
   std::optional<Target> target;
   std::optional<Stage> stage;
-  std::string out_file;     ///< empty: out.cu or out.cpp; `-` for standard output
+  std::string out_file;     ///< empty: UsualFile; `-` for standard output
   std::string header_file;  ///< empty: no header
   std::string depfile;      ///< empty: none
   bool standalone = true;
@@ -181,6 +181,12 @@ std::string ArchOf(const Options& options);
 
 /// What code for a GPU is written in: as that architecture asks.
 GpuLanguage LanguageOf(const Options& options);
+
+/// The value of `--target` or `--emit` that asks for the language.
+std::string_view TargetName(GpuLanguage language);
+
+/// Threads of a warp of the GPU that code is for.
+int WarpOf(const Options& options);
 
 /// The file that code goes to where none is named: `out.cu`, `out.hip`, `out.cpp`.
 std::string UsualFile(Target target, GpuLanguage language);

@@ -96,11 +96,8 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   schedule.halo = options.halo.value_or(schedule.halo);
   schedule.form = options.form.value_or(schedule.form);
   schedule.shared_limit = SharedLimitOf(ArchOf(options));
-  schedule.warp = machine::WarpOf(ArchOf(options));
-  if (options.device) {
-    schedule.shared_limit = options.device->shared_per_block_most;
-    schedule.warp = options.device->warp;
-  }
+  if (options.device) schedule.shared_limit = options.device->shared_per_block_most;
+  schedule.warp = WarpOf(options);
   if (options.shared_kib == 0) schedule.shared_memory = false;
   if (options.shared_kib) {
     schedule.shared_limit =
@@ -130,12 +127,19 @@ GivenOptions GivenOf(const Options& options) {
 std::string ArchOf(const Options& options) {
   if (options.arch) return *options.arch;
   if (options.device) return options.device->arch;
-  const auto said = options.language ? options.language : options.stage_language;
-  return machine::DefaultGpu(said.value_or(GpuLanguage::Cuda)).arch;
+  return machine::DefaultGpu(options.language.value_or(GpuLanguage::Cuda)).arch;
 }
 
 GpuLanguage LanguageOf(const Options& options) {
   return machine::LanguageOf(ArchOf(options));
+}
+
+std::string_view TargetName(GpuLanguage language) {
+  return language == GpuLanguage::Hip ? "hip" : "cuda";
+}
+
+int WarpOf(const Options& options) {
+  return options.device ? options.device->warp : machine::WarpOf(ArchOf(options));
 }
 
 std::string UsualFile(Target target, GpuLanguage language) {

@@ -102,7 +102,7 @@ class RanksPrinter {
     const bool strict = lowered_.codegen.fp == FpMode::Strict;
     const char* const exact = Cuda() ? "`--fmad=false`" : "`-ffp-contract=off -frounding-math`";
     writer_.Line("// Compile with `{}`{}.",
-                 Cuda() ? "nvcc -ccbin mpicxx -std=c++17 -O3" : "mpicxx -std=c++17 -O3 -fopenmp",
+                 Cuda() ? codegen::CompileCommandForRanks() : "mpicxx -std=c++17 -O3 -fopenmp",
                  strict ? fmt::format(" and {}, which `--fp strict` relies on", exact) : "");
     writer_.Line("//");
     std::vector<std::string> axes;

@@ -56,22 +56,15 @@ std::string Turn(const Module& module) {
   return writer.str();
 }
 
-/// What copies to constant memory take for it.
-std::string Symbol(const Buffer& buffer, GpuLanguage language) {
-  const std::string& name = buffer.constant->name;
-  return language == GpuLanguage::Hip ? fmt::format("HIP_SYMBOL({})", name) : name;
-}
-
 std::string Steps(const Module& module, GpuLanguage language) {
   CodeWriter constants;
   for (const Buffer& buffer : module.buffers) {
     if (buffer.constant == nullptr) continue;
-    WriteStep(constants,
-              fmt::format(fmt::runtime(InLanguage(
-                              "Do(cudaMemcpyToSymbolAsync({2}, {1}, sizeof {0}, 0, "
-                              "cudaMemcpyDeviceToDevice, stream), \"filling constant memory\")",
-                              language)),
-                          buffer.constant->name, buffer.name(), Symbol(buffer, language)));
+    WriteStep(constants, fmt::format("Do({0}({2}, {3}, sizeof {2}, 0, {1}, stream), "
+                                     "\"filling constant memory\")",
+                                     InLanguage("cudaMemcpyToSymbolAsync", language),
+                                     InLanguage("cudaMemcpyDeviceToDevice", language),
+                                     buffer.constant->name, buffer.name()));
   }
   StepStyle style;
   style.launch = [&](CodeWriter& writer, std::size_t kernel) {

@@ -248,7 +248,7 @@ Execution Execute(Executor executor, const graph::Graph& graph, const SourceFile
   build.directory = directory.path();
   build.arch = options.arch.value_or("native");
   if (executor == Executor::CudaEmulated) {
-    const int warp = options.device ? options.device->warp : machine::WarpOf(ArchOf(options));
+    const int warp = WarpOf(options);
     if (warp != 32) build.flags.push_back(fmt::format("-DSTENCILGEN_WARP_LANES={}", warp));
   }
   std::unique_ptr<HostLibrary> library;

@@ -104,28 +104,14 @@ std::string WhyNoFrames(const LoweredRanks& lowered, const RanksFiles& files) {
 /// The command that makes a program of the source.
 std::vector<std::string> CompileCommand(const MpiTools& mpi, const BuildOptions& build,
                                         const fs::path& source, const fs::path& program) {
-  if (build.backend == Backend::Cuda) {
-    std::vector<std::string> command = {FindCompiler(Backend::Cuda),
-                                        "-ccbin",
-                                        mpi.compiler,
-                                        "-std=c++17",
-                                        "-O3",
-                                        "-arch=" + build.arch,
-                                        "-I" + RuntimeIncludeDirectory().string()};
-    if (build.fp == FpMode::Strict) command.emplace_back("--fmad=false");
-    command.insert(command.end(), {"-o", program.string(), source.string()});
-    return command;
+  std::vector<std::string> command = {mpi.compiler};
+  if (build.backend == Backend::Cuda)
+    command = {FindCompiler(build.backend), "-ccbin", mpi.compiler};
+  for (const auto& part : {HostLibrary::CodeFlags(build),
+                           {"-o", program.string()},
+                           HostLibrary::SourceArguments(build, source)}) {
+    command.insert(command.end(), part.begin(), part.end());
   }
-  std::vector<std::string> command = HostLibrary::CodeFlags(build);
-  command.insert(command.begin(), mpi.compiler);
-  command.insert(command.end(), {"-o", program.string()});
-  if (build.backend == Backend::Cpp) {
-    command.push_back(source.string());
-    return command;
-  }
-  const std::string emulator = (RuntimeIncludeDirectory() / "stencilgen" / "emulator").string();
-  command.insert(command.end(), {"-DSTENCILGEN_EMULATOR", "-I" + emulator, "-x", "c++",
-                                 source.string(), "-x", "none", "-lboost_context"});
   return command;
 }
 

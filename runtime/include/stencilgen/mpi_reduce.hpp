@@ -21,18 +21,20 @@ using lanes::Fold;
 /// ranks.
 inline void Complete(Fields& fields, const std::vector<int>& numbers) {
   std::vector<char> bytes;
+  std::vector<char*> elements;
   const auto size_of = [&](int field) { return fields.bytes(field); };
   for (const int field : numbers) {
-    const char* const elements = fields.HostData(field);
-    bytes.insert(bytes.end(), elements, elements + size_of(field));
+    elements.push_back(fields.HostData(field));
+    bytes.insert(bytes.end(), elements.back(), elements.back() + size_of(field));
   }
   MPI_Allreduce(MPI_IN_PLACE, bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, MPI_BOR,
                 fields.comm());
   std::size_t at = 0;
-  for (const int field : numbers) {
-    std::memcpy(fields.HostData(field), bytes.data() + at, size_of(field));
-    fields.Upload(field);
-    at += size_of(field);
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    const std::size_t size = size_of(numbers[n]);
+    std::memcpy(elements[n], bytes.data() + at, size);
+    fields.Upload(numbers[n]);
+    at += size;
   }
 }
 

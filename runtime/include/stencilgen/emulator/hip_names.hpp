@@ -10,7 +10,6 @@
 #define hipFree cudaFree
 #define hipMallocAsync cudaMallocAsync
 #define hipFreeAsync cudaFreeAsync
-#define hipMemcpy cudaMemcpy
 #define hipMemcpyAsync cudaMemcpyAsync
 #define hipMemcpy2DAsync cudaMemcpy2DAsync
 #define hipMemcpyHostToDevice cudaMemcpyHostToDevice
@@ -23,7 +22,6 @@
 #define hipFuncSetAttribute cudaFuncSetAttribute
 #define hipFuncAttributeMaxDynamicSharedMemorySize cudaFuncAttributeMaxDynamicSharedMemorySize
 #define hipStream_t cudaStream_t
-#define hipStreamCreate cudaStreamCreate
 #define hipStreamCreateWithFlags cudaStreamCreateWithFlags
 #define hipStreamNonBlocking cudaStreamNonBlocking
 #define hipStreamDefault cudaStreamDefault
@@ -47,6 +45,5 @@
 #define hipLaunchKernelEx cudaLaunchKernelEx
 #define hipErrorOutOfMemory cudaErrorMemoryAllocation
 #define ihipStream_t CUstream_st
-#define HIP_SYMBOL(symbol) symbol
 
 #endif  // STENCILGEN_EMULATOR_HIP_NAMES_HPP

@@ -42,7 +42,7 @@ inline unsigned Lane() {
 // Lanes come in segments of `width`; a lane whose source is outside its segment gets its own value.
 
 template <typename T>
-inline T __shfl_sync(unsigned mask, T value, int source, int width = 32,
+inline T __shfl_sync(std::uint64_t mask, T value, int source, int width = 32,
                      int line = __builtin_LINE()) {
   const unsigned low = static_cast<unsigned>(width) - 1;
   const unsigned lane =
@@ -50,21 +50,21 @@ inline T __shfl_sync(unsigned mask, T value, int source, int width = 32,
   return stencilgen::emulator::Shuffle(mask, value, lane, line);
 }
 template <typename T>
-inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
+inline T __shfl_up_sync(std::uint64_t mask, T value, unsigned delta, int width = 32,
                         int line = __builtin_LINE()) {
   const unsigned lane = stencilgen::emulator::Lane();
   const unsigned place = lane & (static_cast<unsigned>(width) - 1);
   return stencilgen::emulator::Shuffle(mask, value, delta <= place ? lane - delta : lane, line);
 }
 template <typename T>
-inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
+inline T __shfl_down_sync(std::uint64_t mask, T value, unsigned delta, int width = 32,
                           int line = __builtin_LINE()) {
   const unsigned lane = stencilgen::emulator::Lane();
   const unsigned rest = ~lane & (static_cast<unsigned>(width) - 1);
   return stencilgen::emulator::Shuffle(mask, value, delta <= rest ? lane + delta : lane, line);
 }
 template <typename T>
-inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,
+inline T __shfl_xor_sync(std::uint64_t mask, T value, int lane_mask, int width = 32,
                          int line = __builtin_LINE()) {
   const unsigned lane = stencilgen::emulator::Lane();
   const unsigned source = lane ^ static_cast<unsigned>(lane_mask);

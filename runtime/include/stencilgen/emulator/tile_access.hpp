@@ -51,19 +51,11 @@ inline void StoreVector(emulator::Pointer<T, Space> to, long long at, const T (&
 /// there is none; and of the one after.
 template <typename T>
 inline T ShuffleUp(T value, int lanes, int width, int line = __builtin_LINE()) {
-  const unsigned lane = emulator::Lane();
-  const unsigned place = lane & (static_cast<unsigned>(width) - 1);
-  const auto distance = static_cast<unsigned>(lanes);
-  return emulator::Shuffle(~std::uint64_t{0}, value, distance <= place ? lane - distance : lane,
-                           line);
+  return __shfl_up_sync(~std::uint64_t{0}, value, static_cast<unsigned>(lanes), width, line);
 }
 template <typename T>
 inline T ShuffleDown(T value, int lanes, int width, int line = __builtin_LINE()) {
-  const unsigned lane = emulator::Lane();
-  const unsigned rest = ~lane & (static_cast<unsigned>(width) - 1);
-  const auto distance = static_cast<unsigned>(lanes);
-  return emulator::Shuffle(~std::uint64_t{0}, value, distance <= rest ? lane + distance : lane,
-                           line);
+  return __shfl_down_sync(~std::uint64_t{0}, value, static_cast<unsigned>(lanes), width, line);
 }
 
 /// Starts a copy of V elements, 4, 8 or 16 bytes in all.
