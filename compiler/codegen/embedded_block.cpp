@@ -106,6 +106,9 @@ class BlockPrinter {
     for (std::size_t k = 0; k < place_.after.size(); ++k) {
       line(place_.begin, fmt::format("{}{}", indent, ExchangeText(k)));
     }
+    for (const std::string& assignment : place_.left) {
+      line(place_.begin, fmt::format("{}{}", indent, assignment));
+    }
     if (!place_.otherwise.empty()) {
       out.append(place_.indent).append("  } else {\n");
       out.append(LineDirective(LineOf(place_.otherwise_at), place_.file)).push_back('\n');

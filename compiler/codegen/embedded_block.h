@@ -36,7 +36,8 @@ struct BlockPlace {
   std::string condition = {};  ///< of C, for the call; empty where it always can be made
   std::string otherwise = {};  ///< code that runs where the condition does not hold, as it stands
   Span otherwise_at = {};      ///< its place in the file
-  std::vector<Exchange> after = {};  ///< after the call
+  std::vector<Exchange> after = {};    ///< after the call
+  std::vector<std::string> left = {};  ///< assignments of C, after that
   /// Variables around the block that only the code in its place has used.
   std::vector<std::string> unused = {};
   std::optional<RanksCode> ranks = {};

@@ -243,6 +243,7 @@ CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
     place.bindings = scop->bindings;
     place.condition = scop->condition;
     place.after = scop->after;
+    place.left = scop->left;
     place.otherwise_at = block.body;
     if (!scop->keeps_code) place.unused = scop->own_variables;
     if (scop->keeps_code) {

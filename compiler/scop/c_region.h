@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -78,6 +79,8 @@ struct Variable {
   std::vector<std::optional<ExprId>> extents;
   /// The elements of a constant array that is declared with them, in the order of memory.
   std::vector<std::variant<std::int64_t, double>> values;
+  /// Of an integer that is declared with a number.
+  std::optional<std::int64_t> first_value;
   bool is_pointer = false;         ///< the variable itself is a pointer, which could be assigned
   bool is_constant = false;        ///< its elements, or itself without dimensions, are `const`
   bool no_alias = false;           ///< an array of its own, or a pointer with `restrict`
@@ -131,11 +134,21 @@ struct Statement {
   Span span;  ///< of a loop or an `if`: its head
 };
 
+/// What a loop leaves in a scalar: after n turns the element n, of as many as there are and again.
+struct LeftValue {
+  VariableId scalar;
+  StatementId loop;
+  std::vector<std::int64_t> values;
+};
+
 struct Region {
   Store<ExprId, Expr> exprs;
   Store<VariableId, Variable> variables;
   Store<StatementId, Statement> statements;
   std::vector<StatementId> body;
+  /// What scalars must hold before the region: else its own code runs.
+  std::vector<std::pair<VariableId, std::int64_t>> assumed;
+  std::vector<LeftValue> left;
   Span begin;  ///< `#pragma scop`
   Span whole;  ///< all its text
 };

@@ -20,6 +20,7 @@ class Declarer {
   void Run() {
     Declare();
     AddContext();
+    AddAssumed();
   }
 
  private:
@@ -67,6 +68,18 @@ class Declarer {
     std::string& all_conditions = writing_.out.condition;
     all_conditions += fmt::format("{}({})", all_conditions.empty() ? "" : " && ", text);
     writing_.out.keeps_code = true;
+  }
+
+  /// The values of scalars that the program takes for granted.
+  void AddAssumed() {
+    std::string& condition = writing_.out.condition;
+    for (const auto& [scalar, value] : model_.region->assumed) {
+      condition += fmt::format("{}{} == {}", condition.empty() ? "" : " && ",
+                               model_.region->variables[scalar].text, value);
+      writing_.out.keeps_code = true;
+    }
+    // Where the program is not called, the region's code leaves its values itself.
+    if (!model_.region->left.empty() && !condition.empty()) writing_.out.keeps_code = true;
   }
 
   void Declare() {

@@ -267,11 +267,29 @@ std::optional<ExprId> ExprReader::ReadBinary(CXCursor cursor, Span span) {
   }
   const auto op = OperatorOf(clang_getCursorBinaryOperatorKind(cursor));
   const std::vector<CXCursor> parts = ChildrenOf(cursor);
+  if (clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Xor && parts.size() == 2) {
+    const auto value = Read(parts[0]);
+    const auto bit = Read(parts[1]);
+    if (!value || !bit) return std::nullopt;
+    const auto flipped = FlippedBit(*value, *bit, span);
+    return flipped ? flipped : Refuse(cursor, span);
+  }
   if (!op || parts.size() != 2) return Refuse(cursor, span);
   const auto lhs = Read(parts[0]);
   const auto rhs = Read(parts[1]);
   if (!lhs || !rhs) return std::nullopt;
   return Add({Binary{*op, *lhs, *rhs}, TypeOf(clang_getCursorType(cursor)), span});
+}
+
+std::optional<ExprId> ExprReader::FlippedBit(ExprId value, ExprId bit, Span span) {
+  const auto* number = std::get_if<Integer>(&region_.exprs[bit].node);
+  const CType type = region_.exprs[value].type;
+  if (number == nullptr || number->value != 1 || type != CType::Int) return std::nullopt;
+  // value + (1 - 2*(value & 1)), which is right for negative numbers, too.
+  const ExprId last = Add({Binary{BinaryOp::BitAnd, value, Number(1, span)}, type, span});
+  const ExprId twice = Add({Binary{BinaryOp::Mul, Number(2, span), last}, type, span});
+  const ExprId change = Add({Binary{BinaryOp::Sub, Number(1, span), twice}, type, span});
+  return Add({Binary{BinaryOp::Add, value, change}, type, span});
 }
 
 std::optional<ExprId> ExprReader::Converted(ExprId id, CType type) {

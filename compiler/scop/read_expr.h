@@ -36,6 +36,9 @@ class ExprReader {
   /// True for what functions that are called later can read: globals, members, references.
   bool OutlivesFunction(VariableId variable) const { return lasting_.count(variable) > 0; }
 
+  /// `value ^ bit` where the bit is the number 1; empty where it is another one.
+  std::optional<ExprId> FlippedBit(ExprId value, ExprId bit, Span span);
+
   ExprId Add(Expr expr);
   ExprId Number(std::int64_t value, Span span);
 

@@ -196,6 +196,11 @@ class Reader {
       case CXBinaryOperator_OrAssign:
         update = BinaryOp::BitOr;
         break;
+      case CXBinaryOperator_XorAssign:
+        if (const auto flipped = exprs_.FlippedBit(*target, *value, span)) {
+          return AddAssignment(*target, std::nullopt, *flipped, span, to);
+        }
+        [[fallthrough]];
       default:
         sink_.Report(span, kStatement,
                      fmt::format("the operator `{}`",

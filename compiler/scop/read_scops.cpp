@@ -7,6 +7,7 @@
 
 #include "frontend/syntax_program.h"
 #include "scop/clang_file.h"
+#include "scop/cyclic_scalars.h"
 #include "scop/data_conditions.h"
 #include "scop/delinearise.h"
 #include "scop/expand_arrays.h"
@@ -98,6 +99,7 @@ std::vector<std::string> TakenApart(const Region& region) {
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   const std::vector<std::string> own = OwnVariables(region);
   const std::vector<std::string> apart = TakenApart(region);
+  ReplaceCyclicScalars(region);
   UnrollLoops(region);
   SeparateIndices(region);
   Delinearise(region);
@@ -128,6 +130,7 @@ std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   program.condition = std::move(translation.condition);
   program.keeps_code = translation.keeps_code;
   program.after = std::move(translation.after);
+  program.left = std::move(translation.left);
   program.own_variables = own;
   program.taken_apart = apart;
   return program;

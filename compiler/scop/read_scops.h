@@ -19,9 +19,10 @@ struct ScopProgram {
   graph::Program program;
   /// What arrays, scalars and parameters of the program are in the code around the region.
   std::map<std::string, std::string> bindings;
-  std::string condition;        ///< of C, for the call; empty where it always can be made
-  bool keeps_code = false;      ///< where the condition does not hold, the region itself runs
-  std::vector<Exchange> after;  ///< by the code around, after the call
+  std::string condition;          ///< of C, for the call; empty where it always can be made
+  bool keeps_code = false;        ///< where the condition does not hold, the region itself runs
+  std::vector<Exchange> after;    ///< by the code around, after the call
+  std::vector<std::string> left;  ///< assignments of C to scalars, after that
   /// Counters and scalars that are declared around the region, and that the program has no need of.
   std::vector<std::string> own_variables;
   /// Pointers that could point into each other's memory, and are taken not to; none with

@@ -225,6 +225,11 @@ std::optional<VariableId> ExprReader::Variable_(const std::string& key, const st
   if (clang_getCursorKind(declaration) == CXCursor_VarDecl) {
     variable.values = ValuesOf(declaration, type);
   }
+  if (clang_getCursorKind(declaration) == CXCursor_VarDecl && variable.extents.empty() &&
+      IsInteger(variable.type)) {
+    const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
+    if (clang_Cursor_isNull(initializer) == 0) variable.first_value = IntegerValue(initializer);
+  }
   variable.name = NewName(text);
   const VariableId id = region_.variables.Add(variable);
   known_[key] = id;

@@ -178,6 +178,9 @@ class Translator {
       }
       count.constant = (count.constant - 1) / width + 1;
     }
+    // A loop may begin behind its end; the number of a program's turns is not negative.
+    writing_.context =
+        writing_.context.intersect(model_.Set(fmt::format("{{ : {} >= 0 }}", IslText(count, {}))));
     ast::Iterate iterate;
     iterate.span = statement.span;
     iterate.count = writing_.Write(count, nullptr, statement.span);
@@ -185,6 +188,7 @@ class Translator {
     writing_.turns.push_back(std::move(turn));
     iterate.body = WriteItems(item.items);
     AddSwaps(*item.loop, statement.span, count, iterate.body);
+    AddLeft(*item.loop, count);
     if (writing_.turns.back().is_named) {
       iterate.turn = ast::Name{writing_.turns.back().name, statement.span};
     }
@@ -213,6 +217,20 @@ class Translator {
       pointers.arrays = {region_.variables[swap.first].text, region_.variables[swap.second].text};
       pointers.pointers = true;
       writing_.out.after.push_back(std::move(pointers));
+    }
+  }
+
+  /// Scalars that the loop leaves with a value that depends on the number of its turns.
+  void AddLeft(StatementId loop, const Linear& count) {
+    for (const LeftValue& left : region_.left) {
+      if (left.loop != loop) continue;
+      const std::string turn = fmt::format("({}) % {}", writing_.TextOf(count), left.values.size());
+      std::string value = std::to_string(left.values[0]);
+      for (std::size_t k = left.values.size(); k-- > 1;) {
+        value = fmt::format("{} == {} ? {} : {}", turn, k, left.values[k], value);
+      }
+      writing_.out.left.push_back(
+          fmt::format("{} = {};", region_.variables[left.scalar].text, value));
     }
   }
 

@@ -21,7 +21,8 @@ struct Translation {
   std::string condition;
   /// The region computes something where the condition does not hold: its own code must stay there.
   bool keeps_code = false;
-  std::vector<Exchange> after;  ///< by the code around, after the call
+  std::vector<Exchange> after;    ///< by the code around, after the call
+  std::vector<std::string> left;  ///< assignments of C to scalars, after that
 };
 
 /// Requires: CheckOrder(model, order) held. Reports what the language has no words for.

@@ -1,0 +1,441 @@
+#include "scop/cyclic_scalars.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "scop/changes.h"
+#include "scop/scalar_uses.h"
+#include "support/match.h"
+
+namespace stencilgen::scop {
+namespace {
+
+using Body = std::vector<StatementId>;
+/// Scalars whose values are known.
+using Values = std::map<VariableId, std::int64_t>;
+
+/// Turns after which the values must be the first ones again.
+constexpr std::size_t kMostTurns = 6;
+/// Beyond it C's arithmetic may overflow.
+constexpr std::int64_t kMostValue = 1000000;
+
+struct Setting {
+  VariableId scalar;
+  ExprId value;
+  std::optional<BinaryOp> update;
+};
+
+/// What a statement sets a scalar without subscripts to.
+std::optional<Setting> SettingOf(const Region& region, StatementId id) {
+  const auto& node = region.statements[id].node;
+  if (const auto* define = std::get_if<Define>(&node)) {
+    if (!define->value) return std::nullopt;
+    return Setting{define->variable, *define->value, std::nullopt};
+  }
+  const auto* assign = std::get_if<Assign>(&node);
+  const auto* use =
+      assign == nullptr ? nullptr : std::get_if<Use>(&region.exprs[assign->target].node);
+  if (use == nullptr) return std::nullopt;
+  return Setting{use->variable, assign->value, assign->update};
+}
+
+std::optional<std::int64_t> Apply(BinaryOp op, std::int64_t a, std::int64_t b) {
+  switch (op) {
+    case BinaryOp::Add:
+      return a + b;
+    case BinaryOp::Sub:
+      return a - b;
+    case BinaryOp::Mul:
+      return a * b;
+    case BinaryOp::Div:
+      return b == 0 ? std::nullopt : std::optional(a / b);
+    case BinaryOp::Mod:
+      return b == 0 ? std::nullopt : std::optional(a % b);
+    case BinaryOp::Less:
+      return a < b;
+    case BinaryOp::LessEqual:
+      return a <= b;
+    case BinaryOp::Greater:
+      return a > b;
+    case BinaryOp::GreaterEqual:
+      return a >= b;
+    case BinaryOp::Equal:
+      return a == b;
+    case BinaryOp::NotEqual:
+      return a != b;
+    case BinaryOp::BitAnd:
+      return a & b;
+    case BinaryOp::BitOr:
+      return a | b;
+    case BinaryOp::And:
+      return a != 0 && b != 0;
+    case BinaryOp::Or:
+      return a != 0 || b != 0;
+    case BinaryOp::Power:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Evaluate(const Region& region, ExprId id, const Values& values) {
+  using Value = std::optional<std::int64_t>;
+  const auto value_of = [&](ExprId part) { return Evaluate(region, part, values); };
+  const Value value = Match(
+      region.exprs[id].node, [](const Integer& n) { return Value(n.value); },
+      [&](const Use& n) {
+        const auto found = values.find(n.variable);
+        return found == values.end() ? Value() : Value(found->second);
+      },
+      [&](const Unary& n) {
+        const Value operand = value_of(n.operand);
+        if (!operand || n.op == UnaryOp::Plus) return operand;
+        return Value(n.op == UnaryOp::Negate ? -*operand : std::int64_t{*operand == 0});
+      },
+      [&](const Binary& n) {
+        const Value lhs = value_of(n.lhs), rhs = value_of(n.rhs);
+        return lhs && rhs ? Apply(n.op, *lhs, *rhs) : Value();
+      },
+      [&](const Conditional& n) {
+        const Value condition = value_of(n.condition);
+        if (!condition) return Value();
+        return value_of(*condition != 0 ? n.then_value : n.else_value);
+      },
+      [](const auto&) { return Value(); });
+  return value && std::abs(*value) <= kMostValue ? value : std::nullopt;
+}
+
+void Set(const Region& region, const Setting& setting, Values& values) {
+  auto value = Evaluate(region, setting.value, values);
+  if (value && setting.update) {
+    const auto old = values.find(setting.scalar);
+    value = old == values.end() ? std::nullopt : Apply(*setting.update, old->second, *value);
+  }
+  values.erase(setting.scalar);
+  if (value) values[setting.scalar] = *value;
+}
+
+class Replacer {
+ public:
+  explicit Replacer(Region& region) : region_(region) {
+    for (const Statement& statement : region.statements) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) counters_.insert(loop->iterator);
+    }
+  }
+
+  void Run() { Visit(region_.body, true); }
+
+ private:
+  /// A loop that has been looked at: what is known of its scalars.
+  struct Cycle {
+    std::set<VariableId> scalars;
+    std::vector<Values> turns;  ///< at the beginning of each turn of one cycle
+    Values assumed;             ///< of those, from outside of the region
+    std::set<StatementId> initial;
+  };
+
+  void Visit(Body& body, bool outermost) {
+    for (std::size_t at = 0; at < body.size(); ++at) {
+      Statement statement = region_.statements[body[at]];
+      if (auto* branch = std::get_if<If>(&statement.node)) {
+        Visit(branch->then_body, false);
+        Visit(branch->else_body, false);
+      }
+      auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop != nullptr) {
+        const auto cycle = FindCycle(body, at, *loop, outermost);
+        if (cycle && Replace(*loop, body[at], *cycle)) {
+          const auto is_initial = [&](StatementId id) { return cycle->initial.count(id) > 0; };
+          at -= static_cast<std::size_t>(std::count_if(
+              body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at), is_initial));
+          body.erase(std::remove_if(body.begin(), body.end(), is_initial), body.end());
+        }
+        Visit(loop->body, false);
+      }
+      region_.statements[body[at]] = std::move(statement);
+    }
+  }
+
+  /// Integers that the loop's own statements set to values of themselves alone.
+  std::set<VariableId> Candidates(const Loop& loop) const {
+    std::set<VariableId> set, refused;
+    for (const StatementId id : loop.body) {
+      const auto setting = SettingOf(region_, id);
+      if (!setting) {
+        NoteSet(id, refused);
+        continue;
+      }
+      const Variable& variable = region_.variables[setting->scalar];
+      if (IsInteger(variable.type) && counters_.count(setting->scalar) == 0) {
+        set.insert(setting->scalar);
+      }
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const StatementId id : loop.body) {
+        const auto setting = SettingOf(region_, id);
+        if (!setting || set.count(setting->scalar) == 0) continue;
+        bool own = refused.count(setting->scalar) == 0;
+        ForEachExpr(region_, setting->value, [&](ExprId part) {
+          const auto& node = region_.exprs[part].node;
+          const auto* use = std::get_if<Use>(&node);
+          if (use != nullptr && set.count(use->variable) == 0) own = false;
+          if (std::holds_alternative<Element>(node)) own = false;
+        });
+        if (own) continue;
+        set.erase(setting->scalar);
+        changed = true;
+      }
+    }
+    return set;
+  }
+
+  /// The scalars that statements inside of this one set.
+  void NoteSet(StatementId id, std::set<VariableId>& set) const {
+    for (const Body* body : PartsOf(region_, id).bodies) {
+      for (const StatementId inner : *body) {
+        if (const auto setting = SettingOf(region_, inner)) set.insert(setting->scalar);
+        NoteSet(inner, set);
+      }
+    }
+  }
+
+  std::optional<Cycle> FindCycle(const Body& around, std::size_t at, const Loop& loop,
+                                 bool outermost) const {
+    const auto* first = std::get_if<Integer>(&region_.exprs[loop.first].node);
+    if (loop.step != 1 || first == nullptr || first->value < 0) return std::nullopt;
+    Cycle cycle;
+    cycle.scalars = Candidates(loop);
+    if (cycle.scalars.empty()) return std::nullopt;
+    const Body before(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(at));
+    const Body after(around.begin() + static_cast<std::ptrdiff_t>(at) + 1, around.end());
+    Values values;
+    for (const VariableId scalar : cycle.scalars) {
+      const bool carried = !SetsBeforeReading(region_, loop.body, scalar);
+      if (!carried && region_.variables[scalar].used_after) return std::nullopt;
+      if (!Begin(before, carried, scalar, outermost, cycle, values)) return std::nullopt;
+      if (!EndsHere(after, scalar)) return std::nullopt;
+      if (!outermost && NamedOutside(around, scalar)) return std::nullopt;
+    }
+    // What is read from turn to turn must come back.
+    const auto carried = [&](const Values& all) {
+      Values out;
+      for (const auto& [scalar, value] : all) {
+        if (!SetsBeforeReading(region_, loop.body, scalar)) out[scalar] = value;
+      }
+      return out;
+    };
+    values = carried(values);
+    do {
+      cycle.turns.push_back(values);
+      for (const StatementId id : loop.body) {
+        const auto setting = SettingOf(region_, id);
+        if (setting && cycle.scalars.count(setting->scalar) > 0) Set(region_, *setting, values);
+      }
+      if (cycle.turns.size() > kMostTurns) return std::nullopt;
+    } while (carried(values) != carried(cycle.turns[0]));
+    for (Values& turn : cycle.turns) turn = carried(turn);
+    return cycle;
+  }
+
+  /// Finds the first value. False where it is not known, and is needed.
+  bool Begin(const Body& before, bool needed, VariableId scalar, bool outermost, Cycle& cycle,
+             Values& values) const {
+    const Variable& variable = region_.variables[scalar];
+    for (std::size_t k = before.size(); k-- > 0;) {
+      const auto setting = SettingOf(region_, before[k]);
+      if (setting && setting->scalar == scalar) {
+        const auto value =
+            setting->update ? std::nullopt : Evaluate(region_, setting->value, values);
+        if (!value) return false;
+        values[scalar] = *value;
+        cycle.initial.insert(before[k]);
+        return true;
+      }
+      if (Mentions(region_, before[k], scalar)) return false;
+    }
+    if (!needed) return true;
+    if (!outermost || variable.is_local) return false;
+    values[scalar] = variable.first_value.value_or(0);
+    cycle.assumed[scalar] = values[scalar];
+    return true;
+  }
+
+  /// Nothing behind the loop reads what it leaves in the scalar.
+  bool EndsHere(const Body& after, VariableId scalar) const {
+    for (const StatementId id : after) {
+      if (!Mentions(region_, id, scalar)) continue;
+      const auto setting = SettingOf(region_, id);
+      return setting && setting->scalar == scalar && !setting->update &&
+             !MentionsIn(region_, setting->value, scalar);
+    }
+    return true;
+  }
+
+  bool NamedOutside(const Body& around, VariableId scalar) const {
+    if (region_.variables[scalar].used_after) return true;
+    return CountIn(region_.body, scalar) != CountIn(around, scalar);
+  }
+
+  std::size_t CountIn(const Body& body, VariableId scalar) const {
+    std::size_t count = 0;
+    for (const StatementId id : body) {
+      const Parts parts = PartsOf(region_, id);
+      for (const ExprId expr : parts.exprs) count += MentionsIn(region_, expr, scalar);
+      const auto setting = SettingOf(region_, id);
+      count += setting && setting->scalar == scalar;
+      for (const Body* inner : parts.bodies) count += CountIn(*inner, scalar);
+    }
+    return count;
+  }
+
+  /// Puts functions of the counter into the loop's body. False, and nothing has changed, where a
+  /// value is none.
+  bool Replace(Loop& loop, StatementId id, const Cycle& cycle) {
+    loop_ = &loop;
+    cycle_ = &cycle;
+    possible_ = true;
+    Body body;
+    std::vector<Values> now = cycle.turns;
+    std::vector<std::pair<StatementId, Statement>> changed;
+    for (const StatementId each : loop.body) {
+      const auto setting = SettingOf(region_, each);
+      if (setting && cycle.scalars.count(setting->scalar) > 0) {
+        for (Values& values : now) Set(region_, *setting, values);
+        continue;
+      }
+      body.push_back(each);
+      Change(each, now, changed);
+    }
+    if (!possible_) return false;
+    for (auto& [at, statement] : changed) region_.statements[at] = std::move(statement);
+    loop.body = std::move(body);
+    for (const VariableId scalar : cycle.scalars) {
+      if (!region_.variables[scalar].used_after) continue;
+      std::vector<std::int64_t> values;
+      for (const Values& turn : cycle.turns) values.push_back(turn.at(scalar));
+      region_.left.push_back({scalar, id, std::move(values)});
+    }
+    for (const auto& [scalar, value] : cycle.assumed) region_.assumed.emplace_back(scalar, value);
+    return true;
+  }
+
+  void Change(StatementId id, const std::vector<Values>& now,
+              std::vector<std::pair<StatementId, Statement>>& changed) {
+    Statement statement = region_.statements[id];
+    const auto change = [&](ExprId& expr) { expr = Changed(expr, now); };
+    const auto inner = [&](const Body& body) {
+      for (const StatementId each : body) Change(each, now, changed);
+    };
+    Match(
+        statement.node,
+        [&](Assign& n) {
+          change(n.target);
+          change(n.value);
+        },
+        [&](Define& n) {
+          if (n.value) change(*n.value);
+        },
+        [&](Loop& n) {
+          change(n.first);
+          for (Bound& bound : n.bounds) change(bound.value);
+          inner(n.body);
+        },
+        [&](If& n) {
+          change(n.condition);
+          inner(n.then_body);
+          inner(n.else_body);
+        },
+        [](Swap&) {});
+    changed.emplace_back(id, std::move(statement));
+  }
+
+  ExprId Changed(ExprId id, const std::vector<Values>& now) {
+    const bool names =
+        std::any_of(cycle_->scalars.begin(), cycle_->scalars.end(),
+                    [&](VariableId scalar) { return MentionsIn(region_, id, scalar); });
+    if (!names) return id;
+    Expr expr = region_.exprs[id];
+    std::vector<std::int64_t> values;
+    for (const Values& turn : now) {
+      if (const auto value = Evaluate(region_, id, turn)) values.push_back(*value);
+    }
+    if (values.size() == now.size()) {
+      if (const auto function = FunctionOf(values, expr.span)) return *function;
+    }
+    const auto change = [&](ExprId& part) { part = Changed(part, now); };
+    const auto all = [&](std::vector<ExprId>& parts) {
+      for (ExprId& part : parts) change(part);
+    };
+    Match(
+        expr.node, [](Integer&) {}, [](Floating&) {}, [&](Use&) { possible_ = false; },
+        [&](Element& n) { all(n.subscripts); }, [&](Unary& n) { change(n.operand); },
+        [&](Binary& n) {
+          change(n.lhs);
+          change(n.rhs);
+        },
+        [&](Conditional& n) {
+          change(n.condition);
+          change(n.then_value);
+          change(n.else_value);
+        },
+        [&](Call& n) { all(n.arguments); }, [&](Cast& n) { change(n.operand); });
+    return AddExpr(region_, std::move(expr));
+  }
+
+  ExprId Number(std::int64_t value, Span span) {
+    return AddExpr(region_, {Integer{value}, CType::Int, span});
+  }
+
+  /// The expression of the loop's counter that has these values, turn by turn and again: a number,
+  /// `(t + 1) % 3`, or a choice of two.
+  std::optional<ExprId> FunctionOf(const std::vector<std::int64_t>& values, Span span) {
+    std::size_t period = 1;
+    const auto repeats = [&] {
+      for (std::size_t k = period; k < values.size(); ++k) {
+        if (values[k] != values[k - period]) return false;
+      }
+      return values.size() % period == 0;
+    };
+    while (!repeats()) ++period;
+    if (period == 1) return Number(values[0], span);
+    const auto size = static_cast<std::int64_t>(period);
+    bool counts = true;
+    for (std::size_t k = 0; k < period; ++k) {
+      counts = counts && values[k] == (values[0] + static_cast<std::int64_t>(k)) % size &&
+               values[k] >= 0;
+    }
+    if (!counts && period != 2) return std::nullopt;
+    const std::int64_t first = std::get<Integer>(region_.exprs[loop_->first].node).value;
+    const std::int64_t at_zero = counts ? values[0] : 0;
+    const std::int64_t shift = ((at_zero - first) % size + size) % size;
+    ExprId turn = AddExpr(region_, {Use{loop_->iterator}, CType::Int, span});
+    if (shift != 0) {
+      turn = AddExpr(region_, {Binary{BinaryOp::Add, turn, Number(shift, span)}, CType::Int, span});
+    }
+    turn = AddExpr(region_, {Binary{BinaryOp::Mod, turn, Number(size, span)}, CType::Int, span});
+    if (counts) return turn;
+    const Binary even{BinaryOp::Equal, turn, Number(0, span)};
+    const Conditional choice{AddExpr(region_, {even, CType::Int, span}), Number(values[0], span),
+                             Number(values[1], span)};
+    return AddExpr(region_, {choice, CType::Int, span});
+  }
+
+  Region& region_;
+  std::set<VariableId> counters_;
+  const Loop* loop_ = nullptr;    ///< that is being changed
+  const Cycle* cycle_ = nullptr;  ///< its scalars
+  bool possible_ = true;
+};
+
+}  // namespace
+
+void ReplaceCyclicScalars(Region& region) {
+  Replacer(region).Run();
+}
+
+}  // namespace stencilgen::scop
