@@ -42,12 +42,14 @@ class ExprReader {
   ExprId Add(Expr expr);
   ExprId Number(std::int64_t value, Span span);
 
- private:
+  /// An array with as many subscripts as are written, or a scalar.
   struct Place {
     VariableId variable;
     std::vector<ExprId> subscripts;
   };
   std::optional<Place> ReadPlace(CXCursor cursor);
+
+ private:
   std::optional<Place> ReadPointer(CXCursor cursor);
   std::optional<ExprId> ReadElement(CXCursor cursor, Span span);
   std::optional<ExprId> ReadUnary(CXCursor cursor, Span span);

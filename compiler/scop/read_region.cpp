@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "scop/cursor.h"
+#include "scop/read_copy.h"
 #include "scop/read_expr.h"
 #include "scop/read_loop.h"
 #include "support/match.h"
@@ -53,7 +54,7 @@ Refusal RefusalOf(CXCursorKind kind) {
 class Reader {
  public:
   Reader(Span whole, Span begin, DiagnosticSink& sink)
-      : whole_(whole), sink_(sink), exprs_(region_, whole, sink) {
+      : whole_(whole), sink_(sink), exprs_(region_, whole, sink), copies_(region_, exprs_, sink) {
     region_.begin = begin;
     region_.whole = whole;
   }
@@ -61,6 +62,7 @@ class Reader {
   Region Run(const std::vector<CXCursor>& statements, CXCursor function, bool& complete) {
     const std::size_t errors = sink_.ErrorCount();
     ReadAll(statements, region_.body);
+    if (sink_.ErrorCount() == errors) copies_.Finish();
     complete = sink_.ErrorCount() == errors;
     if (complete) FindUsesAfter(function);
     return std::move(region_);
@@ -104,6 +106,7 @@ class Reader {
         return ReadIncrement(cursor, span, to);
       case CXCursor_CallExpr:
         if (ReadSwapCall(cursor, span, to)) return;
+        if (copies_.Read(cursor, span, to)) return;
         if (!exprs_.Read(cursor)) return;  // a function that is not known, as has been said
         sink_.Report(span, kStatement, std::string("a call whose value is not used"));
         return;
@@ -372,6 +375,7 @@ class Reader {
   Span whole_;
   DiagnosticSink& sink_;
   ExprReader exprs_;
+  CopyReader copies_;
   std::vector<std::pair<VariableId, Span>> iterators_;  ///< of the loops around
   std::set<VariableId> outer_iterators_;                ///< declared outside of their loops
   std::set<VariableId> assigned_;
