@@ -39,7 +39,7 @@ class Checker {
     for (const Step& step : model.steps) size_ = std::max(size_, 2 * step.loops.size() + 1);
   }
 
-  bool Run() {
+  OrderCheck Run() {
     for (const Step& step : model_.steps) {
       old_.push_back(OldTimes(model_, step, size_).intersect_domain(step.domain));
       new_.push_back(NewTimes(model_, order_, step, size_).intersect_domain(step.domain));
@@ -50,7 +50,8 @@ class Checker {
         for (const Step& b : model_.steps) Check(a, b, flow);
       }
     }
-    return !found_;
+    check_.holds = !found_;
+    return std::move(check_);
   }
 
  private:
@@ -80,6 +81,9 @@ class Checker {
     const isl::map broken = pairs.subtract(kept);
     if (broken.is_empty()) return;
     found_ = true;
+    if (const Carrier carrier = CarrierOf(a, b, broken); carrier.loop) {
+      check_.carriers.insert(a.loops[*carrier.loop]);
+    }
     if (model_.region->variables[first.variable].extents.empty()) {
       scalars_.insert(first.storage);
       if (!first.write && ReportCarried(first.storage)) return;
@@ -277,13 +281,14 @@ class Checker {
   DiagnosticSink& sink_;
   std::size_t size_ = 1;
   bool found_ = false;
+  OrderCheck check_;
   std::set<VariableId> scalars_;  ///< that have been reported
   std::vector<isl::map> old_, new_;
 };
 
 }  // namespace
 
-bool CheckOrder(const Model& model, const Order& order, DiagnosticSink& sink) {
+OrderCheck CheckOrder(const Model& model, const Order& order, DiagnosticSink& sink) {
   return Checker(model, order, sink).Run();
 }
 

@@ -17,7 +17,8 @@ bool IsReductionOperator(BinaryOp op) {
 
 class Chooser {
  public:
-  explicit Chooser(const Model& model) : model_(model), region_(*model.region) {}
+  Chooser(const Model& model, const std::set<StatementId>& kept)
+      : model_(model), region_(*model.region), kept_(kept) {}
 
   Order Run() {
     for (const Step& step : model_.steps) {
@@ -51,12 +52,24 @@ class Chooser {
         const bool point = named && Moves(write, step.loops.size(), k);
         order_.placements[step.number].stays[k] = !point;
       }
+      KeepLoops(step);
       KeepOuterLoops(step);
       for (std::size_t k = 0; k < step.loops.size(); ++k) {
         const bool point = !order_.placements[step.number].stays[k];
         auto [vote, fresh] = loops_.emplace(step.loops[k].index, point);
         if (!fresh) vote->second = vote->second || point;
       }
+    }
+  }
+
+  /// The outer ones first; one loop at least is left to the points.
+  void KeepLoops(const Step& step) {
+    std::vector<bool>& stays = order_.placements[step.number].stays;
+    auto points = std::count(stays.begin(), stays.end(), false);
+    for (std::size_t k = 0; k < stays.size(); ++k) {
+      if (stays[k] || points < 2 || kept_.count(step.loops[k]) == 0) continue;
+      stays[k] = true;
+      --points;
     }
   }
 
@@ -185,6 +198,7 @@ class Chooser {
 
   const Model& model_;
   const Region& region_;
+  const std::set<StatementId>& kept_;
   Order order_;
   std::map<std::uint32_t, bool> loops_;  ///< by loop: an array's points run along it
 };
@@ -208,8 +222,8 @@ std::string Times(const Model& model, const Step& step, const std::vector<std::s
 
 }  // namespace
 
-Order ChooseOrder(const Model& model) {
-  return Chooser(model).Run();
+Order ChooseOrder(const Model& model, const std::set<StatementId>& kept) {
+  return Chooser(model, kept).Run();
 }
 
 isl::map OldTimes(const Model& model, const Step& step, std::size_t size) {

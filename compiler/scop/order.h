@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "scop/model.h"
@@ -28,16 +29,22 @@ struct Order {
 };
 
 /// Loops whose counter says which element is written become points of an array assignment; others
-/// stay. Statements that share a loop of points come one after the other.
-Order ChooseOrder(const Model& model);
+/// stay, and those of `kept`, as far as they leave each assignment of an array a loop of points.
+/// Statements that share a loop of points come one after the other.
+Order ChooseOrder(const Model& model, const std::set<StatementId>& kept = {});
 
 /// The time of a step's instances in isl's notation, a tuple of `size` numbers: in the order of the
 /// region, or in the new one.
 isl::map OldTimes(const Model& model, const Step& step, std::size_t size);
 isl::map NewTimes(const Model& model, const Order& order, const Step& step, std::size_t size);
 
+/// What is said of an order.
+struct OrderCheck {
+  bool holds = false;              ///< nothing was reported
+  std::set<StatementId> carriers;  ///< loops from one turn of which to another dependences break
+};
+
 /// Reports each dependence that the new order breaks, by both accesses and the loop.
-/// True where there is none.
-bool CheckOrder(const Model& model, const Order& order, DiagnosticSink& sink);
+OrderCheck CheckOrder(const Model& model, const Order& order, DiagnosticSink& sink);
 
 }  // namespace stencilgen::scop

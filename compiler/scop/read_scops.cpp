@@ -32,13 +32,34 @@ struct Attempt {
   bool in_order = false;  ///< array assignments keep its dependences
 };
 
+/// With loops that carry dependences as loops around array assignments: `u[t+1][i] = u[t][i]`, and
+/// solvers along a line for all other lines at once. Empty where that does not help.
+std::optional<Attempt> TryInTurns(const Model& model, std::set<StatementId> kept) {
+  for (;;) {
+    Attempt attempt;
+    const Order order = ChooseOrder(model, kept);
+    const OrderCheck check = CheckOrder(model, order, attempt.sink);
+    attempt.in_order = check.holds;
+    if (check.holds) attempt.translation = Translate(model, order, attempt.sink);
+    if (attempt.translation) return attempt;
+    const std::size_t before = kept.size();
+    kept.insert(check.carriers.begin(), check.carriers.end());
+    if (kept.size() == before) return std::nullopt;
+  }
+}
+
 Attempt Try(const Region& region) {
   Attempt attempt;
   const auto model = BuildModel(region, attempt.sink);
   if (!model) return attempt;
   const Order order = ChooseOrder(*model);
-  attempt.in_order = CheckOrder(*model, order, attempt.sink);
-  if (attempt.in_order) attempt.translation = Translate(*model, order, attempt.sink);
+  const OrderCheck check = CheckOrder(*model, order, attempt.sink);
+  attempt.in_order = check.holds;
+  if (check.holds) {
+    attempt.translation = Translate(*model, order, attempt.sink);
+  } else if (auto other = TryInTurns(*model, check.carriers)) {
+    attempt = *std::move(other);
+  }
   return attempt;
 }
 

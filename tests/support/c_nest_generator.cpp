@@ -56,6 +56,7 @@ class Generator {
  private:
   void Begin() {
     rank_ = prng_.Range(1, 3);
+    region_.rank = rank_;
     sizes_ =
         refused_
             ? Sizes::Numbers

@@ -13,12 +13,13 @@ struct CRegion {
   std::string run;      ///< statements that fill the arrays, call the function and add all bits
   std::string refused;  ///< what must be said of it; empty of a region that has a meaning
   int line = 0;         ///< of `code`, where that is said
+  int rank = 1;         ///< of its arrays
 };
 
 /// A region whose names end in the number. `schedules`: options for the GPU stand before it.
 CRegion RandomRegion(Prng& prng, int number, bool schedules);
 
-/// One with a dependence that no order of array assignments keeps.
+/// One with a dependence that no order of array assignments keeps, unless loops around these do.
 CRegion RandomRefusedRegion(Prng& prng, int number);
 
 }  // namespace stencilgen::testing
