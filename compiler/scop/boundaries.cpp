@@ -28,14 +28,22 @@ constexpr Rule kRules[] = {
 
 constexpr std::int64_t kMostShift = 8;
 
+/// The rule for a subscript, as a map from coordinates.
+isl::map RuleFor(const Model& model, const Rule& rule, const Linear& inner, const Linear& extent) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < inner.dims.size(); ++k) names.push_back(fmt::format("e{}", k));
+  const std::string text =
+      fmt::format(fmt::runtime(rule.text), fmt::arg("x", IslText(inner, names)),
+                  fmt::arg("n", IslText(extent, {})));
+  return model.Map(fmt::format("{{ [{}] -> [v] : {} }}", Tuple(inner.dims.size(), 'e'), text));
+}
+
 }  // namespace
 
 std::optional<EdgeSubscript> FindEdgeSubscript(const Model& model, const isl::map& map,
                                                std::size_t d, const Linear& extent) {
   const auto size = static_cast<std::size_t>(isl_map_dim(map.get(), isl_dim_in));
   const isl::map one = OneOutput(map, d);
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < size; ++k) names.push_back(fmt::format("e{}", k));
   // A remainder by a number is one case with a quotient: shifts of each coordinate are tried.
   std::vector<Linear> candidates = CasesOf(OutputOf(map, d));
   for (std::size_t k = 0; k < size; ++k) {
@@ -51,15 +59,18 @@ std::optional<EdgeSubscript> FindEdgeSubscript(const Model& model, const isl::ma
                                       [](std::int64_t factor) { return factor != 0; });
     if (moving != 1) continue;
     for (const Rule& rule : kRules) {
-      const std::string text =
-          fmt::format(fmt::runtime(rule.text), fmt::arg("x", IslText(inner, names)),
-                      fmt::arg("n", IslText(extent, {})));
-      const isl::map expected =
-          model.Map(fmt::format("{{ [{}] -> [v] : {} }}", Tuple(size, 'e'), text));
-      if (one.is_subset(expected)) return EdgeSubscript{inner, rule.kind};
+      if (one.is_subset(RuleFor(model, rule, inner, extent)))
+        return EdgeSubscript{inner, rule.kind};
     }
   }
   return std::nullopt;
+}
+
+isl::map WithoutDivisions(const Model& model, const isl::map& map, const EdgeSubscript& subscript,
+                          const Linear& extent) {
+  const auto* rule = std::find_if(std::begin(kRules), std::end(kRules),
+                                  [&](const Rule& each) { return each.kind == subscript.kind; });
+  return RuleFor(model, *rule, subscript.inner, extent).intersect_domain(map.domain());
 }
 
 }  // namespace stencilgen::scop

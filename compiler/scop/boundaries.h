@@ -22,4 +22,9 @@ struct EdgeSubscript {
 std::optional<EdgeSubscript> FindEdgeSubscript(const Model& model, const isl::map& map,
                                                std::size_t d, const Linear& extent);
 
+/// The dimension that the subscript was found for, with a case for each edge in the place of a
+/// remainder.
+isl::map WithoutDivisions(const Model& model, const isl::map& map, const EdgeSubscript& subscript,
+                          const Linear& extent);
+
 }  // namespace stencilgen::scop

@@ -171,6 +171,14 @@ Scope ScopeOf(const Region& region, const std::vector<StatementId>& loops) {
   return scope;
 }
 
+void SharePrivates(Model& model, const std::set<VariableId>& scalars) {
+  for (const VariableId scalar : scalars) model.privates.erase(scalar);
+  for (Step& step : model.steps) step.accesses.clear();
+  DiagnosticSink said;  // what there is to say has been said
+  MakeSets(model, said);
+  RestrictSizes(model, said);
+}
+
 std::optional<Model> BuildModel(const Region& region, DiagnosticSink& sink) {
   return Builder(region, sink).Run();
 }

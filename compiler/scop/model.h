@@ -99,4 +99,7 @@ Scope ScopeOf(const Region& region, const std::vector<StatementId>& loops);
 /// Empty exactly when an error was reported. Requires: the region outlives the model.
 std::optional<Model> BuildModel(const Region& region, DiagnosticSink& sink);
 
+/// Takes these for scalars that all iterations share. Requires: they are privates of the model.
+void SharePrivates(Model& model, const std::set<VariableId>& scalars);
+
 }  // namespace stencilgen::scop

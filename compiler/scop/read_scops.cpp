@@ -1,5 +1,6 @@
 #include "scop/read_scops.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -48,11 +49,30 @@ std::optional<Attempt> TryInTurns(const Model& model, std::set<StatementId> kept
   }
 }
 
+/// Scalars that each turn of loops sets for itself, not each point: `r = 0; for (i...) r += u[i];`.
+std::set<VariableId> ScalarsOfTurns(const Model& model, const Order& order) {
+  std::set<VariableId> scalars;
+  for (const auto& [scalar, found] : model.privates) scalars.insert(scalar);
+  for (const Step& step : model.steps) {
+    const std::vector<bool>& stays = order.placements[step.number].stays;
+    const bool at_points = std::find(stays.begin(), stays.end(), false) != stays.end();
+    if (at_points && model.region->variables[step.target].extents.empty()) {
+      scalars.erase(step.target);
+    }
+  }
+  return scalars;
+}
+
 Attempt Try(const Region& region) {
   Attempt attempt;
-  const auto model = BuildModel(region, attempt.sink);
+  auto model = BuildModel(region, attempt.sink);
   if (!model) return attempt;
-  const Order order = ChooseOrder(*model);
+  Order order = ChooseOrder(*model);
+  const std::set<VariableId> shared = ScalarsOfTurns(*model, order);
+  if (!shared.empty()) {
+    SharePrivates(*model, shared);
+    order = ChooseOrder(*model);
+  }
   const OrderCheck check = CheckOrder(*model, order, attempt.sink);
   attempt.in_order = check.holds;
   if (check.holds) {

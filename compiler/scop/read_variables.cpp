@@ -66,39 +66,53 @@ std::string KeyOf(CXCursor declaration) {
 
 using Values = std::vector<std::variant<std::int64_t, double>>;
 
-/// Adds the values of a list, and of the lists in it, as far as there are `extents`; what the lists
-/// leave out is 0. False where one of them is not known.
-bool AddValues(CXCursor list, const std::vector<std::int64_t>& extents, std::size_t d,
-               bool integers, Values& values) {
-  std::size_t size = 1;
-  for (std::size_t k = d; k < extents.size(); ++k) size *= static_cast<std::size_t>(extents[k]);
-  const std::size_t end = values.size() + size;
-  for (const CXCursor each : ChildrenOf(list)) {
+Values::value_type ZeroOf(bool integers) {
+  if (integers) return std::int64_t{0};
+  return 0.0;
+}
+
+/// Sets the values that a list gives, and the lists in it, as far as there are `extents`, from the
+/// place `begin` on. False where one of them is not known.
+bool SetValues(CXCursor list, const std::vector<std::int64_t>& extents, std::size_t d,
+               std::size_t begin, Values& values) {
+  std::size_t size = 1;  // of one element of the list
+  for (std::size_t k = d + 1; k < extents.size(); ++k) size *= static_cast<std::size_t>(extents[k]);
+  std::int64_t next = 0;
+  for (CXCursor each : ChildrenOf(list)) {
     if (clang_isExpression(clang_getCursorKind(each)) == 0) return false;
+    // `[2] = value` has the index beside the value; several of them are not told from a range.
+    if (clang_getCursorKind(each) == CXCursor_UnexposedExpr) {
+      const std::vector<CXCursor> parts = ChildrenOf(each);
+      if (parts.size() > 2) return false;
+      if (parts.size() == 2) {
+        const auto index = IntegerValue(parts[0]);
+        if (!index) return false;
+        next = *index;
+        each = parts[1];
+      }
+    }
+    if (next < 0 || next >= extents[d]) return false;
+    const std::size_t at = begin + static_cast<std::size_t>(next) * size;
     const bool inner = clang_getCursorKind(each) == CXCursor_InitListExpr;
     if (inner != (d + 1 < extents.size())) return false;
+    ++next;
     if (inner) {
-      if (!AddValues(each, extents, d + 1, integers, values)) return false;
+      // A second list for the same element begins anew.
+      const bool integers = std::holds_alternative<std::int64_t>(values[at]);
+      const auto from = values.begin() + static_cast<std::ptrdiff_t>(at);
+      std::fill_n(from, size, ZeroOf(integers));
+      if (!SetValues(each, extents, d + 1, at, values)) return false;
       continue;
-    }
-    // A designator has an index beside its value.
-    if (clang_getCursorKind(each) == CXCursor_UnexposedExpr && ChildrenOf(each).size() != 1) {
-      return false;
     }
     const auto integer = IntegerValue(each);
     const auto number = integer ? std::nullopt : FloatingValue(each);
+    const bool integers = std::holds_alternative<std::int64_t>(values[at]);
     if (!integer && (!number || integers)) return false;
     if (integers) {
-      values.emplace_back(*integer);
+      values[at] = *integer;
     } else {
-      values.emplace_back(number ? *number : static_cast<double>(*integer));
+      values[at] = number ? *number : static_cast<double>(*integer);
     }
-  }
-  if (values.size() > end) return false;
-  if (integers) {
-    values.resize(end, std::int64_t{0});
-  } else {
-    values.resize(end, 0.0);
   }
   return true;
 }
@@ -122,7 +136,8 @@ Values ValuesOf(CXCursor declaration, CXType type) {
   Values values;
   for (const CXCursor child : ChildrenOf(declaration)) {
     if (clang_getCursorKind(child) != CXCursor_InitListExpr) continue;
-    if (!AddValues(child, extents, 0, IsInteger(element), values)) return {};
+    values.assign(static_cast<std::size_t>(size), ZeroOf(IsInteger(element)));
+    if (!SetValues(child, extents, 0, 0, values)) return {};
   }
   for (auto& value : values) {
     if (element == CType::Float)

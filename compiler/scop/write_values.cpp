@@ -87,6 +87,11 @@ std::vector<SubscriptCase> ValueWriter::Cases(const Access& access, const isl::m
                                               std::size_t d) {
   if (access.write) return {};
   std::vector<SubscriptCase> cases = FindSubscriptCases(map, d);
+  if (cases.empty()) {
+    const Linear& extent = writing_.extents.at(access.variable.index)[d];
+    const auto edge = FindEdgeSubscript(writing_.model, map, d, extent);
+    if (edge) cases = FindSubscriptCases(WithoutDivisions(writing_.model, map, *edge, extent), 0);
+  }
   // All cases are computed at all points, and where one does not count it may go past the edges.
   if (!cases.empty()) {
     writing_.boundaries.emplace(std::pair(access.variable.index, d), ast::BoundaryKind::Clamp);

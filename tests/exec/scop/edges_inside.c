@@ -21,6 +21,8 @@ static void run(int n, int steps) {
     out[i] = mirrored[i == 0 ? 1 : i - 1] - mirrored[i == 49 ? 48 : i + 1];
   for (int i = 0; i < 50; i++) both[i] = mixed[(i + 1) % 50] + mixed[i > 0 ? i - 1 : 0];
   for (int i = 0; i < n; i++) both[i] -= around[(i + 1) % n];
+  for (int i = 0; i < n; i++)
+    part[i] = mirrored[i > 0 ? i - 1 : 0] - mirrored[(i + 1) % n];
 #pragma endscop
 #pragma scop
   for (int i = 0; i < ROWS; i++) {

@@ -6,6 +6,7 @@ void run(int n, int m) {
 #pragma endscop
 }
 // ----
-subscript_diagonal.c:5:32: error: the subscripts of `u` do not say one by one which point of the loops an element belongs to [c-points]
+subscript_diagonal.c:5:32: error: this is a diagonal of `u`: an array assignment computes boxes [c-points]
     5 |   for (int i = 0; i < 99; i++) u[i][i] = 0;
-      |                                ^~~~~~~~~~~
+      |                                ^~~~~~~
+  hint: loop over all points, and assign where the counters are equal: `if (i == j)`
