@@ -1,8 +1,8 @@
 // Random regions of C: what stencilgen makes of them computes the same bits as gcc without
-// optimisation, on both targets; planted dependences are named, where no loop around array
-// assignments keeps them. STENCILGEN_RANDOM_REGIONS=300 takes
-// more of them than usual, STENCILGEN_RANDOM_SEED=7 others; STENCILGEN_RANDOM_KEEP=FOLDER keeps the
-// files.
+// optimisation, on both targets and under random schedules; planted dependences are named, where no
+// loop around array assignments keeps them. STENCILGEN_RANDOM_REGIONS=300 takes more of them than
+// usual, STENCILGEN_RANDOM_SEED=7 others; STENCILGEN_RANDOM_KEEP=FOLDER keeps the files.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +13,7 @@
 
 #include "embedded_build.h"
 #include "support/c_nest_generator.h"
+#include "support/schedule_generator.h"
 
 using namespace stencilgen::test;
 using stencilgen::testing::CRegion;
@@ -46,12 +47,12 @@ std::string ProgramOf(const std::vector<CRegion>& regions) {
 }
 
 /// What the program prints, translated for a target.
-std::string Generated(const Workplace& work, EmbeddedTarget target) {
+std::string Generated(const Workplace& work, EmbeddedTarget target, const std::string& options) {
   const std::string output = target == EmbeddedTarget::Cpp ? "cpp" : "cuda";
   const std::string code = target == EmbeddedTarget::Cpp ? "app.gen.cpp" : "app.gen.cu";
   // Options that a program cannot follow draw notes.
-  const CliResult translated =
-      work.Run(fmt::format("app.c -o {} --no-standalone --fp strict --max-errors 0", code));
+  const CliResult translated = work.Run(
+      fmt::format("app.c -o {} --no-standalone --fp strict --max-errors 0{}", code, options));
   INFO(translated.err);
   REQUIRE(translated.status == 0);
   const auto compiled =
@@ -63,6 +64,33 @@ std::string Generated(const Workplace& work, EmbeddedTarget target) {
   INFO(run.output);
   CHECK(run.status == 0);
   return run.output;
+}
+
+/// The iterators of the program that a region becomes, outermost first; none where it is refused.
+std::vector<std::string> IteratorsOf(const CRegion& region) {
+  const Workplace work;
+  work.Write("app.c", "#include <math.h>\n" + region.code);
+  std::istringstream lines(work.Run("app.c --emit idsl").out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("iterator ", 0) != 0) continue;
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream words(line.substr(9, line.find(';') - 9));
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+  return {};
+}
+
+/// The region, mostly with a schedule before it.
+CRegion WithSchedule(CRegion region, Prng& prng) {
+  if (prng.Percent(25)) return region;
+  const std::vector<std::string> iterators = IteratorsOf(region);
+  if (iterators.empty()) return region;
+  const auto schedule =
+      stencilgen::testing::RandomSchedule(&prng, static_cast<int>(iterators.size()));
+  const std::size_t at = region.code.find("#pragma scop");
+  region.code.insert(at, fmt::format("#pragma stencilgen {}\n",
+                                     stencilgen::testing::BlockArguments(schedule, iterators)));
+  return region;
 }
 
 /// What the regions become computes what their code does, on both targets.
@@ -80,8 +108,11 @@ void CheckRegions(const std::vector<CRegion>& regions, const std::string& name) 
   INFO(compiled.output);
   REQUIRE(compiled.status == 0);
   const std::string expected = Shell(work, "./plain").output;
-  CHECK(Generated(work, EmbeddedTarget::Cpp) == expected);
-  CHECK(Generated(work, EmbeddedTarget::Emulator) == expected);
+  // Loop nests in time tiles depend on how many threads share them.
+  const int threads = static_cast<int>(regions[0].code.size() % 4);
+  const std::string shared = threads > 0 ? fmt::format(" --threads {}", threads) : "";
+  CHECK(Generated(work, EmbeddedTarget::Cpp, shared) == expected);
+  CHECK(Generated(work, EmbeddedTarget::Emulator, "") == expected);
 }
 
 }  // namespace
@@ -94,7 +125,7 @@ TEST_CASE("random regions compute what their code computes") {
     Prng prng(static_cast<std::uint64_t>(seed) * 1000003 + static_cast<std::uint64_t>(file));
     std::vector<CRegion> regions;
     for (int k = 0; k < kRegionsPerFile; ++k) {
-      regions.push_back(stencilgen::testing::RandomRegion(prng, k, true));
+      regions.push_back(WithSchedule(stencilgen::testing::RandomRegion(prng, k), prng));
     }
     CheckRegions(regions, fmt::format("{}_{}", seed, file));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <set>
 
@@ -23,6 +24,8 @@ enum class Sizes { Numbers, Parameters, Linear };
 /// Subscripts of a dimension at the edges, in nests over whole arrays.
 enum class Edge { Wrap, WrapByChoice, Clamp };
 
+constexpr std::initializer_list<Edge> kEdges = {Edge::Wrap, Edge::WrapByChoice, Edge::Clamp};
+
 using Offsets = std::vector<int>;
 
 class Generator {
@@ -30,11 +33,10 @@ class Generator {
   Generator(Prng& prng, int number, bool refused)
       : prng_(prng), number_(number), refused_(refused) {}
 
-  CRegion Run(bool schedules) {
+  CRegion Run() {
     Begin();
     const bool timed = prng_.Percent(40);
     std::string head = fmt::format("static void region_{}({}) {{\n", number_, Parameters());
-    if (schedules) head += Options();
     head += "#pragma scop\n";
     if (timed) Line(fmt::format("for (int t = 0; t < {}; t++) {{", prng_.Range(1, 4)));
     depth_ += timed;
@@ -68,7 +70,7 @@ class Generator {
       counters_.emplace_back(kCounters[d]);
       const int most = rank_ == 1 ? 150 : rank_ == 2 ? 40 : 13;
       extents_.push_back(prng_.Range(2 * radius_ + 4, most));
-      edges_.push_back(prng_.Pick<Edge>({Edge::Wrap, Edge::WrapByChoice, Edge::Clamp}));
+      edges_.push_back(prng_.Pick<Edge>(kEdges));
     }
     static constexpr const char* kNames[] = {"a", "b", "from", "to", "w"};
     const int arrays = prng_.Range(2, 5);
@@ -103,24 +105,6 @@ class Generator {
       }
     }
     return text;
-  }
-
-  std::string Options() {
-    std::string text;
-    const auto maybe = [&](const std::string& option) {
-      if (prng_.Percent(30)) text += " " + option;
-    };
-    std::string block = "block:" + std::to_string(prng_.Pick<int>({4, 8, 16, 32, 33}));
-    if (rank_ > 1) block += fmt::format(",{}", prng_.Range(1, 5));
-    if (rank_ > 2) block += ",1";
-    maybe(block);
-    maybe(fmt::format("fusion:{}", prng_.Pick<std::string>({"none", "max", "greedy"})));
-    maybe(fmt::format("shared-mem:{}", prng_.Pick<std::string>({"true", "false"})));
-    maybe(fmt::format("time-tile:{}", prng_.Range(1, 3)));
-    maybe(prng_.Pick<std::string>({"shuffle", "no-shuffle"}));
-    maybe(fmt::format("halo:{}", prng_.Pick<std::string>({"threads", "loads"})));
-    maybe("no-stream");
-    return text.empty() ? "" : fmt::format("#pragma stencilgen{}\n", text);
   }
 
   std::string Globals() const {
@@ -355,7 +339,8 @@ class Generator {
     if (!dims_[d].whole)
       return fmt::format("{} {} {}", c, offset < 0 ? "-" : "+", std::abs(offset));
     const std::string n = Size(d);
-    switch (edges_[d]) {
+    const Edge edge = prng_.Percent(20) ? prng_.Pick<Edge>(kEdges) : edges_[d];
+    switch (edge) {
       case Edge::Wrap:
         return offset > 0 ? fmt::format("({} + 1) % {}", c, n)
                           : fmt::format("({} + {} - 1) % {}", c, n, n);
@@ -529,12 +514,12 @@ class Generator {
 
 }  // namespace
 
-CRegion RandomRegion(Prng& prng, int number, bool schedules) {
-  return Generator(prng, number, false).Run(schedules);
+CRegion RandomRegion(Prng& prng, int number) {
+  return Generator(prng, number, false).Run();
 }
 
 CRegion RandomRefusedRegion(Prng& prng, int number) {
-  return Generator(prng, number, true).Run(false);
+  return Generator(prng, number, true).Run();
 }
 
 }  // namespace stencilgen::testing

@@ -16,8 +16,8 @@ struct CRegion {
   int rank = 1;         ///< of its arrays
 };
 
-/// A region whose names end in the number. `schedules`: options for the GPU stand before it.
-CRegion RandomRegion(Prng& prng, int number, bool schedules);
+/// A region whose names end in the number.
+CRegion RandomRegion(Prng& prng, int number);
 
 /// One with a dependence that no order of array assignments keeps, unless loops around these do.
 CRegion RandomRefusedRegion(Prng& prng, int number);

@@ -117,6 +117,45 @@ std::string ScheduleText(const TimedSchedule& timed) {
       Name(kReorders, timed.reorder), schedule.shared_limit, objective, split);
 }
 
+std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::string>& iterators) {
+  const Schedule& schedule = timed.schedule;
+  const std::size_t rank = iterators.size();
+  std::string text = fmt::format("block:{}", schedule.block[0]);
+  for (std::size_t axis = 1; axis < rank; ++axis) {
+    text += fmt::format(",{}", schedule.block[axis]);
+  }
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    // Axis 0 is that of the last iterator.
+    text += fmt::format("{}{}={}", axis == 0 ? " unroll:" : ",", iterators[rank - 1 - axis],
+                        schedule.unroll[axis]);
+  }
+  if (!schedule.stream) {
+    text += " no-stream";
+  } else {
+    const std::string& along = iterators[static_cast<std::size_t>(schedule.stream->iterator)];
+    text += schedule.stream->chunk > 0
+                ? fmt::format(" concurrent-stream:{}:{}", along, schedule.stream->chunk)
+                : fmt::format(" serial-stream:{}", along);
+  }
+  // Parts of a stretch are tiles.
+  const bool split = timed.split > 0 && (schedule.shared_memory || schedule.shuffle);
+  text += split ? fmt::format(" split:{}", timed.split)
+                : fmt::format(" fusion:{}", Name(kFusions, schedule.fusion));
+  if (!split && schedule.fusion == plan::Fusion::Greedy) {
+    text += fmt::format(" fusion-objective:{}", Name(kObjectives, schedule.objective));
+  }
+  // What is loaded asynchronously goes into shared memory.
+  const bool async = schedule.prefetch == plan::Prefetch::Async && schedule.shared_memory;
+  const bool prefetch = async || schedule.prefetch == plan::Prefetch::Register;
+  return text + fmt::format(" time-tile:{} shared-mem:{} {} prefetch:{} halo:{} barriers:{}",
+                            timed.time_tile, schedule.shared_memory,
+                            schedule.shuffle ? "shuffle" : "no-shuffle",
+                            async      ? "async"
+                            : prefetch ? "register"
+                                       : "none",
+                            Name(kHalos, schedule.halo), Name(kBarriers, schedule.barriers));
+}
+
 std::optional<TimedSchedule> ReadSchedule(const std::string& line) {
   if (line.find('=') == std::string::npos) return ReadNumbersAlone(line);
   TimedSchedule timed;

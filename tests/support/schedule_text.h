@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "passes/crossing.h"
 #include "passes/reorder.h"
@@ -20,6 +21,11 @@ struct TimedSchedule {
 
 /// One line of words `name=value`, every field of the schedule.
 std::string ScheduleText(const TimedSchedule& timed);
+
+/// The schedule as arguments of a block, for a program with these iterators, as far as they hold
+/// with
+/// --fp strict: `block:8,4 concurrent-stream:j:5`.
+std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::string>& iterators);
 
 /// Reads what ScheduleText wrote, fields that are missing as in a new Schedule; and the older form,
 /// numbers alone: block, unroll and, as far as they are there, the streamed iterator (-1: none),
