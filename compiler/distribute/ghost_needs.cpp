@@ -1,7 +1,6 @@
 #include "distribute/ghost_needs.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "distribute/find_grid.h"
 #include "distribute/reaches.h"
@@ -162,6 +161,23 @@ GhostNeeds FindNeeds(const Graph& graph, const Grid& grid, const SegmentSource& 
     if (frame != finder.frames.end()) Raise(needs.frames, array, beyond(frame->second));
   }
   return needs;
+}
+
+std::optional<ArrayId> FrameOrigin(const Graph& graph, const SegmentSource& source, ArrayId array) {
+  VersionId version;
+  for (const auto& [written, memory] : source.outputs) {
+    if (memory == array) version = written;
+  }
+  if (!version.Valid()) return array;
+  for (;;) {
+    for (const auto& [read, memory] : source.inputs) {
+      if (read == version) return memory;
+    }
+    const Version& defined = graph.versions[version];
+    if (defined.def != DefKind::Operator || !defined.node.Valid()) return std::nullopt;
+    version = OperatorOf(graph, defined.node).background;
+    if (!version.Valid()) return std::nullopt;
+  }
 }
 
 void ShareFrames(const Graph& graph, const SegmentSource& source, std::int64_t turns,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "distribute/distributed.h"
@@ -26,6 +27,12 @@ GhostNeeds FindNeeds(const graph::Graph& graph, const Grid& grid, const SegmentS
 /// have the untouched elements of another one.
 void ShareFrames(const graph::Graph& graph, const SegmentSource& source, std::int64_t turns,
                  std::map<ArrayId, Reaches>& frames);
+
+/// The input of the segment whose untouched elements the array has after a run: the array itself
+/// where the segment does not write it; none where all its elements are new.
+/// Requires: the segment is not of a loop.
+std::optional<ArrayId> FrameOrigin(const graph::Graph& graph, const SegmentSource& source,
+                                   ArrayId array);
 
 /// True where the elements that the operator leaves as they are keep their values through all turns
 /// of the loop: whatever else the loop writes to memory of its array lies inside of its domain.

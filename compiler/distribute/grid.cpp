@@ -63,7 +63,13 @@ std::optional<Reach> ReadReach(const Grid& grid, int axis, const Graph& graph, c
   const std::int64_t o = distance.constant;
   const auto kind = access.boundary.empty() ? BoundaryKind::None : access.boundary[dimension].kind;
   const bool mirrors = kind == BoundaryKind::Mirror || kind == BoundaryKind::Mirror101;
-  if (mirrors) return Reach{std::max(o, -o), std::max(o, -o)};
+  if (mirrors) {
+    // The last points of a target that is longer read as far inwards as they lie beyond the end.
+    const std::int64_t beyond =
+        grid.excess[graph.versions[op.result].array.index][static_cast<std::size_t>(t)] -
+        2 * grid.excess[array.index][dimension];
+    return Reach{std::max({o, -o, o + beyond}), std::max(o, -o)};
+  }
   return Reach{-o, o};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -83,15 +84,38 @@ class Placer {
           [&](const RepeatStep& repeat) { CollectLasting(repeat.body, written, false, needs); },
           [](const auto&) {});
     }
-    // Memory that is handed on is any of those arrays' in its turn.
-    for (const Step& step : steps) {
-      const auto* hand_on = direct ? std::get_if<HandOnStep>(&step.what) : nullptr;
-      for (std::size_t n = 0; hand_on != nullptr && n < hand_on->moves.size(); ++n) {
-        for (const auto& [to, from] : hand_on->moves) {
-          if (needs.count(to) > 0) Raise(needs, from, Reaches(needs.at(to)));
-        }
+    if (direct) RaiseOrigins(steps, needs);
+  }
+
+  /// What a turn needs of an array, the array needs that hands it its memory in the turn before.
+  void RaiseOrigins(const Steps& steps, Depths& needs) const {
+    for (bool changed = true; changed;) {
+      const Depths before = needs;
+      for (const auto& [array, depth] : before) {
+        const std::optional<ArrayId> origin = OriginOf(steps, array);
+        if (origin) Raise(needs, *origin, depth);
       }
+      changed = needs != before;
     }
+  }
+
+  /// The array at the beginning of the steps whose untouched elements the array has at their end.
+  std::optional<ArrayId> OriginOf(const Steps& steps, ArrayId array) const {
+    std::optional<ArrayId> origin = array;
+    for (auto step = steps.rbegin(); step != steps.rend() && origin; ++step) {
+      Match(
+          step->what,
+          [&](const CallStep& call) {
+            origin = FrameOrigin(program_.graph, program_.sources[call.segment], *origin);
+          },
+          [&](const HandOnStep& hand_on) {
+            const auto move = std::find_if(hand_on.moves.begin(), hand_on.moves.end(),
+                                           [&](const auto& any) { return any.first == *origin; });
+            if (move != hand_on.moves.end()) origin = move->second;
+          },
+          [](const auto&) {});
+    }
+    return origin;
   }
 
   /// The exchange that makes the depths valid; nothing where they are.

@@ -215,6 +215,19 @@ TEST_CASE("exchanges that are not deep enough, too deep or not needed are found"
   CHECK_FALSE(distribute::Verify(twice).empty());
 }
 
+TEST_CASE("random programs that once failed") {
+  // 7336: memory changes places in a loop that overwrites one of the arrays. 7520: an array of more
+  // elements than the grid has points, from what is mirrored at the end of a rank of one point.
+  for (const std::uint64_t seed : {7336, 7520}) {
+    const TestProgram program = GenerateProgram(seed);
+    for (const std::int64_t together : {1, 2, 3, 4}) {
+      const Outcome outcome = CheckProgram(program, together, Shapes());
+      INFO("seed " << seed << "\n" << program.text << "\n" << outcome.difference);
+      CHECK(outcome.difference.empty());
+    }
+  }
+}
+
 TEST_CASE("turns together take one exchange, as deep as all of them reach") {
   const SourceFile source("heat.idsl",
                           "parameter M, N, T; iterator j, i; double u[M,N]; copyin u;"
