@@ -19,9 +19,8 @@ std::vector<std::uint32_t> MemoryClasses(const graph::Graph& graph);
 
 /// How far from its own point the operator reads along the axis by this access: the same distance
 /// at every point. Empty where the array does not follow the axis, or the access is constant
-/// elsewhere. With a boundary mode that mirrors, either way, and from elements beyond the end of the
-/// array as far inwards.
-/// Requires: the grid is of the graph.
+/// elsewhere. With a boundary mode that mirrors, either way, and from elements beyond the end of
+/// the array as far inwards. Requires: the grid is of the graph.
 std::optional<Reach> ReadReach(const Grid& grid, int axis, const graph::Graph& graph,
                                const graph::Operator& op, const graph::Access& access);
 

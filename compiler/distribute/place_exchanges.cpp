@@ -225,10 +225,21 @@ class Placer {
       }
     }
     Ensure(lasting, out);
+    const Depths before = valid_;
     for (const ArrayId array : written) valid_.erase(array);
     RepeatStep placed = repeat;
     placed.body = Place(repeat.body);
-    for (const ArrayId array : written) valid_.erase(array);
+    // What a last turn leaves, unless there is none.
+    for (const ArrayId array : written) {
+      const auto first = before.find(array);
+      const auto last = valid_.find(array);
+      if (last == valid_.end()) continue;
+      if (first == before.end()) {
+        valid_.erase(last);
+      } else {
+        last->second = Least(std::move(last->second), first->second);
+      }
+    }
     out.push_back({std::move(placed)});
   }
 

@@ -27,13 +27,6 @@ struct Valid {
 };
 using State = std::map<ArrayId, Valid>;
 
-Reaches Least(Reaches a, const Reaches& b) {
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    a[k] = {std::min(a[k].lo, b[k].lo), std::min(a[k].hi, b[k].hi)};
-  }
-  return a;
-}
-
 class ForwardVerifier {
  public:
   explicit ForwardVerifier(const Distributed& program)

@@ -218,7 +218,8 @@ TEST_CASE("exchanges that are not deep enough, too deep or not needed are found"
 TEST_CASE("random programs that once failed") {
   // 7336: memory changes places in a loop that overwrites one of the arrays. 7520: an array of more
   // elements than the grid has points, from what is mirrored at the end of a rank of one point.
-  for (const std::uint64_t seed : {7336, 7520}) {
+  // 10545: ghosts that the last turn of a loop leaves valid.
+  for (const std::uint64_t seed : {7336, 7520, 10545}) {
     const TestProgram program = GenerateProgram(seed);
     for (const std::int64_t together : {1, 2, 3, 4}) {
       const Outcome outcome = CheckProgram(program, together, Shapes());
