@@ -1,7 +1,9 @@
 // Whether the region's dependences hold in the order of array assignments.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,16 +71,46 @@ class Checker {
     }
   }
 
-  void Check(const Step& a, const Access& first, const Step& b, const Access& second) {
-    isl::map pairs = first.place.apply_range(second.place.reverse());
-    pairs = pairs.intersect(Before(old_[a.number], old_[b.number]));
-    if (pairs.is_empty()) return;
-    // All reads of an array assignment come before its writes.
+  /// Orders of two steps' instances.
+  struct Orders {
+    std::optional<isl::map> old_before, new_before, new_not_after;
+  };
+
+  const isl::map& OldBefore(const Step& a, const Step& b) {
+    auto& order = orders_[{a.number, b.number}].old_before;
+    if (!order) order = Before(old_[a.number], old_[b.number]);
+    return *order;
+  }
+
+  /// All reads of an array assignment come before its writes.
+  const isl::map& Kept(const Step& a, const Access& first, const Step& b) {
+    Orders& orders = orders_[{a.number, b.number}];
     const bool read_first = a.number == b.number && !first.write;
-    const auto& times = new_;
-    const isl::map kept = read_first ? NotAfter(times[a.number], times[b.number])
-                                     : Before(times[a.number], times[b.number]);
-    const isl::map broken = pairs.subtract(kept);
+    auto& order = read_first ? orders.new_not_after : orders.new_before;
+    const isl::map &from = new_[a.number], &to = new_[b.number];
+    if (!order) order = read_first ? NotAfter(from, to) : Before(from, to);
+    return *order;
+  }
+
+  /// True where both accesses are of a scalar that each iteration has for itself, and the steps of
+  /// an iteration keep their order.
+  bool KeptInIteration(const Step& a, const Access& first, const Step& b,
+                       const Access& second) const {
+    const auto found = model_.privates.find(first.variable);
+    if (found == model_.privates.end() || first.variable != second.variable) return false;
+    const Placement &from = order_.placements[a.number], &to = order_.placements[b.number];
+    if (a.loops != b.loops || found->second.depth != a.loops.size() || from.stays != to.stays) {
+      return false;
+    }
+    return !(a.position < b.position) || from.position < to.position;
+  }
+
+  void Check(const Step& a, const Access& first, const Step& b, const Access& second) {
+    if (KeptInIteration(a, first, b, second)) return;
+    isl::map pairs = first.place.apply_range(second.place.reverse());
+    pairs = pairs.intersect(OldBefore(a, b));
+    if (pairs.is_empty()) return;
+    const isl::map broken = pairs.subtract(Kept(a, first, b));
     if (broken.is_empty()) return;
     found_ = true;
     if (const Carrier carrier = CarrierOf(a, b, broken); carrier.loop) {
@@ -284,6 +316,7 @@ class Checker {
   OrderCheck check_;
   std::set<VariableId> scalars_;  ///< that have been reported
   std::vector<isl::map> old_, new_;
+  std::map<std::pair<std::size_t, std::size_t>, Orders> orders_;  ///< by the numbers of two steps
 };
 
 }  // namespace
