@@ -142,8 +142,7 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
        "parts[(t + 1) % 2][i] = parts[t % 2][i-1];",
        "`parts` is named by the turn of a loop here, and in another way in other places [c-parts]"},
       {"for (int i = 0; i < 99; i++) u[i][i] = 0;",
-       "the subscripts of `u` do not say one by one which point of the loops an element belongs to "
-       "[c-points]"},
+       "this is a diagonal of `u`: an array assignment computes boxes [c-points]"},
       {"for (int i = 98; i >= 0; i--) { double t = a[i]; for (int j = 0; j < 99; j++) u[i][j] = t; "
        "}",
        "`t` gets its value in other loops than those that read it [c-scalar-across]"},
