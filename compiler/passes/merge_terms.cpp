@@ -93,7 +93,8 @@ class Merger {
       if (!std::isnormal(term.coefficient)) return;
     }
     if (merged.empty() || FlopsOf(merged) >= flops_) return;
-    graph_.exprs[root].node = Expr(graph_.exprs[Sum(merged, graph_.exprs[root])]).node;
+    const Expr like = graph_.exprs[root];  // Sum makes room for more expressions
+    graph_.exprs[root].node = Expr(graph_.exprs[Sum(merged, like)]).node;
   }
 
   /// Takes the sum apart and counts its operations; false where it has too many terms.

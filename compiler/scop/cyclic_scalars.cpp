@@ -106,7 +106,23 @@ std::optional<std::int64_t> Evaluate(const Region& region, ExprId id, const Valu
         return value_of(*condition != 0 ? n.then_value : n.else_value);
       },
       [](const auto&) { return Value(); });
-  return value && std::abs(*value) <= kMostValue ? value : std::nullopt;
+  if (!value || std::abs(*value) > kMostValue) return std::nullopt;
+  const bool wraps = region.exprs[id].type == CType::Unsigned && *value < 0;
+  return wraps ? std::nullopt : value;
+}
+
+/// True where a variable of the type can hold the value.
+bool Holds(CType type, std::int64_t value) {
+  switch (type) {
+    case CType::Int:
+      return true;
+    case CType::Bool:
+      return value == 0 || value == 1;
+    case CType::Unsigned:
+      return value >= 0;
+    default:  // as small as a character, with a sign or without
+      return value >= 0 && value <= 127;
+  }
 }
 
 void Set(const Region& region, const Setting& setting, Values& values) {
@@ -116,7 +132,8 @@ void Set(const Region& region, const Setting& setting, Values& values) {
     value = old == values.end() ? std::nullopt : Apply(*setting.update, old->second, *value);
   }
   values.erase(setting.scalar);
-  if (value) values[setting.scalar] = *value;
+  if (value && Holds(region.variables[setting.scalar].type, *value))
+    values[setting.scalar] = *value;
 }
 
 class Replacer {

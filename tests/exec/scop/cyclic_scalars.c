@@ -84,6 +84,27 @@ static void sign(int T) {
 #pragma endscop
 }
 
+/* Integers of other types: what they hold is what C makes of it. */
+static void types(int T) {
+  unsigned u = 0;
+  unsigned char small = 1;
+  short wide = 0;
+#pragma scop
+  for (int t = 0; t < T; t++) {
+    for (int i = 1; i < N - 1; i++) B[1 - u][i] = 0.5 * (B[u][i - 1] + B[u][i + 1]);
+    u = (u + 1) % 2;
+  }
+  for (int t = 0; t < T; t++) {
+    for (int i = 1; i < N - 1; i++) D[1 - small][i] = 0.5 * (D[small][i - 1] + D[small][i + 1]);
+    small = !small;
+  }
+  for (int t = 0; t < T; t++) {
+    for (int i = 1; i < N - 1; i++) E[1 - wide][i] = 0.5 * (E[wide][i - 1] + E[wide][i + 1]);
+    wide = 1 - wide;
+  }
+#pragma endscop
+}
+
 int main(void) {
   FILL(A, double);
   FILL(B, double);
@@ -99,6 +120,7 @@ int main(void) {
     three(T);
     again(T);
     sign(T);
+    types(T);
   }
   ADD(A);
   ADD(B);
