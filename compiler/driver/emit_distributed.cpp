@@ -96,6 +96,19 @@ std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const S
   return lowered;
 }
 
+namespace {
+
+/// Dimensions of the array that has the most, at least 1.
+std::size_t MostDimensions(const distribute::Distributed& program) {
+  std::size_t most = 1;
+  for (const distribute::ArrayId array : program.fields) {
+    most = std::max(most, program.graph.arrays[array].rank());
+  }
+  return most;
+}
+
+}  // namespace
+
 std::string EmitRanksHeader(const LoweredRanks& lowered) {
   const RanksNames names(lowered.program, lowered.codegen.function);
   const graph::Graph& graph = lowered.program.graph;
@@ -136,6 +149,7 @@ std::string EmitRanksHeader(const LoweredRanks& lowered) {
        {"sizes", sizes.empty() ? "" : fmt::format("{}, ", fmt::join(sizes, ", "))},
        {"run_method", Signature("void run", names.RunParameters(), " {")},
        {"run_arguments", run.empty() ? "" : fmt::format(", {}", fmt::join(run, ", "))},
+       {"dimensions", fmt::format("{}", MostDimensions(lowered.program))},
        {"where", lowered.target == Target::Cuda ? ", in the memory of its GPU" : ""},
        {"error", codegen::RuntimeTexts({"stencilgen/error.hpp"}, lowered.codegen.standalone)}});
 }

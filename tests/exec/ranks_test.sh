@@ -144,6 +144,21 @@ int main(int argc, char** argv) {
     if (heat_ranks_local(heat.get(), heat_ranks_u, shape, first, end, place) == nullptr) status = 9;
     if (heat_ranks_local(heat.get(), 7, shape, first, end, place) != nullptr) status = 9;
     if (shape[1] != columns || end[0] - first[0] < rows / 3) status = 9;
+    const heat_Distributed::Part part = heat.local(heat_ranks_u);
+    for (int d = 0; d < 2; ++d) {
+      if (part.shape[d] != shape[d] || part.first[d] != first[d]) status = 9;
+      if (part.end[d] != end[d] || part.place[d] != place[d]) status = 9;
+    }
+    const auto* local = static_cast<const double*>(part.elements);
+    std::vector<double> own(static_cast<std::size_t>((end[0] - first[0]) * (end[1] - first[1])));
+    heat.download(heat_ranks_u, own.data());
+    std::size_t at = 0;
+    for (long long j = part.first[0]; j < part.end[0]; ++j) {
+      for (long long i = part.first[1]; i < part.end[1]; ++i) {
+        if (local[j * part.shape[1] + i] != own[at++]) status = 9;
+      }
+    }
+    if (heat.local(7).elements != nullptr) status = 9;
     if (argc > 2 && rank == 1) std::abort();
     if (argc > 1) heat_Distributed other(MPI_COMM_WORLD, rows + rank, columns);
   } catch (const stencilgen::Error& error) {
