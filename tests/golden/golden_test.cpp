@@ -297,8 +297,14 @@ TEST_CASE("every diagnostic id has a golden case") {
   for (std::sregex_iterator at(regions.begin(), regions.end(), use), end; at != end; ++at) {
     shown.insert((*at)[1].str());
   }
+  for (const auto& entry : fs::directory_iterator(kGoldenRoot / "scop")) {
+    const std::string text = ReadFile(entry.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), use), end; at != end; ++at) {
+      shown.insert((*at)[1].str());
+    }
+  }
   for (const std::string& id : declared) {
-    INFO("no case in tests/golden/diagnostics, embedded or ranks shows " << id);
+    INFO("no case in tests/golden/diagnostics, embedded, ranks or scop shows " << id);
     CHECK(shown.count(id) == 1);
   }
 }
