@@ -21,6 +21,25 @@ void ForEachExpr(const Region& region, ExprId id, const std::function<void(ExprI
       [&](const Call& n) { all(n.arguments); }, [&](const Cast& n) { all({n.operand}); });
 }
 
+void ReplaceOperands(Expr& expr, const std::function<ExprId(ExprId)>& replace) {
+  const auto all = [&](std::vector<ExprId>& parts) {
+    for (ExprId& part : parts) part = replace(part);
+  };
+  Match(
+      expr.node, [](Integer&) {}, [](Floating&) {}, [](Use&) {},
+      [&](Element& n) { all(n.subscripts); }, [&](Unary& n) { n.operand = replace(n.operand); },
+      [&](Binary& n) {
+        n.lhs = replace(n.lhs);
+        n.rhs = replace(n.rhs);
+      },
+      [&](Conditional& n) {
+        n.condition = replace(n.condition);
+        n.then_value = replace(n.then_value);
+        n.else_value = replace(n.else_value);
+      },
+      [&](Call& n) { all(n.arguments); }, [&](Cast& n) { n.operand = replace(n.operand); });
+}
+
 Changes FindChanges(const Region& region) {
   Changes changes;
   std::set<VariableId> updated;

@@ -18,4 +18,7 @@ Changes FindChanges(const Region& region);
 /// Calls `visit` for every expression below `id`, and for itself.
 void ForEachExpr(const Region& region, ExprId id, const std::function<void(ExprId)>& visit);
 
+/// Puts what `replace` gives for each operand and subscript of the expression in its place.
+void ReplaceOperands(Expr& expr, const std::function<ExprId(ExprId)>& replace);
+
 }  // namespace stencilgen::scop

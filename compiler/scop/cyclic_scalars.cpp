@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "scop/changes.h"
+#include "scop/evaluate.h"
 #include "scop/scalar_uses.h"
 #include "support/match.h"
 
@@ -16,13 +16,9 @@ namespace stencilgen::scop {
 namespace {
 
 using Body = std::vector<StatementId>;
-/// Scalars whose values are known.
-using Values = std::map<VariableId, std::int64_t>;
 
 /// Turns after which the values must be the first ones again.
 constexpr std::size_t kMostTurns = 6;
-/// Beyond it C's arithmetic may overflow.
-constexpr std::int64_t kMostValue = 1000000;
 
 struct Setting {
   VariableId scalar;
@@ -42,87 +38,6 @@ std::optional<Setting> SettingOf(const Region& region, StatementId id) {
       assign == nullptr ? nullptr : std::get_if<Use>(&region.exprs[assign->target].node);
   if (use == nullptr) return std::nullopt;
   return Setting{use->variable, assign->value, assign->update};
-}
-
-std::optional<std::int64_t> Apply(BinaryOp op, std::int64_t a, std::int64_t b) {
-  switch (op) {
-    case BinaryOp::Add:
-      return a + b;
-    case BinaryOp::Sub:
-      return a - b;
-    case BinaryOp::Mul:
-      return a * b;
-    case BinaryOp::Div:
-      return b == 0 ? std::nullopt : std::optional(a / b);
-    case BinaryOp::Mod:
-      return b == 0 ? std::nullopt : std::optional(a % b);
-    case BinaryOp::Less:
-      return a < b;
-    case BinaryOp::LessEqual:
-      return a <= b;
-    case BinaryOp::Greater:
-      return a > b;
-    case BinaryOp::GreaterEqual:
-      return a >= b;
-    case BinaryOp::Equal:
-      return a == b;
-    case BinaryOp::NotEqual:
-      return a != b;
-    case BinaryOp::BitAnd:
-      return a & b;
-    case BinaryOp::BitOr:
-      return a | b;
-    case BinaryOp::And:
-      return a != 0 && b != 0;
-    case BinaryOp::Or:
-      return a != 0 || b != 0;
-    case BinaryOp::Power:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> Evaluate(const Region& region, ExprId id, const Values& values) {
-  using Value = std::optional<std::int64_t>;
-  const auto value_of = [&](ExprId part) { return Evaluate(region, part, values); };
-  const Value value = Match(
-      region.exprs[id].node, [](const Integer& n) { return Value(n.value); },
-      [&](const Use& n) {
-        const auto found = values.find(n.variable);
-        return found == values.end() ? Value() : Value(found->second);
-      },
-      [&](const Unary& n) {
-        const Value operand = value_of(n.operand);
-        if (!operand || n.op == UnaryOp::Plus) return operand;
-        return Value(n.op == UnaryOp::Negate ? -*operand : std::int64_t{*operand == 0});
-      },
-      [&](const Binary& n) {
-        const Value lhs = value_of(n.lhs), rhs = value_of(n.rhs);
-        return lhs && rhs ? Apply(n.op, *lhs, *rhs) : Value();
-      },
-      [&](const Conditional& n) {
-        const Value condition = value_of(n.condition);
-        if (!condition) return Value();
-        return value_of(*condition != 0 ? n.then_value : n.else_value);
-      },
-      [](const auto&) { return Value(); });
-  if (!value || std::abs(*value) > kMostValue) return std::nullopt;
-  const bool wraps = region.exprs[id].type == CType::Unsigned && *value < 0;
-  return wraps ? std::nullopt : value;
-}
-
-/// True where a variable of the type can hold the value.
-bool Holds(CType type, std::int64_t value) {
-  switch (type) {
-    case CType::Int:
-      return true;
-    case CType::Bool:
-      return value == 0 || value == 1;
-    case CType::Unsigned:
-      return value >= 0;
-    default:  // as small as a character, with a sign or without
-      return value >= 0 && value <= 127;
-  }
 }
 
 void Set(const Region& region, const Setting& setting, Values& values) {
@@ -228,34 +143,36 @@ class Replacer {
     Cycle cycle;
     cycle.scalars = Candidates(loop);
     if (cycle.scalars.empty()) return std::nullopt;
+    std::set<VariableId> carried;  // what is read from turn to turn
+    for (const VariableId scalar : cycle.scalars) {
+      if (!SetsBeforeReading(region_, loop.body, scalar)) carried.insert(scalar);
+    }
     const Body before(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(at));
     const Body after(around.begin() + static_cast<std::ptrdiff_t>(at) + 1, around.end());
     Values values;
     for (const VariableId scalar : cycle.scalars) {
-      const bool carried = !SetsBeforeReading(region_, loop.body, scalar);
-      if (!carried && region_.variables[scalar].used_after) return std::nullopt;
-      if (!Begin(before, carried, scalar, outermost, cycle, values)) return std::nullopt;
+      const bool needed = carried.count(scalar) > 0;
+      if (!needed && region_.variables[scalar].used_after) return std::nullopt;
+      if (!Begin(before, needed, scalar, outermost, cycle, values)) return std::nullopt;
       if (!EndsHere(after, scalar)) return std::nullopt;
       if (!outermost && NamedOutside(around, scalar)) return std::nullopt;
     }
-    // What is read from turn to turn must come back.
-    const auto carried = [&](const Values& all) {
+    const auto only_carried = [&](const Values& all) {
       Values out;
       for (const auto& [scalar, value] : all) {
-        if (!SetsBeforeReading(region_, loop.body, scalar)) out[scalar] = value;
+        if (carried.count(scalar) > 0) out[scalar] = value;
       }
       return out;
     };
-    values = carried(values);
+    values = only_carried(values);
     do {
-      cycle.turns.push_back(values);
+      cycle.turns.push_back(only_carried(values));
       for (const StatementId id : loop.body) {
         const auto setting = SettingOf(region_, id);
         if (setting && cycle.scalars.count(setting->scalar) > 0) Set(region_, *setting, values);
       }
       if (cycle.turns.size() > kMostTurns) return std::nullopt;
-    } while (carried(values) != carried(cycle.turns[0]));
-    for (Values& turn : cycle.turns) turn = carried(turn);
+    } while (only_carried(values) != cycle.turns[0]);  // it must come back
     return cycle;
   }
 
@@ -384,23 +301,8 @@ class Replacer {
     if (values.size() == now.size()) {
       if (const auto function = FunctionOf(values, expr.span)) return *function;
     }
-    const auto change = [&](ExprId& part) { part = Changed(part, now); };
-    const auto all = [&](std::vector<ExprId>& parts) {
-      for (ExprId& part : parts) change(part);
-    };
-    Match(
-        expr.node, [](Integer&) {}, [](Floating&) {}, [&](Use&) { possible_ = false; },
-        [&](Element& n) { all(n.subscripts); }, [&](Unary& n) { change(n.operand); },
-        [&](Binary& n) {
-          change(n.lhs);
-          change(n.rhs);
-        },
-        [&](Conditional& n) {
-          change(n.condition);
-          change(n.then_value);
-          change(n.else_value);
-        },
-        [&](Call& n) { all(n.arguments); }, [&](Cast& n) { change(n.operand); });
+    if (std::holds_alternative<Use>(expr.node)) possible_ = false;
+    ReplaceOperands(expr, [&](ExprId part) { return Changed(part, now); });
     return AddExpr(region_, std::move(expr));
   }
 

@@ -52,7 +52,6 @@ class Checker {
         for (const Step& b : model_.steps) Check(a, b, flow);
       }
     }
-    check_.holds = !found_;
     return std::move(check_);
   }
 
@@ -112,7 +111,7 @@ class Checker {
     if (pairs.is_empty()) return;
     const isl::map broken = pairs.subtract(Kept(a, first, b));
     if (broken.is_empty()) return;
-    found_ = true;
+    check_.holds = false;
     if (const Carrier carrier = CarrierOf(a, b, broken); carrier.loop) {
       check_.carriers.insert(a.loops[*carrier.loop]);
     }
@@ -312,8 +311,7 @@ class Checker {
   const Order& order_;
   DiagnosticSink& sink_;
   std::size_t size_ = 1;
-  bool found_ = false;
-  OrderCheck check_;
+  OrderCheck check_{true, {}};
   std::set<VariableId> scalars_;  ///< that have been reported
   std::vector<isl::map> old_, new_;
   std::map<std::pair<std::size_t, std::size_t>, Orders> orders_;  ///< by the numbers of two steps

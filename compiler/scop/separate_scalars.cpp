@@ -57,22 +57,7 @@ class Copier {
 
   ExprId Copy(ExprId id) {
     Expr expr = region_.exprs[id];
-    const auto all = [&](std::vector<ExprId>& ids) {
-      for (ExprId& part : ids) part = Copy(part);
-    };
-    Match(
-        expr.node, [](Integer&) {}, [](Floating&) {}, [](Use&) {},
-        [&](Element& n) { all(n.subscripts); }, [&](Unary& n) { n.operand = Copy(n.operand); },
-        [&](Binary& n) {
-          n.lhs = Copy(n.lhs);
-          n.rhs = Copy(n.rhs);
-        },
-        [&](Conditional& n) {
-          n.condition = Copy(n.condition);
-          n.then_value = Copy(n.then_value);
-          n.else_value = Copy(n.else_value);
-        },
-        [&](Call& n) { all(n.arguments); }, [&](Cast& n) { n.operand = Copy(n.operand); });
+    ReplaceOperands(expr, [&](ExprId part) { return Copy(part); });
     return AddExpr(region_, std::move(expr));
   }
 

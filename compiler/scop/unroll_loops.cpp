@@ -151,27 +151,11 @@ class Unroller {
   /// The expression where the counter has that value.
   ExprId Copied(ExprId id, VariableId counter, std::int64_t turn) {
     Expr expr = region_.exprs[id];
-    const auto copy = [&](ExprId& part) { part = Copied(part, counter, turn); };
-    const auto all = [&](std::vector<ExprId>& parts) {
-      for (ExprId& part : parts) copy(part);
-    };
     if (const auto* use = std::get_if<Use>(&expr.node); use != nullptr) {
       if (use->variable == counter) expr.node = Integer{turn};
       return AddExpr(region_, std::move(expr));
     }
-    Match(
-        expr.node, [](Integer&) {}, [](Floating&) {}, [](Use&) {},
-        [&](Element& n) { all(n.subscripts); }, [&](Unary& n) { copy(n.operand); },
-        [&](Binary& n) {
-          copy(n.lhs);
-          copy(n.rhs);
-        },
-        [&](Conditional& n) {
-          copy(n.condition);
-          copy(n.then_value);
-          copy(n.else_value);
-        },
-        [&](Call& n) { all(n.arguments); }, [&](Cast& n) { copy(n.operand); });
+    ReplaceOperands(expr, [&](ExprId part) { return Copied(part, counter, turn); });
     PutValue(expr);
     return AddExpr(region_, std::move(expr));
   }

@@ -285,23 +285,16 @@ TEST_CASE("every diagnostic id has a golden case") {
   for (const char* more : {"embedded", "ranks"}) {
     for (const fs::path& path : CasesOf(kGoldenRoot / more)) cases.push_back(path);
   }
-  for (const fs::path& path : cases) {
-    const std::string expected = ReadCase(path).expected;
-    for (std::sregex_iterator at(expected.begin(), expected.end(), use), end; at != end; ++at) {
-      shown.insert((*at)[1].str());
-    }
-  }
-  // Programs that come from C are checked where they are run, with what reads C.
-  const std::string regions =
-      ReadFile(fs::path(STENCILGEN_SOURCE_DIR) / "tests/exec/scop_errors_test.cpp");
-  for (std::sregex_iterator at(regions.begin(), regions.end(), use), end; at != end; ++at) {
-    shown.insert((*at)[1].str());
-  }
-  for (const auto& entry : fs::directory_iterator(kGoldenRoot / "scop")) {
-    const std::string text = ReadFile(entry.path());
+  const auto show = [&](const std::string& text) {
     for (std::sregex_iterator at(text.begin(), text.end(), use), end; at != end; ++at) {
       shown.insert((*at)[1].str());
     }
+  };
+  for (const fs::path& path : cases) show(ReadCase(path).expected);
+  // Programs that come from C are checked where they are run, with what reads C.
+  show(ReadFile(fs::path(STENCILGEN_SOURCE_DIR) / "tests/exec/scop_errors_test.cpp"));
+  for (const auto& entry : fs::directory_iterator(kGoldenRoot / "scop")) {
+    show(ReadFile(entry.path()));
   }
   for (const std::string& id : declared) {
     INFO("no case in tests/golden/diagnostics, embedded, ranks or scop shows " << id);

@@ -220,12 +220,14 @@ class Generator {
     const std::string here[] = {values_.Access(setting_.arrays[0], Offsets(setting_.rank, 0)),
                                 values_.Access(setting_.arrays[1], Offsets(setting_.rank, 0))};
     Offsets offsets;
-    int d = 0;
+    CNestValues::Distance found;
     const bool behind = kind != 1;
     do {
       offsets = values_.RandomOffsets();
-    } while (values_.Distance(offsets, d) == 0 || (values_.Distance(offsets, d) < 0) != behind);
-    const int distance = std::abs(values_.Distance(offsets, d));
+      found = values_.DistanceOf(offsets);
+    } while (found.iterations == 0 || (found.iterations < 0) != behind);
+    const int d = found.dimension;
+    const int distance = std::abs(found.iterations);
     const auto plus = [&](const std::string& value) {
       return prng_.Percent(50) ? fmt::format("0.5 * {} + {}", value, prng_.Percent(50) ? "c" : "f")
                                : fmt::format("c - {}", value);

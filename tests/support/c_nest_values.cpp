@@ -5,18 +5,15 @@
 #include <fmt/format.h>
 
 namespace stencilgen::testing {
-/// The first dimension in which another point is read, and how many iterations earlier (negative)
-/// or later (positive) that is; 0: never.
-int CNestValues::Distance(const Offsets& offsets, int& dimension) const {
+
+CNestValues::Distance CNestValues::DistanceOf(const Offsets& offsets) const {
   for (int d = 0; d < setting_.rank; ++d) {
-    if (offsets[d] % std::abs(nest_.dims[d].step) != 0) return 0;
+    if (offsets[d] % std::abs(nest_.dims[d].step) != 0) return {};
   }
   for (int d = 0; d < setting_.rank; ++d) {
-    if (offsets[d] == 0) continue;
-    dimension = d;
-    return offsets[d] / nest_.dims[d].step;
+    if (offsets[d] != 0) return {d, offsets[d] / nest_.dims[d].step};
   }
-  return 0;
+  return {};
 }
 
 /// Whether array assignments in the statements' order read what the loops read.
@@ -27,8 +24,8 @@ bool CNestValues::Keeps(const CArray& array, const Offsets& offsets) const {
     (static_cast<int>(k) < nest_.at ? before : after) = true;
   }
   if (!before && !after) return true;
-  if (nest_.dims[0].whole) return Distance(offsets, unused_) == 0;
-  const int distance = Distance(offsets, unused_);
+  const int distance = DistanceOf(offsets).iterations;
+  if (nest_.dims[0].whole) return distance == 0;
   return (distance <= 0 || !before) && (distance >= 0 || !after);
 }
 

@@ -17,9 +17,12 @@ class CNestValues {
   CNestValues(Prng& prng, const CSetting& setting, const CNest& nest)
       : prng_(prng), setting_(setting), nest_(nest) {}
 
-  /// How many iterations earlier (negative) or later (positive) another point is read, and the
-  /// first dimension in which it is another one; 0: never.
-  int Distance(const Offsets& offsets, int& dimension) const;
+  struct Distance {
+    int dimension = 0;   ///< the first one in which it is another point
+    int iterations = 0;  ///< earlier (negative) or later (positive); 0: never
+  };
+  /// When the point with these offsets is reached.
+  Distance DistanceOf(const Offsets& offsets) const;
   Offsets RandomOffsets();
   std::string Access(const CArray& array, const Offsets& offsets) const;
   /// An expression of so many levels.
@@ -35,7 +38,6 @@ class CNestValues {
   Prng& prng_;
   const CSetting& setting_;
   const CNest& nest_;
-  mutable int unused_ = 0;
 };
 
 }  // namespace stencilgen::testing

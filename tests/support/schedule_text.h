@@ -23,8 +23,7 @@ struct TimedSchedule {
 std::string ScheduleText(const TimedSchedule& timed);
 
 /// The schedule as arguments of a block, for a program with these iterators, as far as they hold
-/// with
-/// --fp strict: `block:8,4 concurrent-stream:j:5`.
+/// with --fp strict: `block:8,4 concurrent-stream:j:5`.
 std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::string>& iterators);
 
 /// Reads what ScheduleText wrote, fields that are missing as in a new Schedule; and the older form,

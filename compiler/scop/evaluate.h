@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "scop/c_region.h"
+
+/// Integers of C that are known when the program is compiled.
+namespace stencilgen::scop {
+
+/// Scalars whose values are known.
+using Values = std::map<VariableId, std::int64_t>;
+
+/// `a op b`; empty where C has no value for it.
+std::optional<std::int64_t> Apply(BinaryOp op, std::int64_t a, std::int64_t b);
+
+/// The expression's value; empty where it needs another scalar, an element or a call, or is so
+/// large that C's arithmetic might overflow.
+std::optional<std::int64_t> Evaluate(const Region& region, ExprId id, const Values& values);
+
+/// True where a variable of the type can hold the value.
+bool Holds(CType type, std::int64_t value);
+
+}  // namespace stencilgen::scop
