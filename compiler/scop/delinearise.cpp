@@ -3,36 +3,23 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "scop/changes.h"
+#include "scop/evaluate.h"
+#include "scop/polynomial.h"
+#include "scop/scalar_uses.h"
 #include "support/match.h"
 
 namespace stencilgen::scop {
 namespace {
 
-/// Variables that are multiplied, in order.
-using Product = std::vector<VariableId>;
-using Polynomial = std::map<Product, std::int64_t>;
-
 /// From this factor on a number is taken for the size of a row.
 constexpr std::int64_t kLeastRow = 8;
-
-Polynomial Times(const Polynomial& a, const Polynomial& b) {
-  Polynomial out;
-  for (const auto& [x, m] : a) {
-    for (const auto& [y, n] : b) {
-      Product product = x;
-      product.insert(product.end(), y.begin(), y.end());
-      std::sort(product.begin(), product.end());
-      out[product] += m * n;
-    }
-  }
-  return out;
-}
 
 class Reader {
  public:
@@ -45,12 +32,12 @@ class Reader {
 
   void Run() {
     std::map<VariableId, std::vector<ExprId>> accesses;
-    for (const ExprId id : region_.exprs.Ids()) {
+    ForEachExpr(region_, region_.body, [&](ExprId id) {
       const auto* element = std::get_if<Element>(&region_.exprs[id].node);
       if (element != nullptr && region_.variables[element->variable].extents.size() == 1) {
         accesses[element->variable].push_back(id);
       }
-    }
+    });
     for (const auto& [variable, elements] : accesses) Try(variable, elements);
   }
 
@@ -98,41 +85,21 @@ class Reader {
     return Sum(*no, Times(distance, AddChoice(chosen)), 1);
   }
 
-  static Polynomial Sum(Polynomial a, const Polynomial& b, std::int64_t times) {
-    for (const auto& [product, factor] : b) {
-      if ((a[product] += times * factor) == 0) a.erase(product);
-    }
-    return a;
-  }
-
   std::optional<Polynomial> Read(ExprId id) {
-    const Expr expr = region_.exprs[id];  // what is read may get expressions more
-    return Match(
-        expr.node,
-        [](const Integer& n) {
-          return std::optional(Polynomial{{{}, n.value}});
-        },
-        [&](const Use& n) {
-          const auto found = inlined_.find(n.variable);
-          if (found != inlined_.end()) return Read(found->second);
-          return std::optional(Polynomial{{{n.variable}, 1}});
-        },
-        [&](const Unary& n) -> std::optional<Polynomial> {
-          const auto inner = Read(n.operand);
-          if (!inner || n.op == UnaryOp::Not) return std::nullopt;
-          return n.op == UnaryOp::Plus ? inner : Times(*inner, {{{}, -1}});
-        },
-        [&](const Binary& n) -> std::optional<Polynomial> {
-          if (n.op == BinaryOp::Mod) return ReadChoice(id);
-          const auto a = Read(n.lhs), b = Read(n.rhs);
-          if (!a || !b) return std::nullopt;
-          if (n.op == BinaryOp::Mul) return Times(*a, *b);
-          if (n.op != BinaryOp::Add && n.op != BinaryOp::Sub) return std::nullopt;
-          return Sum(*a, *b, n.op == BinaryOp::Add ? 1 : -1);
-        },
-        [&](const Conditional& n) { return ReadConditional(n, id); },
-        [&](const Call&) { return ReadChoice(id); },
-        [](const auto&) { return std::optional<Polynomial>(); });
+    return ReadPolynomial(region_, id, [&](ExprId part) -> std::optional<Polynomial> {
+      const auto node = region_.exprs[part].node;  // what is read may get expressions more
+      return Match(
+          node,
+          [&](const Use& n) {
+            const auto found = inlined_.find(n.variable);
+            if (found != inlined_.end()) return Read(found->second);
+            return std::optional(Polynomial{{{n.variable}, 1}});
+          },
+          [&](const Binary& n) { return n.op == BinaryOp::Mod ? ReadChoice(part) : std::nullopt; },
+          [&](const Conditional& n) { return ReadConditional(n, part); },
+          [&](const Call&) { return ReadChoice(part); },
+          [](const auto&) { return std::optional<Polynomial>(); });
+    });
   }
 
   /// A product without its counter; empty where it has not exactly one.
@@ -152,25 +119,124 @@ class Reader {
 
   void Try(VariableId variable, const std::vector<ExprId>& elements) {
     std::vector<Polynomial> subscripts;
-    std::set<Product> strides;
-    std::set<std::int64_t> rows;
     for (const ExprId id : elements) {
-      const auto polynomial = Read(std::get<Element>(region_.exprs[id].node).subscripts[0]);
+      auto polynomial = Read(std::get<Element>(region_.exprs[id].node).subscripts[0]);
       if (!polynomial) return;
-      for (const auto& [product, factor] : *polynomial) {
+      subscripts.push_back(*std::move(polynomial));
+    }
+    const std::int64_t size = ElementSize(subscripts);
+    std::vector<Polynomial> parts;
+    if (size > 1) {
+      for (Polynomial& subscript : subscripts) parts.push_back(TakePart(subscript, size));
+    }
+    auto dimensions = DimensionsOf(subscripts);
+    if (!dimensions) return;
+    if (size > 1) {
+      dimensions->extents.push_back({{{}, size}});
+      for (std::size_t k = 0; k < parts.size(); ++k) dimensions->subscripts[k].push_back(parts[k]);
+    }
+    if (!dimensions->extents.empty()) Apply(variable, elements, *dimensions);
+  }
+
+  /// The factor of a counter that steps from element to element, or of a number; 0 of a product
+  /// with sizes.
+  std::int64_t UnitFactor(const Product& product, std::int64_t factor) const {
+    const bool unit = product.empty() || (product.size() == 1 && counters_.count(product[0]) > 0);
+    return unit ? factor : 0;
+  }
+
+  /// How many numbers of each point lie beside each other, as the colours of a picture in
+  /// `u[(i*n + j)*3 + c]`; 1 where that is not seen.
+  std::int64_t ElementSize(const std::vector<Polynomial>& subscripts) const {
+    std::int64_t common = 0;  // a divisor of all factors of sizes
+    std::set<std::int64_t> steps, numbers;
+    for (const Polynomial& subscript : subscripts) {
+      for (const auto& [product, factor] : subscript) {
+        const std::int64_t unit = UnitFactor(product, factor);
+        if (unit == 0) common = std::gcd(common, factor);
+        if (unit != 0 && !product.empty()) steps.insert(std::abs(unit));
+      }
+    }
+    const auto least = steps.upper_bound(1);
+    const bool sizes = common != 0;
+    const std::int64_t size = sizes ? common : least == steps.end() ? 1 : *least;
+    bool moves = false, counts = false;
+    for (const Polynomial& subscript : subscripts) {
+      const auto constant = subscript.find(Product{});
+      numbers.insert(Modulo(constant == subscript.end() ? 0 : constant->second, size));
+      for (const auto& [product, factor] : subscript) {
+        const std::int64_t unit = UnitFactor(product, factor);
+        if (product.empty() || unit == 0) continue;
+        moves = moves || unit % size == 0;
+        if (unit % size == 0) continue;
+        const auto turns = TurnsOf(product[0]);
+        if (std::abs(unit) != 1 || !turns || turns->second - turns->first >= size) return 1;
+        counts = true;
+      }
+    }
+    if (size < 2 || !moves) return 1;
+    const bool named = numbers.size() > 1 && (sizes || size >= kLeastRow);
+    return counts || named ? size : 1;
+  }
+
+  static std::int64_t Modulo(std::int64_t a, std::int64_t b) { return ((a % b) + b) % b; }
+
+  /// The least and the largest value of a counter between numbers that step by one.
+  std::optional<std::pair<std::int64_t, std::int64_t>> TurnsOf(VariableId counter) const {
+    std::optional<std::pair<std::int64_t, std::int64_t>> all;
+    for (const Statement& statement : region_.statements) {
+      const auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop == nullptr || loop->iterator != counter) continue;
+      const auto turns = CounterRange(region_, *loop);
+      if (!turns) return std::nullopt;
+      if (!all) all = turns;
+      all->first = std::min(all->first, turns->first);
+      all->second = std::max(all->second, turns->second);
+    }
+    return all;
+  }
+
+  /// Takes what says which of the `size` numbers of a point is meant out of the subscript, which is
+  /// that of the point then.
+  Polynomial TakePart(Polynomial& subscript, std::int64_t size) const {
+    Polynomial point, part;
+    std::int64_t first = 0;  // of the part, but for the constant
+    for (const auto& [product, factor] : subscript) {
+      if (product.empty()) continue;
+      if (factor % size == 0) {
+        point[product] = factor / size;
+      } else {
+        part[product] = factor;
+        const auto turns = TurnsOf(product[0]);
+        first += factor > 0 ? turns->first : -turns->second;
+      }
+    }
+    const auto constant = subscript.find(Product{});
+    const std::int64_t number = constant == subscript.end() ? 0 : constant->second;
+    part[{}] = Modulo(number + first, size) - first;
+    point[{}] = (number - part[{}]) / size;
+    subscript = std::move(point);
+    return part;
+  }
+
+  /// An array of several dimensions in the place of one.
+  struct Dimensions {
+    std::vector<std::vector<Polynomial>> subscripts;  ///< of each access
+    std::vector<Polynomial> extents;                  ///< but the first one
+  };
+
+  std::optional<Dimensions> DimensionsOf(const std::vector<Polynomial>& subscripts) const {
+    std::set<Product> strides{Product{}};
+    std::set<std::int64_t> rows;
+    for (const Polynomial& subscript : subscripts) {
+      for (const auto& [product, factor] : subscript) {
         const auto sizes = SizesOf(product);
         if (!sizes || factor == 0) continue;
         strides.insert(*sizes);
         if (sizes->empty()) rows.insert(std::abs(factor));
       }
-      subscripts.push_back(*polynomial);
     }
-    strides.insert(Product{});
-    if (strides.size() > 1) {
-      BySizes(variable, elements, subscripts, strides);
-    } else if (rows.size() > 1) {
-      ByNumbers(variable, elements, subscripts, rows);
-    }
+    return strides.size() > 1 ? BySizes(subscripts, strides) : ByNumbers(subscripts, rows);
   }
 
   ExprId Add(Expr expr) { return AddExpr(region_, std::move(expr)); }
@@ -190,27 +256,18 @@ class Reader {
     return sum;
   }
 
-  /// `b` without the factors of `a`; empty where it has not all of them.
-  static std::optional<Product> Quotient(const Product& b, const Product& a) {
-    if (!std::includes(b.begin(), b.end(), a.begin(), a.end())) return std::nullopt;
-    Product out;
-    std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::back_inserter(out));
-    return out;
-  }
-
-  void BySizes(VariableId variable, const std::vector<ExprId>& elements,
-               const std::vector<Polynomial>& subscripts, const std::set<Product>& strides) {
+  std::optional<Dimensions> BySizes(const std::vector<Polynomial>& subscripts,
+                                    const std::set<Product>& strides) const {
     // From the largest to a single element, each a multiple of the next one.
     std::vector<Product> order(strides.begin(), strides.end());
     std::sort(order.begin(), order.end(),
               [](const Product& a, const Product& b) { return a.size() > b.size(); });
-    std::vector<Product> extents;
+    Dimensions out;
     for (std::size_t k = 1; k < order.size(); ++k) {
       const auto extent = Quotient(order[k - 1], order[k]);
-      if (!extent || extent->empty()) return;
-      extents.push_back(*extent);
+      if (!extent || extent->empty()) return std::nullopt;
+      out.extents.push_back({{*extent, 1}});
     }
-    std::vector<std::vector<Polynomial>> split;
     for (const Polynomial& subscript : subscripts) {
       std::vector<Polynomial> dims(order.size());
       for (const auto& [product, factor] : subscript) {
@@ -222,31 +279,28 @@ class Reader {
           d = k;
           rest = *Quotient(product, order[k]);
         }
-        if (rest.size() > 1) return;
+        if (rest.size() > 1) return std::nullopt;
         dims[d][rest] += factor;
       }
-      split.push_back(std::move(dims));
+      out.subscripts.push_back(std::move(dims));
     }
-    Apply(
-        variable, elements, split,
-        [&](std::size_t k, Span span) {
-          return ExprOf({{extents[k], 1}}, span);
-        },
-        extents.size());
+    return out;
   }
 
-  void ByNumbers(VariableId variable, const std::vector<ExprId>& elements,
-                 const std::vector<Polynomial>& subscripts, const std::set<std::int64_t>& rows) {
+  static std::optional<Dimensions> ByNumbers(const std::vector<Polynomial>& subscripts,
+                                             const std::set<std::int64_t>& rows) {
     std::vector<std::int64_t> order;
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
       if (*row >= kLeastRow) order.push_back(*row);
     }
+    // A single row of points keeps the step that all of its subscripts have.
+    if (rows.size() < 2) order.clear();
     order.push_back(1);
+    Dimensions out;
     for (std::size_t k = 1; k < order.size(); ++k) {
-      if (order[k - 1] % order[k] != 0) return;
+      if (order[k - 1] % order[k] != 0) return std::nullopt;
+      out.extents.push_back({{{}, order[k - 1] / order[k]}});
     }
-    if (order.size() < 2) return;
-    std::vector<std::vector<Polynomial>> split;
     for (const Polynomial& subscript : subscripts) {
       std::vector<Polynomial> dims(order.size());
       for (const auto& [product, factor] : subscript) {
@@ -266,27 +320,24 @@ class Reader {
           rest -= whole * order[d];
         }
       }
-      split.push_back(std::move(dims));
+      out.subscripts.push_back(std::move(dims));
     }
-    Apply(
-        variable, elements, split,
-        [&](std::size_t k, Span span) { return Number(order[k] / order[k + 1], span); },
-        order.size() - 1);
+    return out;
   }
 
-  template <typename Extent>
   void Apply(VariableId variable, const std::vector<ExprId>& elements,
-             const std::vector<std::vector<Polynomial>>& split, const Extent& extent,
-             std::size_t count) {
+             const Dimensions& dimensions) {
     for (std::size_t k = 0; k < elements.size(); ++k) {
       const Span span = region_.exprs[elements[k]].span;
       std::vector<ExprId> subscripts;
-      for (const Polynomial& dim : split[k]) subscripts.push_back(ExprOf(dim, span));
+      for (const Polynomial& dim : dimensions.subscripts[k]) {
+        subscripts.push_back(ExprOf(dim, span));
+      }
       std::get<Element>(region_.exprs[elements[k]].node).subscripts = std::move(subscripts);
     }
     const Span span = region_.variables[variable].used;
     std::vector<std::optional<ExprId>> extents{std::nullopt};
-    for (std::size_t k = 0; k < count; ++k) extents.emplace_back(extent(k, span));
+    for (const Polynomial& extent : dimensions.extents) extents.emplace_back(ExprOf(extent, span));
     region_.variables[variable].extents = std::move(extents);
     region_.variables[variable].is_linear = true;
   }

@@ -1,5 +1,6 @@
 #include "scop/evaluate.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "support/match.h"
@@ -77,6 +78,28 @@ std::optional<std::int64_t> Evaluate(const Region& region, ExprId id, const Valu
   if (!value || std::abs(*value) > kMostValue) return std::nullopt;
   const bool wraps = region.exprs[id].type == CType::Unsigned && *value < 0;
   return wraps ? std::nullopt : value;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> CounterRange(const Region& region,
+                                                                  const Loop& loop) {
+  const auto first = Evaluate(region, loop.first, {});
+  if (!first || loop.bounds.size() != 1 || std::abs(loop.step) != 1) return std::nullopt;
+  auto last = Evaluate(region, loop.bounds[0].value, {});
+  if (!last) return std::nullopt;
+  switch (loop.bounds[0].comparison) {
+    case BinaryOp::Less:
+    case BinaryOp::Greater:
+    case BinaryOp::NotEqual:
+      *last -= loop.step;
+      break;
+    case BinaryOp::LessEqual:
+    case BinaryOp::GreaterEqual:
+      break;
+    default:
+      return std::nullopt;
+  }
+  if ((*last - *first) * loop.step < 0) return std::nullopt;
+  return std::minmax(*first, *last);
 }
 
 bool Holds(CType type, std::int64_t value) {

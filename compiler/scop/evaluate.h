@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "scop/c_region.h"
 
@@ -18,6 +19,11 @@ std::optional<std::int64_t> Apply(BinaryOp op, std::int64_t a, std::int64_t b);
 /// The expression's value; empty where it needs another scalar, an element or a call, or is so
 /// large that C's arithmetic might overflow.
 std::optional<std::int64_t> Evaluate(const Region& region, ExprId id, const Values& values);
+
+/// The least and the largest value of a counter that runs between two numbers by one, up or down;
+/// empty where it does not, or never.
+std::optional<std::pair<std::int64_t, std::int64_t>> CounterRange(const Region& region,
+                                                                  const Loop& loop);
 
 /// True where a variable of the type can hold the value.
 bool Holds(CType type, std::int64_t value);

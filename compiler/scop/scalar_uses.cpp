@@ -69,6 +69,15 @@ Parts PartsOf(const Region& region, StatementId id) {
   return parts;
 }
 
+void ForEachExpr(const Region& region, const std::vector<StatementId>& body,
+                 const std::function<void(ExprId)>& visit) {
+  for (const StatementId id : body) {
+    const Parts parts = PartsOf(region, id);
+    for (const ExprId expr : parts.exprs) ForEachExpr(region, expr, visit);
+    for (const auto* inner : parts.bodies) ForEachExpr(region, *inner, visit);
+  }
+}
+
 bool MentionsIn(const Region& region, ExprId root, VariableId variable) {
   bool found = false;
   ForEachExpr(region, root, [&](ExprId id) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "scop/c_region.h"
@@ -13,6 +14,10 @@ struct Parts {
   std::vector<ExprId> exprs;
 };
 Parts PartsOf(const Region& region, StatementId id);
+
+/// Calls `visit` for every expression of the statements.
+void ForEachExpr(const Region& region, const std::vector<StatementId>& body,
+                 const std::function<void(ExprId)>& visit);
 
 /// True where the variable, or an element of it, is named below `root`.
 bool MentionsIn(const Region& region, ExprId root, VariableId variable);

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "scop/changes.h"
+#include "scop/evaluate.h"
+#include "scop/polynomial.h"
 #include "scop/scalar_uses.h"
 #include "support/match.h"
 
@@ -54,63 +56,69 @@ class Unroller {
     return out;
   }
 
-  std::optional<std::int64_t> NumberOf(ExprId id) const {
-    return Match(
-        region_.exprs[id].node, [](const Integer& n) { return std::optional(n.value); },
-        [&](const Unary& n) -> std::optional<std::int64_t> {
-          const auto value = NumberOf(n.operand);
-          if (!value || n.op == UnaryOp::Not) return std::nullopt;
-          return n.op == UnaryOp::Negate ? -*value : *value;
-        },
-        [&](const Binary& n) -> std::optional<std::int64_t> {
-          const auto a = NumberOf(n.lhs), b = NumberOf(n.rhs);
-          if (!a || !b) return std::nullopt;
-          if (n.op == BinaryOp::Add) return *a + *b;
-          if (n.op == BinaryOp::Sub) return *a - *b;
-          if (n.op == BinaryOp::Mul) return *a * *b;
-          return std::nullopt;
-        },
-        [](const auto&) { return std::optional<std::int64_t>(); });
-  }
-
-  /// The values of the counter, where they are few and known.
+  /// The values of the counter in their order, where they are few and known.
   std::optional<std::vector<std::int64_t>> TurnsOf(const Loop& loop) const {
-    const auto first = NumberOf(loop.first);
-    const auto bound = loop.bounds.size() == 1 ? NumberOf(loop.bounds[0].value) : std::nullopt;
-    if (!first || !bound || loop.step != 1) return std::nullopt;
-    const BinaryOp comparison = loop.bounds[0].comparison;
-    if (comparison != BinaryOp::Less && comparison != BinaryOp::LessEqual) return std::nullopt;
-    const std::int64_t end = comparison == BinaryOp::Less ? *bound : *bound + 1;
-    if (end <= *first || end - *first > kMostTurns) return std::nullopt;
+    const auto range = CounterRange(region_, loop);
+    if (!range || range->second - range->first >= kMostTurns) return std::nullopt;
     std::vector<std::int64_t> turns;
-    for (std::int64_t turn = *first; turn < end; ++turn) turns.push_back(turn);
+    for (std::int64_t turn = range->first; turn <= range->second; ++turn) turns.push_back(turn);
+    if (loop.step < 0) std::reverse(turns.begin(), turns.end());
     return turns;
   }
 
-  /// True where some subscript has the counter beside another one.
+  /// True where some subscript has the counter beside another one, with the same stride: in
+  /// `u[(i + p)*n + j]` it moves by rows, as `i` does, but `c` in `u[(i*n + j)*3 + c]` does not.
   bool IsDistance(const Body& body, VariableId counter) const {
     bool found = false;
-    ForEachIn(body, [&](ExprId id) {
+    ForEachExpr(region_, body, [&](ExprId id) {
       const auto* element = std::get_if<Element>(&region_.exprs[id].node);
       if (element == nullptr) return;
       for (const ExprId subscript : element->subscripts) {
-        if (!MentionsIn(region_, subscript, counter)) continue;
-        ForEachExpr(region_, subscript, [&](ExprId each) {
-          const auto* use = std::get_if<Use>(&region_.exprs[each].node);
-          found = found || (use != nullptr && use->variable != counter &&
-                            counters_.count(use->variable) > 0);
-        });
+        found = found || IsDistanceIn(subscript, counter);
       }
     });
     return found;
   }
 
-  void ForEachIn(const Body& body, const std::function<void(ExprId)>& visit) const {
-    for (const StatementId id : body) {
-      const Parts parts = PartsOf(region_, id);
-      for (const ExprId expr : parts.exprs) ForEachExpr(region_, expr, visit);
-      for (const Body* inner : parts.bodies) ForEachIn(*inner, visit);
+  bool IsDistanceIn(ExprId subscript, VariableId counter) const {
+    if (!MentionsIn(region_, subscript, counter)) return false;
+    const auto sum = ReadPolynomial(region_, subscript, [&](ExprId part) {
+      const auto* use = std::get_if<Use>(&region_.exprs[part].node);
+      return use == nullptr ? std::nullopt : std::optional(Polynomial{{{use->variable}, 1}});
+    });
+    // `cx[q]` of a constant array says how far, whatever else is there.
+    if (!sum) return MentionsOtherCounter(subscript, counter);
+    const std::map<VariableId, Polynomial> strides = StridesIn(*sum);
+    const auto own = strides.find(counter);
+    return own != strides.end() &&
+           std::any_of(strides.begin(), strides.end(), [&](const auto& other) {
+             return other.first != counter && other.second == own->second;
+           });
+  }
+
+  bool MentionsOtherCounter(ExprId subscript, VariableId counter) const {
+    bool found = false;
+    ForEachExpr(region_, subscript, [&](ExprId each) {
+      const auto* use = std::get_if<Use>(&region_.exprs[each].node);
+      found = found ||
+              (use != nullptr && use->variable != counter && counters_.count(use->variable) > 0);
+    });
+    return found;
+  }
+
+  /// What each counter is multiplied by, without its sign.
+  std::map<VariableId, Polynomial> StridesIn(const Polynomial& sum) const {
+    std::map<VariableId, Polynomial> strides;
+    for (const auto& [product, factor] : sum) {
+      for (const VariableId each : product) {
+        if (counters_.count(each) == 0 || factor == 0) continue;
+        strides[each] = Sum(strides[each], {{*Quotient(product, {each}), factor}}, 1);
+      }
     }
+    for (auto& [counter, stride] : strides) {
+      if (!stride.empty() && stride.begin()->second < 0) stride = Sum({}, stride, -1);
+    }
+    return strides;
   }
 
   bool FitsIn(const Body& body, std::size_t turns) {
@@ -167,8 +175,8 @@ class Unroller {
     const Variable& array = region_.variables[element->variable];
     std::size_t at = 0;
     for (std::size_t d = 0; d < element->subscripts.size(); ++d) {
-      const auto place = NumberOf(element->subscripts[d]);
-      const auto extent = NumberOf(*array.extents[d]);
+      const auto place = Evaluate(region_, element->subscripts[d], {});
+      const auto extent = Evaluate(region_, *array.extents[d], {});
       if (!place || !extent || *place < 0 || *place >= *extent) return;
       at = at * static_cast<std::size_t>(*extent) + static_cast<std::size_t>(*place);
     }
