@@ -236,10 +236,11 @@ std::optional<Pieces> AffineReader::Quotient(const Binary& node, ExprId id, cons
       add(fmt::format("{} >= 0", x), fmt::format("({} mod {})", x, *number));
       add(fmt::format("{} < 0", x), fmt::format("(-((-{}) mod {}))", x, *number));
     } else {
-      // By a size: wherever the value is less than one turn away.
+      // By a size: wherever the value is less than one turn below or two above.
       const std::string& n = (*b)[0].value;
       add(fmt::format("0 <= {0} < {1}", x, n), x);
       add(fmt::format("{1} <= {0} and {0} < 2*{1}", x, n), fmt::format("({} - {})", x, n));
+      add(fmt::format("2*{1} <= {0} and {0} < 3*{1}", x, n), fmt::format("({} - 2*{})", x, n));
       add(fmt::format("{0} < 0 and {0} > -{1}", x, n), x);
     }
   }

@@ -1,7 +1,9 @@
 #include "scop/boundaries.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,7 +18,9 @@ struct Rule {
   const char* text;
 };
 constexpr Rule kRules[] = {
-    {ast::BoundaryKind::Wrap, "0 <= v < {n} and (v = {x} or v = {x} + {n} or v = {x} - {n})"},
+    {ast::BoundaryKind::Wrap,
+     "0 <= v < {n} and (v = {x} or v = {x} + ({n}) or v = {x} - ({n}) or v = {x} + 2*({n}) or "
+     "v = {x} - 2*({n}))"},
     {ast::BoundaryKind::Clamp,
      "(v = {x} and 0 <= {x} < {n}) or (v = 0 and {x} < 0) or (v = {n} - 1 and {x} >= {n})"},
     {ast::BoundaryKind::Mirror,
@@ -54,6 +58,11 @@ std::optional<EdgeSubscript> FindEdgeSubscript(const Model& model, const isl::ma
       candidates.push_back(std::move(inner));
     }
   }
+  // `i - 2` is near, where `i + n - 2` is the same element.
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Linear& a, const Linear& b) {
+    return std::pair(a.symbols.size(), std::abs(a.constant)) <
+           std::pair(b.symbols.size(), std::abs(b.constant));
+  });
   for (const Linear& inner : candidates) {
     const auto moving = std::count_if(inner.dims.begin(), inner.dims.end(),
                                       [](std::int64_t factor) { return factor != 0; });

@@ -79,7 +79,7 @@ class Reader {
                          [&](VariableId each) { return counters_.count(each) > 0; });
     });
     const Span span = region_.exprs[id].span;
-    if (counts || !Counts(conditional.condition)) return ReadChoice(id);
+    if (!splits_ || counts || !Counts(conditional.condition)) return ReadChoice(id);
     const ExprId one = Number(1, span), zero = Number(0, span);
     const ExprId chosen = Add({Conditional{conditional.condition, one, zero}, CType::Int, span});
     return Sum(*no, Times(distance, AddChoice(chosen)), 1);
@@ -119,11 +119,12 @@ class Reader {
 
   void Try(VariableId variable, const std::vector<ExprId>& elements) {
     std::vector<Polynomial> subscripts;
-    for (const ExprId id : elements) {
-      auto polynomial = Read(std::get<Element>(region_.exprs[id].node).subscripts[0]);
-      if (!polynomial) return;
-      subscripts.push_back(*std::move(polynomial));
-    }
+    if (!ReadAll(elements, subscripts)) return;
+    // `i > 1 ? i - 2 : i - 2 + n` goes around in a row of `n`: there are no others.
+    splits_ = HasRows(subscripts);
+    const bool whole = splits_ || ReadAll(elements, subscripts);
+    splits_ = true;
+    if (!whole) return;
     const std::int64_t size = ElementSize(subscripts);
     std::vector<Polynomial> parts;
     if (size > 1) {
@@ -136,6 +137,29 @@ class Reader {
       for (std::size_t k = 0; k < parts.size(); ++k) dimensions->subscripts[k].push_back(parts[k]);
     }
     if (!dimensions->extents.empty()) Apply(variable, elements, *dimensions);
+  }
+
+  bool ReadAll(const std::vector<ExprId>& elements, std::vector<Polynomial>& subscripts) {
+    subscripts.clear();
+    for (const ExprId id : elements) {
+      auto polynomial = Read(std::get<Element>(region_.exprs[id].node).subscripts[0]);
+      if (!polynomial) return false;
+      subscripts.push_back(*std::move(polynomial));
+    }
+    return true;
+  }
+
+  /// True where a loop's counter moves by sizes.
+  bool HasRows(const std::vector<Polynomial>& subscripts) const {
+    return std::any_of(subscripts.begin(), subscripts.end(), [&](const Polynomial& subscript) {
+      return std::any_of(subscript.begin(), subscript.end(), [&](const auto& term) {
+        const auto& [product, factor] = term;
+        return factor != 0 && product.size() > 1 &&
+               std::any_of(product.begin(), product.end(), [&](VariableId each) {
+                 return each.index < choices_ && counters_.count(each) > 0;
+               });
+      });
+    });
   }
 
   /// The factor of a counter that steps from element to element, or of a number; 0 of a product
@@ -342,6 +366,7 @@ class Reader {
     region_.variables[variable].is_linear = true;
   }
 
+  bool splits_ = true;                ///< choices between elements that lie sizes apart
   std::size_t choices_;               ///< the first number of a variable that stands for a choice
   std::vector<ExprId> choice_exprs_;  ///< in their order
   Region& region_;

@@ -15,13 +15,17 @@ namespace {
 constexpr DiagnosticKind<> kNoBox{"c-no-box", Severity::Error,
                                   "the bounds of these loops are no sums of sizes"};
 
-/// All points in all turns of the loops around.
-isl::set AllTurns(const Model& model, const Step& step, const Frame& frame) {
-  const isl::set points = step.loop_domain.apply(frame.MapOf(model, step));
-  const auto turns = static_cast<unsigned>(frame.turns.size());
-  const auto count = static_cast<unsigned>(frame.iterators.size());
-  isl_set* only = isl_set_project_out(points.copy(), isl_dim_set, turns, count);
-  return isl::manage(isl_set_add_dims(only, isl_dim_set, count));
+/// All points in all turns of the loops around, which know nothing of each other's counters.
+isl::set AllTurns(const Writing& writing, const Frame& frame) {
+  const auto count = static_cast<unsigned>(frame.size());
+  const auto dims = Tuple(frame.size(), 'e');
+  isl::set all = writing.model.Set(fmt::format("{{ [{}] }}", dims));
+  for (unsigned k = 0; k < frame.turns.size(); ++k) {
+    isl_set* turns = isl_set_insert_dims(writing.turns[k].values.copy(), isl_dim_set, 0, k);
+    turns = isl_set_insert_dims(turns, isl_dim_set, k + 1, count - k - 1);
+    all = all.intersect(isl::manage(turns));
+  }
+  return all;
 }
 
 /// The values of one counter in a set of a step's instances.
@@ -165,9 +169,8 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
         {frame.iterators[c],
          {writing.Write(*low, nullptr, step.span), writing.Write(*high, nullptr, step.span)}});
   }
-  const isl::set around = AllTurns(writing.model, step, frame)
-                              .intersect(writing.model.Set(text + " }"))
-                              .intersect_params(sizes);
+  const isl::set around =
+      AllTurns(writing, frame).intersect(writing.model.Set(text + " }")).intersect_params(sizes);
   if (domain.box == Box::Exact && !around.is_subset(points)) domain.box = Box::Around;
   domain.around = around.apply(frame.MapOf(writing.model, step).reverse());
   if (ranges.empty()) return domain;

@@ -21,6 +21,7 @@ struct Turn {
   Linear first;  ///< the counter in the first turn
   std::int64_t step = 1;
   bool is_named = false;  ///< something depends on the turn
+  isl::set values;        ///< of the counter, one dimension
 };
 
 /// Where a statement's points are: each has the coordinates of the element that it writes.

@@ -140,24 +140,37 @@ class Translator {
     return calls;
   }
 
-  /// Any step inside of an item.
-  static std::size_t StepIn(const OrderItem& item) {
-    return item.loop ? StepIn(item.items.front()) : item.step;
+  /// The steps inside of an item.
+  static void AddSteps(const OrderItem& item, std::vector<std::size_t>& steps) {
+    if (!item.loop) steps.push_back(item.step);
+    for (const OrderItem& inner : item.items) AddSteps(inner, steps);
+  }
+
+  /// The values of a loop's counter in the turns of which some step inside of it has something to
+  /// do; with `all`, also in those of which none may have.
+  isl::set TurnsOf(const OrderItem& item, bool all) const {
+    std::vector<std::size_t> steps;
+    AddSteps(item, steps);
+    isl::set turns = model_.Set("{ [c] : false }");
+    for (const std::size_t number : steps) {
+      const Step& step = model_.steps[number];
+      const auto level = static_cast<std::size_t>(
+          std::find(step.loops.begin(), step.loops.end(), *item.loop) - step.loops.begin());
+      turns = turns.unite(all ? CounterValuesAround(step, level) : CounterValues(step, level));
+    }
+    return turns.coalesce();
   }
 
   std::optional<ast::Iterate> WriteLoop(const OrderItem& item) {
     const Statement& statement = region_.statements[*item.loop];
     const auto& loop = std::get<Loop>(statement.node);
-    const Step& step = model_.steps[StepIn(item)];
-    const std::size_t level = static_cast<std::size_t>(
-        std::find(step.loops.begin(), step.loops.end(), *item.loop) - step.loops.begin());
     // The loop's own turns, whatever conditions there are inside.
-    isl::set turns = CounterValues(step, level);
+    isl::set turns = TurnsOf(item, false);
     auto low = SmallestOf(turns, 0);
     auto high = LargestOf(turns, 0);
     if (!low || !high) {
       // In some turns loops inside may have nothing to do: they are counted, too.
-      turns = CounterValuesAround(step, level);
+      turns = TurnsOf(item, true);
       low = SmallestOf(turns, 0);
       high = LargestOf(turns, 0);
     }
@@ -166,8 +179,15 @@ class Translator {
           .Hint("compute the bound before the region, in a variable of its own");
       return std::nullopt;
     }
-    Turn turn{*item.loop, region_.variables[loop.iterator].text, loop.step > 0 ? *low : *high,
-              loop.step, false};
+    const std::string values = fmt::format(
+        "{{ [c] : {0} <= c <= {1} and (c - {2}) mod {3} = 0 }}", IslText(*low, {}),
+        IslText(*high, {}), loop.step > 0 ? low->constant : high->constant, std::abs(loop.step));
+    Turn turn{*item.loop,
+              region_.variables[loop.iterator].text,
+              loop.step > 0 ? *low : *high,
+              loop.step,
+              false,
+              model_.Set(values)};
     Linear count = Sum(Sum(*high, *low, -1), Number(1));
     if (loop.step != 1 && loop.step != -1) {
       const std::int64_t width = std::abs(loop.step);

@@ -163,7 +163,9 @@ std::optional<Linear> ValueWriter::Subscript(const Access& access, const isl::ma
   const auto linear = ToLinear(OutputOf(map, d));
   if (linear || access.write) return linear;
   const Linear& extent = writing_.extents.at(access.variable.index)[d];
-  const auto edge = FindEdgeSubscript(writing_.model, map, d, extent);
+  // For other sizes the program is not called, or C's own code goes astray.
+  const isl::set sizes = writing_.context.intersect(writing_.valid);
+  const auto edge = FindEdgeSubscript(writing_.model, map.intersect_params(sizes), d, extent);
   if (!edge) return std::nullopt;
   const auto [mode, fresh] =
       writing_.boundaries.emplace(std::pair(access.variable.index, d), edge->kind);
