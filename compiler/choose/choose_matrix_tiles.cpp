@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "graph/nodes.h"
 #include "lower/cpp/matrix_packs.h"
@@ -47,8 +48,44 @@ double BlocksOf(const Operator& op, const MatrixTile& tile, const graph::Paramet
   return blocks;
 }
 
+/// What was given along an iterator of so many: 0 for nothing.
+int Given(const std::array<int, 3>& given, std::size_t iterator, std::size_t count) {
+  const std::size_t axis = count - 1 - iterator;
+  return axis < given.size() ? given[axis] : 0;
+}
+
+/// Gives the sizes their given values.
+void SetGiven(const std::array<int, 3>& given, std::vector<int>& sizes) {
+  for (std::size_t n = 0; n < sizes.size(); ++n) {
+    const int value = Given(given, n, sizes.size());
+    if (value > 0) sizes[n] = value;
+  }
+}
+
+int Product(const std::vector<int>& sizes) {
+  int product = 1;
+  for (const int each : sizes) product *= each;
+  return product;
+}
+
+/// Threads of a block whose points go along the last iterator and the second one.
+std::vector<int> ThreadsOf(const MatrixKernel& found, std::size_t second, const GivenTile& given) {
+  constexpr int kThreads = 256;
+  const std::size_t count = found.op->iterators.size();
+  std::vector<int> threads(count, 1);
+  SetGiven(given.threads, threads);
+  const bool chosen = Given(given.threads, second, count) == 0;
+  if (Given(given.threads, count - 1, count) == 0) {
+    const int row = found.transposes ? 32 : chosen ? 16 : kThreads / threads[second];
+    threads.back() = std::clamp(kThreads / Product(threads), 1, std::max(1, row));
+  }
+  if (chosen) threads[second] = std::max(1, kThreads / Product(threads));
+  return threads;
+}
+
 MatrixTile GpuTile(const Graph& graph, const MatrixKernel& found, const machine::Gpu& device,
-                   const graph::ParameterValues& sizes) {
+                   const graph::ParameterValues& sizes, const GivenTile& given) {
+  constexpr int kMostSums = 8192;  // of a block: registers of a multiprocessor, for two blocks
   const std::size_t count = found.op->iterators.size();
   MatrixTile tile;
   tile.threads.assign(count, 1);
@@ -56,18 +93,21 @@ MatrixTile GpuTile(const Graph& graph, const MatrixKernel& found, const machine:
   tile.depth = kDepth;
   if (count == 1) {
     tile.threads = {128};
+    SetGiven(given.threads, tile.threads);
+    SetGiven(given.points, tile.points);
     return tile;
   }
   const std::size_t second = SecondIterator(graph, found);
+  tile.threads = ThreadsOf(found, second, given);
   if (found.transposes) {
-    tile.threads.back() = 32;
-    tile.threads[second] = 8;
-    tile.points[second] = 4;
+    tile.points[second] = std::max(1, tile.threads.back() / tile.threads[second]);
+    SetGiven(given.points, tile.points);
     return tile;
   }
-  tile.threads.back() = tile.threads[second] = 16;
   for (const int points : {4, 2, 1}) {
     tile.points.back() = tile.points[second] = points;
+    SetGiven(given.points, tile.points);
+    if (Product(tile.threads) * Product(tile.points) > kMostSums) continue;
     if (sizes.size() != graph.parameters.size()) break;
     if (BlocksOf(*found.op, tile, sizes) >= device.sms) break;
   }
@@ -75,7 +115,7 @@ MatrixTile GpuTile(const Graph& graph, const MatrixKernel& found, const machine:
 }
 
 /// Rows of packs, whose sums fit the registers of a core and hide each other's additions.
-MatrixTile CpuTile(const Graph& graph, const MatrixKernel& found) {
+MatrixTile CpuTile(const Graph& graph, const MatrixKernel& found, const GivenTile& given) {
   const std::size_t count = found.op->iterators.size();
   MatrixTile tile;
   tile.points.assign(count, 1);
@@ -85,31 +125,35 @@ MatrixTile CpuTile(const Graph& graph, const MatrixKernel& found) {
   if (count == 1) {
     tile.points = {8};
     tile.tile = {512};
+    SetGiven(given.points, tile.points);
     return tile;
   }
   tile.tile.front() = count == 2 ? 32 : 1;
-  if (found.transposes) return tile;
-  tile.points[count - 2] = 4;
-  tile.points.back() = tile.vectors ? 2 : 4;
+  if (!found.transposes) {
+    tile.points[count - 2] = 4;
+    tile.points.back() = tile.vectors ? 2 : 4;
+  }
+  SetGiven(given.points, tile.points);
   return tile;
 }
 
 }  // namespace
 
 plan::Plan AddMatrixTiles(plan::Plan plan, const machine::Gpu& device,
-                          const graph::ParameterValues& sizes) {
+                          const graph::ParameterValues& sizes, const GivenTile& given) {
   return plan::AddMatrixTiles(
       std::move(plan),
       [&](const Graph& graph, const MatrixKernel& found) {
-        return GpuTile(graph, found, device, sizes);
+        return GpuTile(graph, found, device, sizes, given);
       },
       kSharedBytes);
 }
 
-plan::Plan AddMatrixTiles(plan::Plan plan) {
+plan::Plan AddMatrixTiles(plan::Plan plan, const GivenTile& given) {
   return plan::AddMatrixTiles(
       std::move(plan),
-      [](const Graph& graph, const MatrixKernel& found) { return CpuTile(graph, found); }, 0);
+      [&](const Graph& graph, const MatrixKernel& found) { return CpuTile(graph, found, given); },
+      0);
 }
 
 }  // namespace stencilgen::choose

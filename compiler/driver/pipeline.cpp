@@ -71,14 +71,26 @@ bool TilesTurns(const PipelineOptions& options) {
          std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
 }
 
-/// Products of matrices and the like have tiles of their own, unless others are asked for.
+/// Products of matrices and the like have tiles of their own, unless plain kernels are asked for:
+/// tiles of a loop nest on a CPU, no shared memory on a GPU. What is said of streams and turns is
+/// about kernels that read neighbours.
 bool HasMatrixTiles(const PipelineOptions& options) {
-  if (options.given.time_tile) return false;
-  if (options.target == Target::Cpp) return TilesTurns(options);
-  const bool plain = options.given.shared_memory && !options.schedule.shared_memory;
-  const auto& block = options.given.block;
-  return options.choose && !plain && !options.given.stream &&
-         std::none_of(block.begin(), block.end(), [](bool given) { return given; });
+  if (options.target == Target::Cpp) {
+    const std::vector<int>& tile = options.nests.tile;
+    return options.choose &&
+           std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
+  }
+  return options.choose && (options.schedule.shared_memory || !options.given.shared_memory);
+}
+
+/// What is given of blocks, and of points along each axis.
+choose::GivenTile GivenTileOf(const PipelineOptions& options) {
+  choose::GivenTile given;
+  for (std::size_t axis = 0; axis < given.threads.size(); ++axis) {
+    if (options.given.block[axis]) given.threads[axis] = options.schedule.block[axis];
+    if (options.unroll_given[axis]) given.points[axis] = options.schedule.unroll[axis];
+  }
+  return given;
 }
 
 /// The stages between a program's graph and the plan of a candidate.
@@ -255,7 +267,8 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
   chosen.plan = After("choose schedule", std::move(chosen.plan), options);
   if (cuda && matrices) {
-    chosen.plan = choose::AddMatrixTiles(std::move(chosen.plan), DeviceOf(options), chosen.sizes);
+    chosen.plan = choose::AddMatrixTiles(std::move(chosen.plan), DeviceOf(options), chosen.sizes,
+                                         GivenTileOf(wanted));
     chosen.plan = After("add matrix tiles", std::move(chosen.plan), options);
   }
   if (!cuda) {
@@ -266,7 +279,8 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     chosen.nests = std::move(nests.reports);
     if (matrices) {
       chosen.plan =
-          After("add matrix tiles", choose::AddMatrixTiles(std::move(chosen.plan)), options);
+          After("add matrix tiles",
+                choose::AddMatrixTiles(std::move(chosen.plan), GivenTileOf(wanted)), options);
     }
     if (TilesTurns(options)) {
       chosen.plan = After("add time bands",

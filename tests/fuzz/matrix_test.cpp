@@ -20,6 +20,60 @@
 namespace stencilgen::testing {
 namespace {
 
+/// Some of a user's wishes: blocks, points, streams and time tiles.
+void DrawWishes(Prng* prng, const graph::Graph& graph, driver::PipelineOptions* options) {
+  options->choose = true;
+  int threads = 1;
+  for (std::size_t axis = 0; axis < graph.iterators.size() && axis < 3; ++axis) {
+    options->given.block[axis] = prng->Percent(50);
+    options->schedule.block[axis] = prng->Pick<int>({1, 2, 3, 8});
+    options->unroll_given[axis] = prng->Percent(30);
+    options->schedule.unroll[axis] = prng->Range(1, 3);
+    threads *= options->schedule.block[axis];
+  }
+  options->given.stream = threads <= 256 && prng->Percent(30);
+  if (options->given.stream) {
+    const int iterators = static_cast<int>(graph.iterators.size());
+    options->schedule.stream = plan::Stream{prng->Below(iterators), prng->Pick<int>({0, 3})};
+    const auto axis = static_cast<std::size_t>(iterators - 1 - options->schedule.stream->iterator);
+    options->given.block[axis] = false;
+    options->unroll_given[axis] = false;
+  }
+  options->given.time_tile = prng->Percent(40);
+  if (options->given.time_tile) options->time_tile = prng->Range(1, 4);
+}
+
+/// What is wrong with the program as the driver plans it with random wishes; empty where nothing
+/// is. `tiles`: raised by the kernels with a matrix tile.
+std::string CheckGiven(const TestProgram& program, driver::Target target, std::uint64_t seed,
+                       int& tiles) {
+  const bool grid = target == driver::Target::Cuda;
+  Prng prng(seed);
+  driver::PipelineOptions options = OptionsOf(program);
+  options.target = target;
+  options.codegen.fp = FpMode::Strict;
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return RenderText(source, sink.diagnostics(), 0, false);
+  std::vector<ProgramRun> runs;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    runs.push_back(PrepareRun(*graph, program, run, seed));
+  }
+  DrawWishes(&prng, *graph, &options);
+  const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
+  for (const std::string& problem : plan::Verify(plan)) return problem;
+  for (const plan::Kernel& kernel : plan.kernels) tiles += kernel.matrix ? 1 : 0;
+  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  for (const ProgramRun& run : runs) {
+    const kernel::ExecuteOptions execution = DrawExecution(&prng);
+    std::string error = grid ? CheckGrids(plan, codegen, run, execution)
+                             : CheckNests(plan, codegen, run, execution);
+    if (!error.empty()) return error;
+  }
+  return "";
+}
+
 /// What is wrong with the program in a random tile on the target; empty where nothing is. `tiles`:
 /// raised by the kernels with a matrix tile.
 std::string CheckMatrix(const TestProgram& program, driver::Target target, std::uint64_t seed,
@@ -55,11 +109,13 @@ std::string CheckMatrix(const TestProgram& program, driver::Target target, std::
   return "";
 }
 
-void CheckSeeds(driver::Target target, std::uint64_t count) {
+using Check = std::string (*)(const TestProgram&, driver::Target, std::uint64_t, int&);
+
+void CheckSeeds(Check check, driver::Target target, std::uint64_t count) {
   int tiles = 0;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
     const TestProgram program = GenerateMatrixProgram(seed);
-    const std::string error = CheckMatrix(program, target, seed, tiles);
+    const std::string error = check(program, target, seed, tiles);
     INFO(ToFileText(program));
     INFO(seed << ": " << error);
     CHECK(error.empty());
@@ -68,11 +124,16 @@ void CheckSeeds(driver::Target target, std::uint64_t count) {
 }
 
 TEST_CASE("random products of matrices are exact as loop nests of the processor") {
-  CheckSeeds(driver::Target::Cpp, 1000);
+  CheckSeeds(CheckMatrix, driver::Target::Cpp, 1000);
 }
 
 TEST_CASE("random products of matrices are exact as kernels of a grid") {
-  CheckSeeds(driver::Target::Cuda, 1000);
+  CheckSeeds(CheckMatrix, driver::Target::Cuda, 1000);
+}
+
+TEST_CASE("products of matrices are exact with given blocks, points, streams and time tiles") {
+  CheckSeeds(CheckGiven, driver::Target::Cpp, 300);
+  CheckSeeds(CheckGiven, driver::Target::Cuda, 100);
 }
 
 }  // namespace

@@ -123,6 +123,43 @@ TEST_CASE("the report of a tile has the plan's numbers") {
   CHECK(tile["operators"][0]["reads"].size() == 7);
 }
 
+TEST_CASE("the report of a matrix tile has its loops, points and boxes") {
+  const char* const product = R"(
+parameter M=600, N=700, K=500;
+iterator i, j;
+double C[M,N], A[M,K], B[K,N];
+copyin C, A, B;
+stencil s (C, A, B) { C[i][j] = C[i][j] + A[i][k]*B[k][j]; }
+iterate k : K { s (C, A, B); }
+copyout C;
+)";
+  const Json grid = Report(product, {"--blockdim", "x=16,y=8", "--stream", "i"})["kernels"][0];
+  CHECK(grid["mapping"] == "matrix");
+  CHECK(grid["launches"] == 1);
+  CHECK(!grid.contains("threads"));
+  const Json& matrix = grid["matrix"];
+  CHECK(matrix["loops"] == Json::parse(R"([{"turn": "k", "turns": 500}])"));
+  REQUIRE(matrix["dimensions"].size() == 2);
+  CHECK(matrix["dimensions"][0]["threads"] == 8);
+  CHECK(matrix["dimensions"][1]["threads"] == 16);
+  CHECK(matrix["dimensions"][1]["grid"] == Json::array({0, 699}));
+  REQUIRE(matrix["boxes"].size() == 2);
+  const int points = matrix["dimensions"][0]["points"];
+  CHECK(matrix["boxes"][0]["array"] == "A");
+  CHECK(matrix["boxes"][0]["extents"] == Json::array({8 * points, matrix["depth"].get<int>()}));
+
+  const Json whole = Report(product, {"--target", "cpp"});
+  const Json& nest = whole["kernels"][0];
+  CHECK(nest["mapping"] == "matrix");
+  CHECK(nest["launches"] == 1);
+  CHECK(nest["seconds"].is_null());
+  CHECK(!nest.contains("nest"));
+  CHECK(nest["matrix"]["dimensions"][0]["threads"].is_null());
+  CHECK(nest["matrix"]["dimensions"][0]["tile"] == 32);
+  CHECK(nest["matrix"]["vectors"] == true);
+  CHECK(nest["matrix"]["boxes"].empty());
+}
+
 TEST_CASE("the report of a kernel has its time and its place in the roofline") {
   const Json report = Report(kHeat, kTimeTile);
   const Json& kernel = report["kernels"][0];

@@ -1,6 +1,7 @@
 // Which kernels have matrix tiles, what is said of wrong ones, and what `--explain` says.
 #include "plan/matrix_tiles.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -39,14 +40,26 @@ driver::PipelineOptions Options(driver::Target target) {
   return options;
 }
 
-driver::ChosenPlan Choose(const std::string& text, driver::Target target) {
-  const driver::PipelineOptions options = Options(target);
+driver::ChosenPlan Choose(const std::string& text, const driver::PipelineOptions& options) {
   const SourceFile source("matrix.idsl", text);
   DiagnosticSink sink;
   auto graph = driver::CompileToGraph(source, options, sink);
   INFO(RenderText(source, sink.diagnostics(), 0, false));
   REQUIRE(graph);
   return driver::CompileToChosenPlan(*std::move(graph), options);
+}
+
+driver::ChosenPlan Choose(const std::string& text, driver::Target target) {
+  return Choose(text, Options(target));
+}
+
+/// The first matrix tile. Requires: there is one.
+const plan::MatrixTile& TileOf(const plan::Plan& plan) {
+  const auto at =
+      std::find_if(plan.kernels.begin(), plan.kernels.end(),
+                   [](const plan::Kernel& kernel) { return kernel.matrix.has_value(); });
+  REQUIRE(at != plan.kernels.end());
+  return *at->matrix;
 }
 
 int Tiles(const plan::Plan& plan) {
@@ -80,6 +93,48 @@ TEST_CASE("kernels whose points do not meet in a loop run all its turns, on both
   CHECK(tiles(Program("C[i][j] = C[i][j] + A[i][k];\n", "iterate k : K { ", " swap C, D;")) == 0);
   CHECK(tiles(Program("C[i][j] = C[i][j] + D[i][j];\n", "iterate K until e > 0.5 { ")) == 0);
   CHECK(tiles(Program("C[i][j] = D[i][j-1] + D[i][j+1];\n", "")) == 0);
+}
+
+TEST_CASE("given blocks and points are those of matrix tiles; streams and turns leave them alone") {
+  using Sizes = std::vector<int>;
+  const std::string product = Program(kProduct);
+  driver::PipelineOptions options = Options(driver::Target::Cuda);
+  const auto tile = [&] { return TileOf(Choose(product, options).plan); };
+  CHECK(tile().threads == Sizes{16, 16});
+  CHECK(tile().points == Sizes{2, 2});  // 600x700 points are few for a GPU
+  options.given.block = {true, false, false};
+  options.schedule.block = {32, 1, 1};
+  CHECK(tile().threads == Sizes{8, 32});
+  options.given.block = {true, true, false};
+  options.schedule.block = {64, 16, 1};
+  CHECK(tile().threads == Sizes{16, 64});
+  CHECK(tile().points == Sizes{1, 1});
+  options.unroll_given = {true, false, false};
+  options.schedule.unroll = {3, 1, 1};
+  CHECK(tile().points == Sizes{1, 3});
+  options.given.block = {false, true, false};
+  CHECK(tile().threads == Sizes{16, 16});
+  CHECK(TileOf(Choose(Program("C[i][j] = T[j][i];\n", ""), options).plan).threads == Sizes{16, 16});
+
+  options = Options(driver::Target::Cuda);
+  options.given.stream = options.given.time_tile = true;
+  options.schedule.stream = plan::Stream{0, 0};
+  options.time_tile = 4;
+  CHECK(tile().threads == Sizes{16, 16});
+  options.given.shared_memory = true;
+  options.schedule.shared_memory = false;
+  CHECK(Tiles(Choose(product, options).plan) == 0);
+
+  options = Options(driver::Target::Cpp);
+  CHECK(tile().points == Sizes{4, 2});
+  options.given.time_tile = true;
+  options.time_tile = GENERATE(1, 4);
+  CHECK(tile().points == Sizes{4, 2});
+  options.unroll_given = {false, true, false};
+  options.schedule.unroll = {1, 6, 1};
+  CHECK(tile().points == Sizes{6, 2});
+  options.nests.tile = {0, 64};
+  CHECK(Tiles(Choose(product, options).plan) == 0);
 }
 
 TEST_CASE("a matrix tile that does not fit its kernel is found") {

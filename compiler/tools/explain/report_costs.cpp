@@ -46,10 +46,11 @@ Json CpuJson(const machine::Cpu& cpu, ScalarType type) {
 }  // namespace
 
 double SecondsOnCpu(const ChosenPlan& chosen) {
-  const std::vector<double> launches = CountLaunches(chosen.plan, chosen.sizes);
+  // What is known of a nest is of one turn.
+  const std::vector<double> turns = CountTurns(chosen.plan, chosen.sizes);
   double seconds = 0;
-  for (std::size_t k = 0; k < launches.size(); ++k) {
-    seconds += launches[k] * chosen.nests[k].seconds;
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    seconds += turns[k] * chosen.nests[k].seconds;
   }
   return seconds;
 }

@@ -98,16 +98,16 @@ Json ScheduleJson(const plan::Schedule& schedule) {
 
 class LaunchCounter {
  public:
-  LaunchCounter(const plan::Plan& plan, const graph::ParameterValues& sizes)
-      : plan_(plan), sizes_(sizes), counts_(plan.kernels.size(), 0) {}
+  /// `by_turn`: a kernel that runs all turns of a loop counts for each of them.
+  LaunchCounter(const plan::Plan& plan, const graph::ParameterValues& sizes, bool by_turn)
+      : plan_(plan), sizes_(sizes), by_turn_(by_turn), counts_(plan.kernels.size(), 0) {}
 
   void Visit(const std::vector<plan::Step>& steps, double times) {
     for (const plan::Step& step : steps) {
       if (const auto* launch = std::get_if<plan::Launch>(&step)) {
         counts_[launch->kernel.index] += times;
       } else if (const auto* repeat = std::get_if<plan::Repeat>(&step)) {
-        // What is known of a nest is of one turn.
-        const bool whole = plan::RunsInKernel(plan_, *repeat) && !plan_.kernels.begin()->nest;
+        const bool whole = !by_turn_ && plan::RunsInKernel(plan_, *repeat);
         const auto turns = static_cast<double>(graph::Evaluate(repeat->turns, sizes_));
         Visit(repeat->body, whole ? times : times * turns);
       }
@@ -118,6 +118,7 @@ class LaunchCounter {
  private:
   const plan::Plan& plan_;
   const graph::ParameterValues& sizes_;
+  bool by_turn_;
   std::vector<double> counts_;
 };
 
@@ -127,8 +128,10 @@ Json KernelReport(const Explained& explained, plan::KernelId id) {
   const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
   const auto& sizes = explained.chosen.sizes;
   Json report;
-  if (kernel.matrix) report["matrix"] = plan::ToString(plan.graph, op, *kernel.matrix);
-  if (kernel.nest) {
+  if (kernel.matrix) {
+    report["mapping"] = "matrix";
+    report["matrix"] = MatrixReport(plan, kernel, sizes);
+  } else if (kernel.nest) {
     report["mapping"] = op.reduction ? "reduction" : "nest";
     report["nest"] = NestReport(explained, id);
   } else if (op.reduction) {
@@ -147,7 +150,13 @@ Json KernelReport(const Explained& explained, plan::KernelId id) {
 }  // namespace
 
 std::vector<double> CountLaunches(const plan::Plan& plan, const graph::ParameterValues& sizes) {
-  LaunchCounter counter(plan, sizes);
+  LaunchCounter counter(plan, sizes, false);
+  counter.Visit(plan.steps, 1);
+  return std::move(counter).Take();
+}
+
+std::vector<double> CountTurns(const plan::Plan& plan, const graph::ParameterValues& sizes) {
+  LaunchCounter counter(plan, sizes, true);
   counter.Visit(plan.steps, 1);
   return std::move(counter).Take();
 }
@@ -171,12 +180,13 @@ Json KernelsReport(const Explained& explained, const plan::PlanCost& cost) {
                    {"launches", launches[id.index]},
                    {"seconds", nullptr},
                    {"limit", nullptr}};
-    if (!kernel.nest) report["schedule"] = ScheduleJson(kernel.schedule);
+    if (!kernel.nest && !kernel.matrix) report["schedule"] = ScheduleJson(kernel.schedule);
     report.update(KernelReport(explained, id));
     const bool runs = launches[id.index] > 0;
     if (runs && !cost.kernels.empty()) {
       AddCost(cost.kernels[id.index], explained.gpu, report);
-    } else if (runs && kernel.nest && explained.chosen.nests[id.index].points > 0) {
+    } else if (runs && kernel.nest && !kernel.matrix &&
+               explained.chosen.nests[id.index].points > 0) {
       AddChoice(plan, kernel, explained.chosen.nests[id.index], report);
     }
     kernels.push_back(std::move(report));

@@ -24,6 +24,11 @@ Json TileReport(const plan::Plan& plan, const plan::Tile& tile,
 Json PointsReport(const plan::Plan& plan, const plan::Kernel& kernel,
                   const graph::ParameterValues& sizes);
 
+/// Blocks of threads, or turns of a nest, that run all turns of loops at their points.
+/// Requires: the kernel has a matrix tile.
+Json MatrixReport(const plan::Plan& plan, const plan::Kernel& kernel,
+                  const graph::ParameterValues& sizes);
+
 /// A kernel's loops on a CPU.
 Json NestReport(const Explained& explained, plan::KernelId kernel);
 
@@ -48,6 +53,9 @@ ScalarType WidestType(const graph::Graph& graph);
 
 /// By kernel: how often it is launched in one run.
 std::vector<double> CountLaunches(const plan::Plan& plan, const graph::ParameterValues& sizes);
+
+/// The same, but of a matrix tile each turn of the loops that it runs counts.
+std::vector<double> CountTurns(const plan::Plan& plan, const graph::ParameterValues& sizes);
 
 /// `[lo, hi]`, null for an empty range.
 Json RangeJson(const graph::Range& range);

@@ -85,8 +85,8 @@ class KernelPanel {
   }
 
   dimensions() {
-    const {tile, threads, nest} = this.kernel;
-    return (tile ?? threads ?? nest)?.dimensions ?? [];
+    const {tile, threads, nest, matrix} = this.kernel;
+    return (tile ?? threads ?? nest ?? matrix)?.dimensions ?? [];
   }
 
   facts() {
@@ -95,6 +95,7 @@ class KernelPanel {
       ['computes', kernel.computes],
       ['launched', kernel.launches === 0 ? 'not with these sizes' : times(kernel.launches)]
     ];
+    if (kernel.matrix) facts.push(['a matrix tile', kernel.matrix.text]);
     if (kernel.seconds !== null)
       facts.push(['a launch takes', `${time(kernel.seconds)}, limited by ${kernel.limit}`]);
     if (kernel.traffic) {
