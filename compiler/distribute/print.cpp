@@ -15,7 +15,7 @@ class Printer {
   explicit Printer(const Distributed& program)
       : program_(program), names_(graph::ParameterNames(program.graph)) {}
 
-  std::string Run() {
+  std::string Run(bool graphs) {
     for (std::size_t a = 0; a < program_.grid.axes.size(); ++a) {
       const GridAxis& axis = program_.grid.axes[a];
       writer_.Line("axis {}: {} points{}, ghosts {} and {}",
@@ -24,6 +24,7 @@ class Printer {
                    program_.ghosts[a].lo, program_.ghosts[a].hi);
     }
     PrintSteps(program_.steps, "");
+    if (!graphs) return writer_.str();
     for (const Segment& segment : program_.segments) {
       writer_.Line();
       writer_.Text(graph::Print(segment.graph));
@@ -101,7 +102,11 @@ class Printer {
 }  // namespace
 
 std::string Print(const Distributed& program) {
-  return Printer(program).Run();
+  return Printer(program).Run(true);
+}
+
+std::string PrintSteps(const Distributed& program) {
+  return Printer(program).Run(false);
 }
 
 }  // namespace stencilgen::distribute

@@ -10,4 +10,7 @@ namespace stencilgen::distribute {
 /// graphs.
 std::string Print(const Distributed& program);
 
+/// The same without the graphs.
+std::string PrintSteps(const Distributed& program);
+
 }  // namespace stencilgen::distribute

@@ -236,16 +236,22 @@ class Model {
            static_cast<double>(traffic.bytes) / network_.bytes_per_second;
   }
   /// What an exchange costs beside the computation that follows it.
-  double CostOf(const Happening& happening, double exchange, double compute) const {
+  struct ExchangeCost {
+    double seconds = 0;
+    double hidden = 0;  ///< of what its messages take
+  };
+  ExchangeCost CostOf(const Happening& happening, double exchange, double compute) const {
     double again = 0;
     for (std::size_t a = 0; a < own_.size(); ++a) {
       const Reach depth = DepthOf(happening.exchange, a);
       const double strip = static_cast<double>(axes_[a].ghosts_lo + axes_[a].ghosts_hi +
                                                std::max(depth.lo, depth.hi));
-      if (Sides(a, depth) > 0 && strip > own_[a]) return exchange;
+      if (Sides(a, depth) > 0 && strip > own_[a]) return {exchange, 0};
       again += Sides(a, depth) > 0 ? 2 * strip / own_[a] : 0;
     }
-    return std::min(exchange, again * compute + std::max(0.0, exchange - compute));
+    const double overlapped = again * compute + std::max(0.0, exchange - compute);
+    if (overlapped >= exchange) return {exchange, 0};
+    return {overlapped, std::min(exchange, compute)};
   }
 
  private:
@@ -378,7 +384,9 @@ Prediction Predict(const Distributed& program, const RanksSetting& setting, doub
     const double exchange =
         model.SecondsOf(TrafficOf(program, sizes, *happening.exchange, places, middle));
     prediction.exchange += times * exchange;
-    waited += times * model.CostOf(happening, exchange, compute);
+    const Model::ExchangeCost cost = model.CostOf(happening, exchange, compute);
+    prediction.hidden += times * cost.hidden;
+    waited += times * cost.seconds;
   }
   // There and back, in a tree.
   const double rounds = 2 * std::ceil(std::log2(static_cast<double>(setting.ranks)));

@@ -40,6 +40,7 @@ struct Prediction {
   double seconds = 0;      ///< of a run
   double compute = 0;      ///< of these, what the rank with the most points computes
   double exchange = 0;     ///< what its messages take, hidden or not
+  double hidden = 0;       ///< of these, during which it computes
   double collective = 0;   ///< latency of what ranks do together: reductions, conditions
   double waited() const { return seconds - compute; }
   RankTraffic most;                              ///< by what is counted, of any rank

@@ -161,10 +161,6 @@ std::optional<UsageError> CheckMpi(const Options& options) {
     return UsageError{"--emit shows the program for one machine, not for --mpi",
                       "leave one of them out"};
   }
-  if (options.mpi && options.explain) {
-    return UsageError{"--explain is about code for one machine, not for --mpi",
-                      "leave one of them out"};
-  }
   if (!ranks && options.run.ranks_timeout > 0) {
     return UsageError{"--ranks-timeout is about runs on ranks", "say --ranks too"};
   }

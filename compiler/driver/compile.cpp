@@ -9,6 +9,7 @@
 #include "driver/emit_distributed.h"
 #include "driver/explain.h"
 #include "driver/explain_nests.h"
+#include "driver/explain_ranks.h"
 #include "driver/files.h"
 #include "driver/report.h"
 #include "driver/use_tuned.h"
@@ -151,7 +152,9 @@ int CompileForRanks(const Options& options) {
   if (!options.header_file.empty()) {
     outputs.push_back({options.header_file, EmitRanksHeader(*lowered)});
   }
-  return WriteCompiled(std::move(outputs), InputFiles(options), options);
+  const int status = WriteCompiled(std::move(outputs), InputFiles(options), options);
+  if (status == kExitDone && options.explain) fmt::print(stderr, "{}", ExplainRanks(*lowered));
+  return status;
 }
 
 }  // namespace

@@ -36,8 +36,7 @@ Refusal RefusalOf(CXCursorKind kind) {
     case CXCursor_BreakStmt:
       return {"`break`", "loops of a region make all their turns"};
     case CXCursor_ContinueStmt:
-      return {"this `continue`",
-              "it may end an `if` of the loop's own; else put what follows into an `if`"};
+      return {"`continue`", "put what follows into an `if`"};
     case CXCursor_GotoStmt:
     case CXCursor_LabelStmt:
       return {"`goto`", ""};
@@ -268,46 +267,6 @@ class Reader {
     Add(to, {std::move(statement), Cover(HeadOf(span), PlaceOrWhole(parts[0]))});
   }
 
-  /// The statements of a block, or the single one.
-  static std::vector<CXCursor> StatementsOf(CXCursor wrapped) {
-    const CXCursor cursor = Unwrap(wrapped);
-    const bool block = clang_getCursorKind(cursor) == CXCursor_CompoundStmt;
-    return block ? ChildrenOf(cursor) : std::vector{wrapped};
-  }
-
-  /// True for `if (c) { ...; continue; }`, also with an `else`.
-  static bool EndsTurn(CXCursor wrapped) {
-    const CXCursor cursor = Unwrap(wrapped);
-    if (clang_getCursorKind(cursor) != CXCursor_IfStmt) return false;
-    const std::vector<CXCursor> parts = ChildrenOf(cursor);
-    if (parts.size() < 2 || parts.size() > 3) return false;
-    const std::vector<CXCursor> then_body = StatementsOf(parts[1]);
-    return !then_body.empty() &&
-           clang_getCursorKind(Unwrap(then_body.back())) == CXCursor_ContinueStmt;
-  }
-
-  /// What a loop does in a turn: behind `if (c) { ...; continue; }` it does the rest where `c` does
-  /// not hold.
-  void ReadTurn(const std::vector<CXCursor>& cursors, std::vector<StatementId>& to) {
-    const auto end = std::find_if(cursors.begin(), cursors.end(), EndsTurn);
-    if (end == cursors.end()) return ReadAll(cursors, to);
-    ReadAll({cursors.begin(), end}, to);
-    const CXCursor cursor = Unwrap(*end);
-    const std::vector<CXCursor> parts = ChildrenOf(cursor);
-    std::vector<CXCursor> then_body = StatementsOf(parts[1]), rest;
-    then_body.pop_back();
-    if (parts.size() == 3) rest = StatementsOf(parts[2]);
-    rest.insert(rest.end(), std::next(end), cursors.end());
-    const auto condition = exprs_.Read(parts[0]);
-    If statement;
-    ReadAll(then_body, statement.then_body);
-    ReadTurn(rest, statement.else_body);
-    if (!condition) return;
-    statement.condition = *condition;
-    const Span head = Cover(HeadOf(PlaceOrWhole(cursor)), PlaceOrWhole(parts[0]));
-    Add(to, {std::move(statement), head});
-  }
-
   void ReadLoop(CXCursor cursor, Span span, std::vector<StatementId>& to) {
     const std::vector<CXCursor> parts = ChildrenOf(cursor);
     auto loop = ReadLoopHead(parts, span, region_, exprs_, sink_);
@@ -315,7 +274,7 @@ class Reader {
         parts.size() == 4 ? Cover(HeadOf(span), PlaceOrWhole(parts[2])) : HeadOf(span);
     if (loop) iterators_.emplace_back(loop->iterator, head);
     std::vector<StatementId> body;
-    if (!parts.empty()) ReadTurn(StatementsOf(parts.back()), body);
+    if (!parts.empty()) ReadAll({parts.back()}, body);
     if (!loop) return;
     iterators_.pop_back();
     loop->body = std::move(body);

@@ -71,126 +71,51 @@ Values::value_type ZeroOf(bool integers) {
   return 0.0;
 }
 
-/// `[first ... last]` before a value of a list, or `[first]`.
-struct Designator {
-  bool is_range = false;
-  std::int64_t first = 0, last = 0;
-};
-
-/// The designators of `[0][1 ... 2] = value`, by its tokens: clang shows numbers alone.
-std::vector<Designator> DesignatorsOf(CXCursor item) {
-  CXTranslationUnit unit = clang_Cursor_getTranslationUnit(item);
-  CXToken* tokens = nullptr;
-  unsigned count = 0;
-  clang_tokenize(unit, clang_getCursorExtent(item), &tokens, &count);
-  std::vector<Designator> found;
-  int depth = 0;
-  for (unsigned k = 0; k < count; ++k) {
-    const std::string text = TakeString(clang_getTokenSpelling(unit, tokens[k]));
-    if (depth == 0 && text != "[") break;
-    if (depth == 0) found.emplace_back();
-    if (text == "[" || text == "(") ++depth;
-    if (text == "]" || text == ")") --depth;
-    if (depth == 1 && text == "...") found.back().is_range = true;
-  }
-  clang_disposeTokens(unit, tokens, count);
-  return found;
-}
-
-/// The designators with their numbers; empty where they are not known.
-std::vector<Designator> ReadDesignators(CXCursor item, const std::vector<CXCursor>& parts) {
-  std::vector<Designator> designators = DesignatorsOf(item);
-  std::size_t at = 0;
-  for (Designator& designator : designators) {
-    if (at + (designator.is_range ? 2 : 1) >= parts.size()) return {};
-    const auto first = IntegerValue(parts[at]);
-    const auto last = IntegerValue(parts[at + (designator.is_range ? 1 : 0)]);
-    if (!first || !last) return {};
-    designator.first = *first;
-    designator.last = *last;
-    at += designator.is_range ? 2 : 1;
-  }
-  if (at + 1 != parts.size()) return {};
-  return designators;
-}
-
-/// A constant array that is being read.
-struct Elements {
-  std::vector<std::int64_t> extents;
-  Values values;
-
-  /// How many elements lie below one of dimension `d`.
-  std::size_t Below(std::size_t d) const {
-    std::size_t size = 1;
-    for (std::size_t k = d + 1; k < extents.size(); ++k) {
-      size *= static_cast<std::size_t>(extents[k]);
+/// Sets the values that a list gives, and the lists in it, as far as there are `extents`, from the
+/// place `begin` on. False where one of them is not known.
+bool SetValues(CXCursor list, const std::vector<std::int64_t>& extents, std::size_t d,
+               std::size_t begin, Values& values) {
+  std::size_t size = 1;  // of one element of the list
+  for (std::size_t k = d + 1; k < extents.size(); ++k) size *= static_cast<std::size_t>(extents[k]);
+  std::int64_t next = 0;
+  for (CXCursor each : ChildrenOf(list)) {
+    if (clang_isExpression(clang_getCursorKind(each)) == 0) return false;
+    // `[2] = value` has the index beside the value; several of them are not told from a range.
+    if (clang_getCursorKind(each) == CXCursor_UnexposedExpr) {
+      const std::vector<CXCursor> parts = ChildrenOf(each);
+      if (parts.size() > 2) return false;
+      if (parts.size() == 2) {
+        const auto index = IntegerValue(parts[0]);
+        if (!index) return false;
+        next = *index;
+        each = parts[1];
+      }
     }
-    return size;
-  }
-
-  /// Sets the value at `begin`, with `d` dimensions named. False where it is not known.
-  bool SetOne(CXCursor value, std::size_t d, std::size_t begin) {
-    const bool inner = clang_getCursorKind(value) == CXCursor_InitListExpr;
-    if (inner != (d < extents.size())) return false;
-    const bool integers = std::holds_alternative<std::int64_t>(values[begin]);
+    if (next < 0 || next >= extents[d]) return false;
+    const std::size_t at = begin + static_cast<std::size_t>(next) * size;
+    const bool inner = clang_getCursorKind(each) == CXCursor_InitListExpr;
+    if (inner != (d + 1 < extents.size())) return false;
+    ++next;
     if (inner) {
       // A second list for the same element begins anew.
-      const auto from = values.begin() + static_cast<std::ptrdiff_t>(begin);
-      std::fill_n(from, Below(d - 1), ZeroOf(integers));
-      return SetList(value, d, begin);
+      const bool integers = std::holds_alternative<std::int64_t>(values[at]);
+      const auto from = values.begin() + static_cast<std::ptrdiff_t>(at);
+      std::fill_n(from, size, ZeroOf(integers));
+      if (!SetValues(each, extents, d + 1, at, values)) return false;
+      continue;
     }
-    const auto integer = IntegerValue(value);
-    const auto number = integer ? std::nullopt : FloatingValue(value);
+    const auto integer = IntegerValue(each);
+    const auto number = integer ? std::nullopt : FloatingValue(each);
+    const bool integers = std::holds_alternative<std::int64_t>(values[at]);
     if (!integer && (!number || integers)) return false;
     if (integers) {
-      values[begin] = *integer;
+      values[at] = *integer;
     } else {
-      values[begin] = number ? *number : static_cast<double>(*integer);
+      values[at] = number ? *number : static_cast<double>(*integer);
     }
-    return true;
   }
-
-  /// The value for all elements that the designators from number `k` on name.
-  bool SetDesignated(CXCursor value, const std::vector<Designator>& designators, std::size_t k,
-                     std::size_t d, std::size_t begin) {
-    if (k == designators.size()) return SetOne(value, d, begin);
-    const Designator& designator = designators[k];
-    if (d >= extents.size() || designator.first < 0 || designator.last < designator.first ||
-        designator.last >= extents[d]) {
-      return false;
-    }
-    for (std::int64_t at = designator.first; at <= designator.last; ++at) {
-      const std::size_t place = begin + static_cast<std::size_t>(at) * Below(d);
-      if (!SetDesignated(value, designators, k + 1, d + 1, place)) return false;
-    }
-    return true;
-  }
-
-  /// Sets the values that a list gives, and the lists in it, from the place `begin` on. False where
-  /// one of them is not known.
-  bool SetList(CXCursor list, std::size_t d, std::size_t begin) {
-    std::optional<std::int64_t> next = 0;
-    for (const CXCursor each : ChildrenOf(list)) {
-      if (clang_isExpression(clang_getCursorKind(each)) == 0) return false;
-      std::vector<CXCursor> parts;
-      if (clang_getCursorKind(each) == CXCursor_UnexposedExpr) parts = ChildrenOf(each);
-      std::vector<Designator> designators;
-      if (parts.size() > 1) {
-        designators = ReadDesignators(each, parts);
-        if (designators.empty()) return false;
-      } else if (next) {
-        designators = {{false, *next, *next}};
-      } else {
-        return false;
-      }
-      const CXCursor value = parts.size() > 1 ? parts.back() : each;
-      if (!SetDesignated(value, designators, 0, d, begin)) return false;
-      // What follows `[1][2] = value` goes on inside of that row.
-      next = designators.size() > 1 ? std::nullopt : std::optional(designators[0].last + 1);
-    }
-    return true;
-  }
-};
+  return true;
+}
 
 /// The elements that a constant array is declared with; empty where they are not known or many.
 Values ValuesOf(CXCursor declaration, CXType type) {
@@ -208,17 +133,17 @@ Values ValuesOf(CXCursor declaration, CXType type) {
   const CType element = TypeOf(at);
   const bool known = IsInteger(element) || IsFloating(element);
   if (extents.empty() || size > kMost || size < 1 || !known || !constant) return {};
-  Elements elements{std::move(extents), {}};
+  Values values;
   for (const CXCursor child : ChildrenOf(declaration)) {
     if (clang_getCursorKind(child) != CXCursor_InitListExpr) continue;
-    elements.values.assign(static_cast<std::size_t>(size), ZeroOf(IsInteger(element)));
-    if (!elements.SetList(child, 0, 0)) return {};
+    values.assign(static_cast<std::size_t>(size), ZeroOf(IsInteger(element)));
+    if (!SetValues(child, extents, 0, 0, values)) return {};
   }
-  for (auto& value : elements.values) {
+  for (auto& value : values) {
     if (element == CType::Float)
       value = static_cast<double>(static_cast<float>(std::get<double>(value)));
   }
-  return elements.values;
+  return values;
 }
 
 bool IsRecord(CXType type) {

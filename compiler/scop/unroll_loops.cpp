@@ -47,10 +47,8 @@ class Unroller {
       if (loop != nullptr) loop->body = Unroll(loop->body);
       region_.statements[id] = statement;
       const auto turns = loop == nullptr ? std::nullopt : TurnsOf(*loop);
-      Body written;
-      if (turns && IsDistance(loop->body, loop->iterator)) written = WrittenOut(loop->body);
-      if (!written.empty() && FitsIn(written, turns->size())) {
-        for (const std::int64_t turn : *turns) Copy(written, loop->iterator, turn, out);
+      if (turns && IsDistance(loop->body, loop->iterator) && FitsIn(loop->body, turns->size())) {
+        for (const std::int64_t turn : *turns) Copy(loop->body, loop->iterator, turn, out);
       } else {
         out.push_back(id);
       }
@@ -68,35 +66,15 @@ class Unroller {
     return turns;
   }
 
-  /// True where some subscript, or an integer that stands for one, has the counter beside another
-  /// one, with the same stride: in `u[(i + p)*n + j]` it moves by rows, as `i` does, but `c` in
-  /// `u[(i*n + j)*3 + c]` does not.
+  /// True where some subscript has the counter beside another one, with the same stride: in
+  /// `u[(i + p)*n + j]` it moves by rows, as `i` does, but `c` in `u[(i*n + j)*3 + c]` does not.
   bool IsDistance(const Body& body, VariableId counter) const {
     bool found = false;
-    for (const StatementId id : body) {
-      const auto* define = std::get_if<Define>(&region_.statements[id].node);
-      if (define == nullptr || !define->value) continue;
-      const bool integer = IsInteger(region_.variables[define->variable].type);
-      found = found || (integer && IsSubscript(body, define->variable) &&
-                        IsDistanceIn(*define->value, counter));
-    }
     ForEachExpr(region_, body, [&](ExprId id) {
       const auto* element = std::get_if<Element>(&region_.exprs[id].node);
       if (element == nullptr) return;
       for (const ExprId subscript : element->subscripts) {
         found = found || IsDistanceIn(subscript, counter);
-      }
-    });
-    return found;
-  }
-
-  bool IsSubscript(const Body& body, VariableId scalar) const {
-    bool found = false;
-    ForEachExpr(region_, body, [&](ExprId id) {
-      const auto* element = std::get_if<Element>(&region_.exprs[id].node);
-      if (element == nullptr) return;
-      for (const ExprId subscript : element->subscripts) {
-        found = found || MentionsIn(region_, subscript, scalar);
       }
     });
     return found;
@@ -143,38 +121,11 @@ class Unroller {
     return strides;
   }
 
-  /// The body with the short loops in it written out, too, whatever they count.
-  Body WrittenOut(const Body& body) {
-    Body out;
-    for (const StatementId id : body) {
-      Statement statement = region_.statements[id];
-      if (auto* branch = std::get_if<If>(&statement.node)) {
-        branch->then_body = WrittenOut(branch->then_body);
-        branch->else_body = WrittenOut(branch->else_body);
-        out.push_back(region_.statements.Add(std::move(statement)));
-        continue;
-      }
-      const auto* loop = std::get_if<Loop>(&statement.node);
-      const auto turns = loop == nullptr ? std::nullopt : TurnsOf(*loop);
-      if (!turns || !FitsIn(loop->body, turns->size())) {
-        out.push_back(id);
-        continue;
-      }
-      for (const std::int64_t turn : *turns) Copy(loop->body, loop->iterator, turn, out);
-    }
-    return out;
-  }
-
-  bool FitsIn(const Body& body, std::size_t turns) const {
-    return region_.statements.size() + turns * body.size() <= kMostStatements && !HasLoop(body);
-  }
-
-  bool HasLoop(const Body& body) const {
-    return std::any_of(body.begin(), body.end(), [&](StatementId id) {
-      const std::vector<const Body*> inner = PartsOf(region_, id).bodies;
-      return std::holds_alternative<Loop>(region_.statements[id].node) ||
-             std::any_of(inner.begin(), inner.end(),
-                         [&](const Body* each) { return HasLoop(*each); });
+  bool FitsIn(const Body& body, std::size_t turns) {
+    const std::size_t more = turns * body.size();
+    if (region_.statements.size() + more > kMostStatements) return false;
+    return std::none_of(body.begin(), body.end(), [&](StatementId id) {
+      return std::holds_alternative<Loop>(region_.statements[id].node);
     });
   }
 

@@ -22,7 +22,14 @@ emulated() {
 write_heat "M=37, N=29, T=5"
 emulated heat.idsl 1 --mpi-steps 2
 emulated heat.idsl 3x2 --mpi-steps 2 -D T=6
+[[ "$said" == *"  messages   from pinned memory of the CPU, as the emulator does"* ]] ||
+  fail "where messages are: $said"
 STENCILGEN_MPI_CUDA=direct emulated heat.idsl 8 --mpi-steps 1
+[[ "$said" == *"  messages   from the GPU's memory, as STENCILGEN_MPI_CUDA=direct asks for"* ]] ||
+  fail "where messages are: $said"
+STENCILGEN_MPI_CUDA=staged emulated heat.idsl 2 --mpi-steps 1
+[[ "$said" == *"from pinned memory of the CPU, as STENCILGEN_MPI_CUDA=staged asks for"* ]] ||
+  fail "where messages are: $said"
 STENCILGEN_OVERLAP=always emulated heat.idsl 2x2 --mpi-steps 1
 [[ "$said" == *"during at most 5 exchanges"* ]] || fail "not overlapped: $said"
 

@@ -26,11 +26,17 @@ END
 
 # overlapped FILE RANKS ARGUMENTS...: the same bits as the interpreter, in all exchanges.
 overlapped() {
-  local said
   STENCILGEN_OVERLAP=always same "$@"
   [[ "$said" != *"during at most 0 exchanges"* ]] || fail "$1, $2 ranks, did not overlap: $said"
+  # How much that hides depends on what else the machine does.
+  grep -q "^  exchange .*; at least [0-9]*% of their time hidden" <<< "$said" ||
+    fail "no line says what is hidden: $said"
 }
 overlapped heat.idsl 3x2 --mpi-steps 1
+[[ "$said" == *"  exchange   u (j 1:1, i 1:1): 9 times; a rank sent at most 45 messages, "* ]] ||
+  fail "no line for the exchange: $said"
+STENCILGEN_OVERLAP=never same heat.idsl 3x2 --mpi-steps 1
+[[ "$said" == *"; at least 0% of their time hidden"* ]] || fail "hidden without overlap: $said"
 overlapped heat.idsl 2x2 --mpi-steps 3
 overlapped ring.idsl 2 --mpi-steps 1
 overlapped ring.idsl 2 --mpi-steps 3
@@ -53,10 +59,15 @@ int main(int argc, char** argv) {
   {
     heat_Distributed heat(MPI_COMM_WORLD, 8000, 2000, grid);
     heat.run(0.1, 12);
-    long long counts[5];
+    long long counts[6];
+    const char* const what = heat_ranks_exchange(heat.get(), 0, counts);
+    if (what == nullptr || heat_ranks_exchange(heat.get(), 1, counts) != nullptr) return 1;
+    const long long exchanges = counts[0], hidden = counts[5];
     heat_ranks_counts(heat.get(), counts);
+    if (counts[0] != exchanges) return 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) std::printf("%lld of %lld\n", counts[4], counts[0]);
+    if (rank == 0) std::printf("thousandths %lld\n", hidden);
   }
   MPI_Finalize();
 }
@@ -70,9 +81,17 @@ if mpirun --version | grep -q "Open MPI"; then
 fi
 # hidden WISH: what part of the messages' latency ranks have not waited for, in percent. Where eight
 # ranks share few cores, one that does nothing in between may still be late.
-hidden() { STENCILGEN_OVERLAP="$1" timeout 120 "${start[@]}" ./app | sed -n 's/hidden \(.*\)%/\1/p'; }
+hidden() {
+  STENCILGEN_OVERLAP="$1" timeout 120 "${start[@]}" ./app > hidden.txt
+  sed -n 's/hidden \(.*\)%/\1/p' hidden.txt
+}
 always="$(hidden always)"
+measured="$(sed -n 's/thousandths //p' hidden.txt)"
 never="$(hidden never)"
+# What ranks say of it themselves.
+[ "$measured" -gt 0 ] || fail "nothing of the messages' time is hidden"
+grep -q "^thousandths 0$" hidden.txt || fail "something is hidden where ranks wait: $(cat hidden.txt)"
+checks=$((checks + 2))
 echo "latency hidden: $always% with overlap, $never% without"
 [ "$always" -ge 80 ] || fail "overlap hides only $always% of the latency"
 [ "$never" -le 50 ] || fail "the wrapper finds $never% hidden where nothing is"

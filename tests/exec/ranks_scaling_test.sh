@@ -39,7 +39,12 @@ predict heat.idsl --ranks 1,2000
 [ "${lines[1]}" = '{"ranks":2000,"grid":null}' ] || fail "too many ranks: ${lines[1]}"
 [[ "$("$stencilgen" explain heat.idsl --target cpp --ranks 2,2000)" == *"2000  too many"* ]] ||
   fail "the text does not say that there are too many ranks"
-checks=8
+# Where a rank has much to compute, it hides what its messages take, and where it has little, not.
+predict heat.idsl -D M=4000,N=4000 --ranks 4,64 --mpi-steps 1 --network latency=20us
+less 0 "$(of hidden_seconds "${lines[0]}")" || fail "nothing hidden: ${lines[0]}"
+! less "$(of exchange_seconds "${lines[0]}")" "$(of hidden_seconds "${lines[0]}")" ||
+  fail "more hidden than there is: ${lines[0]}"
+checks=9
 
 need_mpi
 

@@ -27,6 +27,17 @@ if said="$(PATH="$PWD" "$stencilgen" run heat.idsl --ranks 2 2>&1)"; then fail "
 [[ "$said" == *"--ranks needs mpicxx, which is not in PATH"*"openmpi-bin libopenmpi-dev"* ]] ||
   fail "without MPI: $said"
 
+# What `--explain` says of code for ranks.
+said="$("$stencilgen" heat.idsl --mpi --target cpp --mpi-steps 1 --explain -o heat.cpp 2>&1)"
+for line in "  axis j: M points, ghosts 1 and 1" "  loop T" "    exchange u 1:1 1:1" \
+  "1 of 1 exchanges can be hidden" "  messages   from the memory of the CPU"; do
+  [[ "$said" == *"$line"* ]] || fail "--explain does not say: $line"$'\n'"$said"
+done
+said="$("$stencilgen" heat.idsl --mpi --explain -o heat.cu 2>&1)"
+[[ "$said" == *"  messages   from the GPU's memory where MPI says that it sends from there, else"* ]] ||
+  fail "--explain of CUDA code: $said"
+checks=$((checks + 2))
+
 need_mpi
 
 same heat.idsl 1 --mpi-steps 2

@@ -43,18 +43,24 @@ std::string_view KindOf(const Scaling& scaling) {
   return scaling.options.weak ? "weak" : "strong";
 }
 
+/// Which part of the messages' time computing hides; `-` without messages.
+std::string HiddenText(const Prediction& predicted) {
+  if (predicted.exchange == 0) return "-";
+  return fmt::format("{:.0f}%", 100 * predicted.hidden / predicted.exchange);
+}
+
 std::string LineText(const Scaling& scaling, const Line& line) {
   const Prediction& predicted = line.prediction;
   if (predicted.shape.empty()) {
     return fmt::format("{:>7}  too many for these sizes\n", line.ranks);
   }
   const auto turns = static_cast<double>(scaling.turns);
-  return fmt::format("{:>7}  {:<12}  {:>5}  {:>10}  {:>8.3g}  {:>9.4g}  {:>6.0f}%  {:>9.0f}%\n",
-                     line.ranks, fmt::format("{}", fmt::join(predicted.shape, " x ")),
-                     line.together, TimeText(predicted.seconds / turns),
-                     static_cast<double>(predicted.most.messages) / turns,
-                     static_cast<double>(predicted.most.bytes) / turns,
-                     100 * predicted.waited() / predicted.seconds, 100 * line.efficiency);
+  return fmt::format(
+      "{:>7}  {:<12}  {:>5}  {:>10}  {:>8.3g}  {:>9.4g}  {:>6.0f}%  {:>6}  {:>9.0f}%\n", line.ranks,
+      fmt::format("{}", fmt::join(predicted.shape, " x ")), line.together,
+      TimeText(predicted.seconds / turns), static_cast<double>(predicted.most.messages) / turns,
+      static_cast<double>(predicted.most.bytes) / turns,
+      100 * predicted.waited() / predicted.seconds, HiddenText(predicted), 100 * line.efficiency);
 }
 
 std::string Text(const Scaling& scaling) {
@@ -67,11 +73,15 @@ std::string Text(const Scaling& scaling) {
       TimeText(scaling.options.latency), scaling.options.bytes_per_second * 1e-9,
       TimeText(scaling.one), TimeText(scaling.one / static_cast<double>(scaling.turns)),
       scaling.turns);
-  text += "  ranks  grid          turns  time a turn  messages  bytes/turn  waits  efficiency\n";
+  text +=
+      "  ranks  grid          turns  time a turn  messages  bytes/turn    waits  hidden  "
+      "efficiency\n";
   for (const Line& line : scaling.lines) text += LineText(scaling, line);
   text +=
       "turns: between two exchanges, as `run` chooses them; messages and bytes: what a rank sends\n"
-      "in a turn, at most; waits: part of the time that a rank does not compute its points\n";
+      "in a turn, at most; waits: part of the time that a rank does not compute its points;\n"
+      "hidden: part of the messages' time in which it computes\n"
+      "messages are sent from the memory of the CPU\n";
   return text;
 }
 
@@ -99,6 +109,7 @@ std::string JsonText(const Scaling& scaling) {
          {"seconds_a_turn", predicted.seconds / static_cast<double>(scaling.turns)},
          {"compute_seconds", predicted.compute},
          {"exchange_seconds", predicted.exchange},
+         {"hidden_seconds", predicted.hidden},
          {"collective_seconds", predicted.collective},
          {"waited_seconds", predicted.waited()},
          {"exchanges", predicted.most.exchanges},

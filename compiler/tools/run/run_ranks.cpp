@@ -1,6 +1,7 @@
 #include "tools/run/run_ranks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -191,14 +192,45 @@ std::string ReadCounts(const fs::path& path, const distribute::Distributed& prog
   }
   ranks.grid.assign(grid.begin(),
                     grid.begin() + static_cast<std::ptrdiff_t>(program.grid.axes.size()));
-  ranks.counts.resize(static_cast<std::size_t>(size));
-  for (auto& count : ranks.counts) {
-    for (long long& number : count) file >> number;
+  std::size_t exchanges = 0;
+  file >> std::ws;
+  std::getline(file, ranks.path);
+  file >> exchanges >> std::ws;
+  if (!file) return "the ranks have left no times";
+  for (std::size_t n = 0; n < exchanges && file; ++n) {
+    ranks.exchanges.emplace_back();
+    std::getline(file, ranks.exchanges.back().what);
+  }
+  ranks.ranks = size;
+  const auto read = [&](ExchangeCounts& counts) {
+    file >> counts.exchanges >> counts.messages >> counts.bytes >> counts.waited_us >>
+        counts.overlapped;
+  };
+  for (int rank = 0; rank < size; ++rank) {
+    read(ranks.totals.emplace_back());
+    for (RanksExchange& exchange : ranks.exchanges) {
+      read(exchange.ranks.emplace_back());
+      file >> exchange.ranks.back().hidden;
+    }
   }
   return file ? "" : "the ranks have left no times";
 }
 
 }  // namespace
+
+ExchangeCounts RanksRun::CountsOf(int rank) const {
+  ExchangeCounts all = totals[static_cast<std::size_t>(rank)];
+  double hidden = 0;
+  long long with_messages = 0;
+  for (const RanksExchange& exchange : exchanges) {
+    const ExchangeCounts& counts = exchange.ranks[static_cast<std::size_t>(rank)];
+    if (counts.hidden < 0) continue;
+    hidden += static_cast<double>(counts.hidden * counts.exchanges);
+    with_messages += counts.exchanges;
+  }
+  if (with_messages > 0) all.hidden = std::llround(hidden / static_cast<double>(with_messages));
+  return all;
+}
 
 int RanksOf(const std::vector<int>& ranks) {
   int count = 1;

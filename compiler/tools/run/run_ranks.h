@@ -15,14 +15,35 @@
 
 namespace stencilgen::driver {
 
+/// What a rank counts of an exchange in a run, in the order of its numbers.
+struct ExchangeCounts {
+  long long exchanges = 0, messages = 0, bytes = 0;
+  long long waited_us = 0;
+  long long overlapped = 0;  ///< exchanges during which it has computed
+  /// Which part of its messages' time it has computed in, on average, in thousandths; -1: it had no
+  /// messages.
+  long long hidden = -1;
+};
+
+/// An exchange of the program.
+struct RanksExchange {
+  std::string what;                   ///< arrays, and how deep along which iterators
+  std::vector<ExchangeCounts> ranks;  ///< by rank
+};
+
 /// What ranks did in a run.
 struct RanksRun {
   std::vector<std::string> iterators;  ///< along which they share the points
   std::vector<int> grid;               ///< ranks along each of them
   std::int64_t together = 1;           ///< turns of a loop between two exchanges, at most
-  /// By rank: exchanges, messages sent, bytes sent, microseconds waited, exchanges during which it
-  /// has computed.
-  std::vector<std::array<long long, 5>> counts;
+  std::string path;                    ///< where MPI takes messages from, and why
+  std::vector<RanksExchange> exchanges;
+  std::vector<ExchangeCounts>
+      totals;  ///< by rank, with what sums and conditions send; not `hidden`
+  int ranks = 1;
+
+  /// All that a rank sends, and what part of its exchanges is hidden.
+  ExchangeCounts CountsOf(int rank) const;
 };
 
 /// How many ranks `--ranks` asks for: where some axes have any number, as many as there are cores.

@@ -157,37 +157,73 @@ Json ArrayJson(const RunReport& report, std::size_t output) {
   return json;
 }
 
-/// The most of any rank, by what is counted.
-std::array<long long, 5> MostOf(const RanksRun& ranks) {
-  std::array<long long, 5> most{};
-  for (const auto& count : ranks.counts) {
-    for (std::size_t n = 0; n < most.size(); ++n) most[n] = std::max(most[n], count[n]);
+/// The most of any rank, by what is counted, but of `hidden` the least.
+ExchangeCounts MostOf(const std::vector<ExchangeCounts>& ranks) {
+  ExchangeCounts most;
+  for (const ExchangeCounts& counts : ranks) {
+    most.exchanges = std::max(most.exchanges, counts.exchanges);
+    most.messages = std::max(most.messages, counts.messages);
+    most.bytes = std::max(most.bytes, counts.bytes);
+    most.waited_us = std::max(most.waited_us, counts.waited_us);
+    most.overlapped = std::max(most.overlapped, counts.overlapped);
+    if (counts.hidden < 0) continue;
+    most.hidden = most.hidden < 0 ? counts.hidden : std::min(most.hidden, counts.hidden);
   }
   return most;
 }
 
+/// Which part of messages' time computing hides.
+Json HiddenJson(long long thousandths) {
+  return thousandths < 0 ? Json(nullptr) : Json(1e-3 * static_cast<double>(thousandths));
+}
+
 /// `milliseconds`: of a run.
 std::string RanksText(const RanksRun& ranks, double milliseconds) {
-  const auto most = MostOf(ranks);
+  std::vector<ExchangeCounts> all;
+  for (int rank = 0; rank < ranks.ranks; ++rank) all.push_back(ranks.CountsOf(rank));
+  const ExchangeCounts most = MostOf(all);
   std::string text = fmt::format(
       "  ranks      {} along {}, {} of a loop between exchanges\n"
       "  exchanged  {} times; a rank sent at most {} messages, {} bytes, and waited {:.4g} ms\n"
-      "  overlap    ranks computed during at most {} exchanges\n",
+      "  overlap    ranks computed during at most {} exchanges\n"
+      "  messages   {}\n",
       fmt::join(ranks.grid, " x "), fmt::join(ranks.iterators, ", "),
-      ranks.together == 1 ? "1 turn" : fmt::format("{} turns", ranks.together), most[0], most[1],
-      most[2], static_cast<double>(most[3]) * 1e-3, most[4]);
+      ranks.together == 1 ? "1 turn" : fmt::format("{} turns", ranks.together), most.exchanges,
+      most.messages, most.bytes, static_cast<double>(most.waited_us) * 1e-3, most.overlapped,
+      ranks.path);
+  for (const RanksExchange& exchange : ranks.exchanges) {
+    const ExchangeCounts one = MostOf(exchange.ranks);
+    if (one.exchanges == 0) continue;
+    text += fmt::format(
+        "  exchange   {}: {} times; a rank sent at most {} messages, {} bytes, and waited {:.4g} "
+        "ms",
+        exchange.what, one.exchanges, one.messages, one.bytes,
+        static_cast<double>(one.waited_us) * 1e-3);
+    if (one.hidden >= 0) {
+      text += fmt::format("; at least {:.0f}% of their time hidden",
+                          0.1 * static_cast<double>(one.hidden));
+    }
+    text += "\n";
+  }
   // Of more ranks --json has it.
   constexpr std::size_t kMostLines = 16;
-  for (std::size_t rank = 0; rank < ranks.counts.size() && rank < kMostLines; ++rank) {
-    const auto& count = ranks.counts[rank];
+  for (std::size_t rank = 0; rank < all.size() && rank < kMostLines; ++rank) {
+    const ExchangeCounts& count = all[rank];
     // Counted in the last run, and times are the median's.
-    const double waited = std::min(static_cast<double>(count[3]) * 1e-3, milliseconds);
+    const double waited = std::min(static_cast<double>(count.waited_us) * 1e-3, milliseconds);
     text += fmt::format(
         "  rank {:<5} waited {:.4g} of {:.4g} ms, computed during {} of {} exchanges, sent {} "
         "messages, {} bytes\n",
-        rank, waited, milliseconds, count[4], count[0], count[1], count[2]);
+        rank, waited, milliseconds, count.overlapped, count.exchanges, count.messages, count.bytes);
   }
   return text;
+}
+
+/// `times`: the name of how often.
+Json CountsJson(const ExchangeCounts& count, const char* times) {
+  return {{times, count.exchanges},         {"messages", count.messages},
+          {"bytes", count.bytes},           {"waited_us", count.waited_us},
+          {"overlapped", count.overlapped}, {"hidden", HiddenJson(count.hidden)}};
 }
 
 Json RanksJson(const std::optional<RanksRun>& ranks) {
@@ -196,12 +232,16 @@ Json RanksJson(const std::optional<RanksRun>& ranks) {
   json["iterators"] = ranks->iterators;
   json["grid"] = ranks->grid;
   json["steps"] = ranks->together;
-  for (const auto& count : ranks->counts) {
-    json["counts"].push_back({{"exchanges", count[0]},
-                              {"messages", count[1]},
-                              {"bytes", count[2]},
-                              {"waited_us", count[3]},
-                              {"overlapped", count[4]}});
+  json["message_path"] = ranks->path;
+  for (int rank = 0; rank < ranks->ranks; ++rank) {
+    json["counts"].push_back(CountsJson(ranks->CountsOf(rank), "exchanges"));
+  }
+  json["by_exchange"] = Json::array();
+  for (const RanksExchange& exchange : ranks->exchanges) {
+    Json by_rank = Json::array();
+    for (const ExchangeCounts& count : exchange.ranks)
+      by_rank.push_back(CountsJson(count, "times"));
+    json["by_exchange"].push_back({{"arrays", exchange.what}, {"counts", by_rank}});
   }
   return json;
 }

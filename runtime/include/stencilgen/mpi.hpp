@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -34,6 +35,25 @@ struct Counters {
   long long exchanges = 0, messages = 0, bytes = 0;
   long long overlapped = 0;  ///< exchanges during which it has computed
   double waited = 0;         ///< seconds
+  /// Exchanges in which it had messages, and the sum of what part of each one's time, from the
+  /// start of its messages until they were there, the rank has computed.
+  long long with_messages = 0;
+  double hidden = 0;
+
+  void Add(const Counters& more) {
+    exchanges += more.exchanges;
+    messages += more.messages;
+    bytes += more.bytes;
+    overlapped += more.overlapped;
+    waited += more.waited;
+    with_messages += more.with_messages;
+    hidden += more.hidden;
+  }
+  /// The part of the messages' time that computing has hidden, in thousandths; -1: no messages.
+  long long HiddenThousandths() const {
+    if (with_messages == 0) return -1;
+    return static_cast<long long>(1000 * hidden / static_cast<double>(with_messages) + 0.5);
+  }
 };
 
 /// The arrays of a program on one rank. What fails fails on every rank alike: sizes are compared at
@@ -216,16 +236,33 @@ class Fields {
     for (std::size_t n = 0; n < moves.size(); ++n) blocks_[Slot(moves[n][0])] = std::move(had[n]);
   }
 
-  const Counters& counters() const { return counters_; }
-  void ResetCounters() { counters_ = {}; }
-  void CountExchange(bool overlapped) {
-    ++counters_.exchanges;
-    if (overlapped) ++counters_.overlapped;
+  /// What one exchange of the program does, in words, and what it has counted.
+  struct ExchangeCounters {
+    std::string what;
+    Counters counters;
+  };
+  /// By number, in the order of the calls of AddExchange.
+  const std::vector<ExchangeCounters>& exchanges() const { return exchanges_; }
+  /// Its number.
+  std::size_t AddExchange(std::string what) {
+    exchanges_.push_back({std::move(what), {}});
+    return exchanges_.size() - 1;
   }
-  void CountWait(double seconds) { counters_.waited += seconds; }
+  Counters& CountersOf(std::size_t exchange) { return exchanges_[exchange].counters; }
+  /// Of all exchanges, and of what ranks do together.
+  Counters counters() const {
+    Counters all = together_;
+    for (const ExchangeCounters& exchange : exchanges_) all.Add(exchange.counters);
+    return all;
+  }
+  /// Of what ranks do together, beside exchanges.
   void CountMessage(long long bytes) {
-    ++counters_.messages;
-    counters_.bytes += bytes;
+    ++together_.messages;
+    together_.bytes += bytes;
+  }
+  void ResetCounters() {
+    together_ = {};
+    for (ExchangeCounters& exchange : exchanges_) exchange.counters = {};
   }
 
  private:
@@ -394,7 +431,8 @@ class Fields {
   std::vector<std::vector<long long>> local_;
   std::vector<MemoryBlock> blocks_;
   std::vector<std::vector<std::uint64_t>> copies_;  // in the CPU's memory; empty where not asked
-  Counters counters_;
+  std::vector<ExchangeCounters> exchanges_;
+  Counters together_;
   ErrorText error_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include <mpi.h>
@@ -96,21 +97,25 @@ class CudaMemory : public ArrayMemory {
   explicit CudaMemory(MPI_Comm comm) {
     ChooseDevice(comm);
     const char* const wish = std::getenv("STENCILGEN_MPI_CUDA");
-    const bool asked = wish != nullptr && *wish != '\0';
-    direct_ = MpiTakesDeviceMemory();
+    const bool takes = MpiTakesDeviceMemory();
+    if (wish == nullptr || *wish == '\0') {
 #if defined(STENCILGEN_EMULATOR)
-    if (!asked) direct_ = false;
+      ChoosePath(false, "as the emulator does without STENCILGEN_MPI_CUDA=direct");
+#else
+      ChoosePath(takes, takes ? "which this MPI sends from"
+                              : "since this MPI does not send from a GPU's memory");
 #endif
-    if (!asked) return;
-    if (std::strcmp(wish, "staged") == 0) {
-      direct_ = false;
+    } else if (std::strcmp(wish, "staged") == 0) {
+      ChoosePath(false, "as STENCILGEN_MPI_CUDA=staged asks for");
     } else if (std::strcmp(wish, "direct") != 0) {
       error_.Fail(kBadArgument, "STENCILGEN_MPI_CUDA is `%s`: it may be `direct` or `staged`",
                   wish);
-    } else if (!direct_) {
+    } else if (!takes) {
       error_.Fail(kBadArgument,
                   "STENCILGEN_MPI_CUDA is `direct`, but this MPI does not send from a "
                   "GPU's memory: leave it out, or use an MPI that is built with CUDA");
+    } else {
+      ChoosePath(true, "as STENCILGEN_MPI_CUDA=direct asks for");
     }
   }
   ~CudaMemory() override {
@@ -139,6 +144,9 @@ class CudaMemory : public ArrayMemory {
   }
   bool OnHost() const override {
     return false;
+  }
+  const char* MessagePath() const override {
+    return path_.c_str();
   }
   char* Allocate(std::size_t bytes, long long) override {
     void* memory = nullptr;
@@ -190,6 +198,9 @@ class CudaMemory : public ArrayMemory {
     if (stream_ == nullptr) return false;
     return Do(cudaStreamSynchronize(stream_), "computing on a GPU");
   }
+  bool IsBusy() override {
+    return stream_ != nullptr && cudaStreamQuery(stream_) == cudaErrorNotReady;
+  }
   void Download(void* host, const char* array, std::size_t bytes) override {
     Do(cudaMemcpyAsync(host, array, bytes, cudaMemcpyDeviceToHost, stream_), "copying an array");
     Wait();
@@ -204,6 +215,12 @@ class CudaMemory : public ArrayMemory {
 
   bool Do(cudaError_t result, const char* what) {
     return Check(error_, result, what);
+  }
+
+  void ChoosePath(bool direct, const char* why) {
+    direct_ = direct;
+    path_ =
+        std::string(direct ? "from the GPU's memory, " : "from pinned memory of the CPU, ") + why;
   }
 
   void ChooseDevice(MPI_Comm comm) {
@@ -259,6 +276,7 @@ class CudaMemory : public ArrayMemory {
   int device_ = 0;
   cudaStream_t stream_ = nullptr;
   bool direct_ = false;
+  std::string path_;  ///< of messages, in words
   ErrorText error_;
 };
 

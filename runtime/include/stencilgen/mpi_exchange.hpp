@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "stencilgen/mpi.hpp"
@@ -24,7 +25,9 @@ struct Depth {
 class Exchange {
  public:
   Exchange(Fields& fields, std::vector<Depth> depths)
-      : fields_(fields), depths_(std::move(depths)) {}
+      : fields_(fields), depths_(std::move(depths)) {
+    if (!depths_.empty()) number_ = fields_.AddExchange(What());
+  }
   ~Exchange() {
     int finalized = 0;
     MPI_Finalized(&finalized);
@@ -42,16 +45,20 @@ class Exchange {
   void Start(bool overlapped = false) {
     if (depths_.empty()) return;
     if (!ready_) Prepare();
-    fields_.CountExchange(overlapped);
+    overlapped_ = overlapped;
+    Counters& counters = fields_.CountersOf(number_);
+    ++counters.exchanges;
+    if (overlapped) ++counters.overlapped;
     for (const Message& message : messages_) {
-      if (message.rank != fields_.rank() && message.bytes > 0) {
-        fields_.CountMessage(static_cast<long long>(message.bytes));
-      }
+      if (message.rank == fields_.rank() || message.bytes == 0) continue;
+      ++counters.messages;
+      counters.bytes += static_cast<long long>(message.bytes);
     }
     Copy(packs_, true);
     if (requests_.empty()) return;
     // A GPU packs while this goes on. Where it fails, neighbours wait for messages all the same.
     fields_.memory().Wait();
+    started_ = MPI_Wtime();
     MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
   }
   /// Waits for the neighbours' values and puts them into the ghosts. Seconds that it has waited.
@@ -59,10 +66,11 @@ class Exchange {
     if (depths_.empty()) return 0;
     const double begin = MPI_Wtime();
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-    const double waited = MPI_Wtime() - begin;
-    fields_.CountWait(waited);
+    const double end = MPI_Wtime();
+    fields_.CountersOf(number_).waited += end - begin;
+    if (!requests_.empty()) CountHidden(begin, end);
     Copy(unpacks_, false);
-    return waited;
+    return end - begin;
   }
   double Run() {
     Start();
@@ -82,6 +90,33 @@ class Exchange {
     std::vector<int> fields;  ///< by copy
     std::vector<BoxCopy> copies;
   };
+
+  /// `u (j 1:1, i 0:2), v (j 1:1)`: ghosts below and above along each axis that has any.
+  std::string What() const {
+    std::string text;
+    for (const Depth& depth : depths_) {
+      std::string along;
+      for (std::size_t a = 0; a < fields_.axes().size(); ++a) {
+        if (depth.lo[a] == 0 && depth.hi[a] == 0) continue;
+        along += (along.empty() ? "" : ", ") + std::string(fields_.axes()[a].name) + " " +
+                 std::to_string(depth.lo[a]) + ":" + std::to_string(depth.hi[a]);
+      }
+      text += (text.empty() ? "" : ", ") + std::string(fields_.shape(depth.field).name) + " (" +
+              along + ")";
+    }
+    return text;
+  }
+
+  /// The messages were on their way from `started_` to `end` at most, and the rank has waited from
+  /// `begin` on. A GPU that is not done at the end has computed all the time; else it has at least
+  /// as long as its rank did not wait.
+  void CountHidden(double begin, double end) {
+    Counters& counters = fields_.CountersOf(number_);
+    ++counters.with_messages;
+    if (!overlapped_) return;
+    const bool all = fields_.memory().IsBusy() || end <= started_;
+    counters.hidden += all ? 1 : (begin - started_) / (end - started_);
+  }
 
   void Prepare() {
     ready_ = true;
@@ -226,7 +261,9 @@ class Exchange {
 
   Fields& fields_;
   const std::vector<Depth> depths_;
-  bool ready_ = false;
+  std::size_t number_ = 0;  ///< that its fields know it by
+  bool ready_ = false, overlapped_ = false;
+  double started_ = 0;  ///< when its messages were
   std::vector<Message> messages_;
   Copies packs_, unpacks_;
   std::vector<MPI_Request> requests_;

@@ -30,10 +30,14 @@ class ArrayMemory {
   /// write as it does arrays. Null where there is none.
   virtual char* AllocateMessage(std::size_t bytes) { return Allocate(bytes, 1); }
   virtual void FreeMessage(char* memory) { Free(memory); }
+  /// Where MPI takes messages from, and why from there.
+  virtual const char* MessagePath() const { return "from the memory of the CPU"; }
   /// Copies elements of arrays and messages, all in any order.
   virtual void Copy(const std::vector<BoxCopy>& copies) = 0;
   /// True where all is done, and nothing has failed.
   virtual bool Wait() { return true; }
+  /// Something is not done yet.
+  virtual bool IsBusy() { return false; }
   /// Between an array and memory of the CPU; done at the return.
   virtual void Download(void* host, const char* array, std::size_t bytes) {
     std::memcpy(host, array, bytes);

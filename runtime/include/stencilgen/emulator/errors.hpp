@@ -18,6 +18,7 @@ enum cudaError {
   cudaErrorInvalidDevice = 101,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorIllegalState = 401,
+  cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchFailure = 719,
   cudaErrorStreamCaptureUnsupported = 900,
@@ -53,6 +54,8 @@ inline const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorStreamCaptureInvalidated";
     case cudaErrorStreamCaptureIsolation:
       return "cudaErrorStreamCaptureIsolation";
+    case cudaErrorNotReady:
+      return "cudaErrorNotReady";
     case cudaErrorIllegalAddress:
       return "cudaErrorIllegalAddress";
     case cudaErrorLaunchFailure:

@@ -254,6 +254,10 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return stencilgen::emulator::RefuseCapture(stream, "cudaStreamSynchronize");
 }
+/// What was launched is done.
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return stencilgen::emulator::RefuseCapture(stream, "cudaStreamQuery");
+}
 inline cudaError_t cudaDeviceSynchronize() {
   return cudaSuccess;
 }

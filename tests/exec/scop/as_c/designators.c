@@ -13,9 +13,6 @@ static const double deep[2][2] = {[1][0] = 3.0};
 static const double twice[3] = {[1] = 9, [0] = 4};
 static const int cx[9] = {[1] = 1, [3] = -1, [5] = 1, -1, -1, 1};
 static const int cy[9] = {[2] = 1, [4] = -1, [5] = 1, 1, -1, -1};
-static const int ways[4] = {[0 ... 1] = 1, [2 ... 3] = -1};
-static const double rows[2][2] = {[0 ... 1] = {[0] = 3, [(1)] = -2}};
-static const double corner[2][3] = {[0] = {3, 2, [2] = 7}, [1][1 ... 2] = 4, [1][0] = 6};
 static double a[100], b[100], from[9][NY][NX], to[9][NY][NX];
 
 static void weights(void) {
@@ -25,11 +22,6 @@ static void weights(void) {
     for (int p = -2; p <= 2; p++) b[i] += w[p + 2] * a[i + p];
     for (int q = 0; q < 3; q++)
       b[i] += (table[1][q] + table[0][q]) * a[i + o[q]] * ranges[q] * twice[q];
-    for (int q = 0; q < 4; q++) b[i] += 0.1 * a[i + ways[q]];
-    for (int p = 0; p < 2; p++)
-      for (int q = 0; q < 2; q++) b[i] += rows[p][q] * a[i + p - q];
-    for (int p = 0; p < 2; p++)
-      for (int q = 0; q < 3; q++) b[i] *= 1 + 0.01 * corner[p][q] * a[i - p];
     for (int q = 0; q < 2; q++) b[i] += open[q + 2] * a[i - q] + deep[q][0] * a[i + q];
   }
 #pragma endscop
