@@ -62,24 +62,24 @@ plan::Plan After(const char* stage, plan::Plan plan, const PipelineOptions& opti
   return plan;
 }
 
-/// C++: loops run in tiles of several turns, where they can. Tiles of one turn that are asked for
-/// are meant as they are.
-bool TilesTurns(const PipelineOptions& options) {
-  if (options.given.time_tile) return options.time_tile > 1;
+/// C++: what is not given of tiles is chosen, and none are given.
+bool ChoosesTiles(const PipelineOptions& options) {
   const std::vector<int>& tile = options.nests.tile;
   return options.choose &&
          std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
+}
+
+/// C++: loops run in tiles of several turns, where they can. Tiles of one turn that are asked for
+/// are meant as they are.
+bool TilesTurns(const PipelineOptions& options) {
+  return options.given.time_tile ? options.time_tile > 1 : ChoosesTiles(options);
 }
 
 /// Products of matrices and the like have tiles of their own, unless plain kernels are asked for:
 /// tiles of a loop nest on a CPU, no shared memory on a GPU. What is said of streams and turns is
 /// about kernels that read neighbours.
 bool HasMatrixTiles(const PipelineOptions& options) {
-  if (options.target == Target::Cpp) {
-    const std::vector<int>& tile = options.nests.tile;
-    return options.choose &&
-           std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
-  }
+  if (options.target == Target::Cpp) return ChoosesTiles(options);
   return options.choose && (options.schedule.shared_memory || !options.given.shared_memory);
 }
 

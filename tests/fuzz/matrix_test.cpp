@@ -2,6 +2,7 @@
 // kernel::Execute runs.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,60 +44,44 @@ void DrawWishes(Prng* prng, const graph::Graph& graph, driver::PipelineOptions* 
   if (options->given.time_tile) options->time_tile = prng->Range(1, 4);
 }
 
-/// What is wrong with the program as the driver plans it with random wishes; empty where nothing
-/// is. `tiles`: raised by the kernels with a matrix tile.
-std::string CheckGiven(const TestProgram& program, driver::Target target, std::uint64_t seed,
-                       int& tiles) {
-  const bool grid = target == driver::Target::Cuda;
-  Prng prng(seed);
-  driver::PipelineOptions options = OptionsOf(program);
-  options.target = target;
-  options.codegen.fp = FpMode::Strict;
-  const SourceFile source(program.name, program.text);
-  DiagnosticSink sink;
-  auto graph = driver::CompileToGraph(source, options, sink);
-  if (!graph) return RenderText(source, sink.diagnostics(), 0, false);
-  std::vector<ProgramRun> runs;
-  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
-    runs.push_back(PrepareRun(*graph, program, run, seed));
-  }
-  DrawWishes(&prng, *graph, &options);
-  const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
-  for (const std::string& problem : plan::Verify(plan)) return problem;
-  for (const plan::Kernel& kernel : plan.kernels) tiles += kernel.matrix ? 1 : 0;
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
-  for (const ProgramRun& run : runs) {
-    const kernel::ExecuteOptions execution = DrawExecution(&prng);
-    std::string error = grid ? CheckGrids(plan, codegen, run, execution)
-                             : CheckNests(plan, codegen, run, execution);
-    if (!error.empty()) return error;
-  }
-  return "";
+/// A plan of the graph for the options' target, drawn from the numbers.
+using MakePlan = plan::Plan (*)(graph::Graph, driver::PipelineOptions, Prng*);
+
+/// As the driver plans it with random wishes.
+plan::Plan PlanWithWishes(graph::Graph graph, driver::PipelineOptions options, Prng* prng) {
+  DrawWishes(prng, graph, &options);
+  return driver::CompileToPlan(std::move(graph), options);
 }
 
-/// What is wrong with the program in a random tile on the target; empty where nothing is. `tiles`:
-/// raised by the kernels with a matrix tile.
-std::string CheckMatrix(const TestProgram& program, driver::Target target, std::uint64_t seed,
-                        int& tiles) {
-  const bool grid = target == driver::Target::Cuda;
-  Prng prng(seed);
-  driver::PipelineOptions options = OptionsOf(program);
-  options.target = target;
-  options.codegen.fp = FpMode::Strict;
-  const SourceFile source(program.name, program.text);
-  DiagnosticSink sink;
-  auto graph = driver::CompileToGraph(source, options, sink);
-  if (!graph) return RenderText(source, sink.diagnostics(), 0, false);
-  std::vector<ProgramRun> runs;
-  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
-    runs.push_back(PrepareRun(*graph, program, run, seed));
-  }
-  const std::int64_t shared = grid ? prng.Pick<int>({64, 1024, 49152}) : 0;
+/// In random tiles.
+plan::Plan PlanInTiles(graph::Graph graph, driver::PipelineOptions options, Prng* prng) {
+  const bool grid = options.target == driver::Target::Cuda;
+  const std::int64_t shared = grid ? prng->Pick<int>({64, 1024, 49152}) : 0;
   const plan::MatrixShape shape = [&](const graph::Graph& of, const plan::MatrixKernel& found) {
-    return RandomMatrixShape(&prng, of, found, grid);
+    return RandomMatrixShape(prng, of, found, grid);
   };
-  const plan::Plan plan = plan::AddMatrixTiles(
-      plan::PlanKernels(passes::SplitLoops(*std::move(graph)), plan::Schedule{}), shape, shared);
+  return plan::AddMatrixTiles(
+      plan::PlanKernels(passes::SplitLoops(std::move(graph)), plan::Schedule{}), shape, shared);
+}
+
+/// What is wrong with the program in such a plan; empty where nothing is. `tiles`: raised by the
+/// kernels with a matrix tile.
+std::string CheckMatrix(const TestProgram& program, MakePlan make_plan, driver::Target target,
+                        std::uint64_t seed, int& tiles) {
+  const bool grid = target == driver::Target::Cuda;
+  Prng prng(seed);
+  driver::PipelineOptions options = OptionsOf(program);
+  options.target = target;
+  options.codegen.fp = FpMode::Strict;
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return RenderText(source, sink.diagnostics(), 0, false);
+  std::vector<ProgramRun> runs;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    runs.push_back(PrepareRun(*graph, program, run, seed));
+  }
+  const plan::Plan plan = make_plan(*std::move(graph), options, &prng);
   for (const std::string& problem : plan::Verify(plan)) return problem;
   for (const plan::Kernel& kernel : plan.kernels) tiles += kernel.matrix ? 1 : 0;
   const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
@@ -109,13 +94,11 @@ std::string CheckMatrix(const TestProgram& program, driver::Target target, std::
   return "";
 }
 
-using Check = std::string (*)(const TestProgram&, driver::Target, std::uint64_t, int&);
-
-void CheckSeeds(Check check, driver::Target target, std::uint64_t count) {
+void CheckSeeds(MakePlan make_plan, driver::Target target, std::uint64_t count) {
   int tiles = 0;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
     const TestProgram program = GenerateMatrixProgram(seed);
-    const std::string error = check(program, target, seed, tiles);
+    const std::string error = CheckMatrix(program, make_plan, target, seed, tiles);
     INFO(ToFileText(program));
     INFO(seed << ": " << error);
     CHECK(error.empty());
@@ -124,16 +107,16 @@ void CheckSeeds(Check check, driver::Target target, std::uint64_t count) {
 }
 
 TEST_CASE("random products of matrices are exact as loop nests of the processor") {
-  CheckSeeds(CheckMatrix, driver::Target::Cpp, 1000);
+  CheckSeeds(PlanInTiles, driver::Target::Cpp, 1000);
 }
 
 TEST_CASE("random products of matrices are exact as kernels of a grid") {
-  CheckSeeds(CheckMatrix, driver::Target::Cuda, 1000);
+  CheckSeeds(PlanInTiles, driver::Target::Cuda, 1000);
 }
 
 TEST_CASE("products of matrices are exact with given blocks, points, streams and time tiles") {
-  CheckSeeds(CheckGiven, driver::Target::Cpp, 300);
-  CheckSeeds(CheckGiven, driver::Target::Cuda, 100);
+  CheckSeeds(PlanWithWishes, driver::Target::Cpp, 300);
+  CheckSeeds(PlanWithWishes, driver::Target::Cuda, 100);
 }
 
 }  // namespace

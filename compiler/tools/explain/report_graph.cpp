@@ -17,6 +17,12 @@ Json RangeJson(const graph::Range& range) {
   return Json::array({range.lo, range.hi});
 }
 
+Json DimensionJson(const graph::Graph& graph, const graph::Operator& op, std::size_t n,
+                   const graph::ParameterValues& sizes) {
+  return {{"iterator", graph.iterators[static_cast<std::size_t>(op.iterators[n])]},
+          {"grid", RangeJson(graph::Evaluate(op.domain.intervals[n], sizes))}};
+}
+
 namespace {
 
 using graph::Access;

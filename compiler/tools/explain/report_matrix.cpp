@@ -39,13 +39,10 @@ Json MatrixReport(const plan::Plan& plan, const plan::Kernel& kernel,
   };
   Json dimensions = Json::array();
   for (std::size_t n = 0; n < op.iterators.size(); ++n) {
-    const graph::Range range = graph::Evaluate(op.domain.intervals[n], sizes);
-    dimensions.push_back(
-        {{"iterator", plan.graph.iterators[static_cast<std::size_t>(op.iterators[n])]},
-         {"grid", RangeJson(range)},
-         {"threads", along(tile.threads, n)},
-         {"points", tile.points[n]},
-         {"tile", along(tile.tile, n)}});
+    Json& dimension = dimensions.emplace_back(DimensionJson(plan.graph, op, n, sizes));
+    dimension["threads"] = along(tile.threads, n);
+    dimension["points"] = tile.points[n];
+    dimension["tile"] = along(tile.tile, n);
   }
   return {{"text", plan::ToString(plan.graph, op, tile)},
           {"loops", LoopsJson(plan.graph, tile, sizes)},

@@ -78,12 +78,9 @@ Json DimensionsJson(const plan::Plan& plan, const plan::Kernel& kernel,
   const plan::LoopNest nest = choose::TilesAt(*kernel.nest, op, sizes, cpu);
   Json dimensions = Json::array();
   for (std::size_t n = 0; n < op.iterators.size(); ++n) {
-    const graph::Range range = graph::Evaluate(op.domain.intervals[n], sizes);
-    dimensions.push_back(
-        {{"iterator", plan.graph.iterators[static_cast<std::size_t>(op.iterators[n])]},
-         {"grid", RangeJson(range)},
-         {"points", nest.points[n]},
-         {"tile", nest.tile[n]}});
+    Json& dimension = dimensions.emplace_back(DimensionJson(plan.graph, op, n, sizes));
+    dimension["points"] = nest.points[n];
+    dimension["tile"] = nest.tile[n];
   }
   return dimensions;
 }

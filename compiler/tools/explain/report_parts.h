@@ -57,6 +57,11 @@ std::vector<double> CountLaunches(const plan::Plan& plan, const graph::Parameter
 /// The same, but of a matrix tile each turn of the loops that it runs counts.
 std::vector<double> CountTurns(const plan::Plan& plan, const graph::ParameterValues& sizes);
 
+/// What a dimension's members begin with: the operator's n-th iterator, and its range in the
+/// domain.
+Json DimensionJson(const graph::Graph& graph, const graph::Operator& op, std::size_t n,
+                   const graph::ParameterValues& sizes);
+
 /// `[lo, hi]`, null for an empty range.
 Json RangeJson(const graph::Range& range);
 

@@ -201,7 +201,6 @@ std::string ReadCounts(const fs::path& path, const distribute::Distributed& prog
     ranks.exchanges.emplace_back();
     std::getline(file, ranks.exchanges.back().what);
   }
-  ranks.ranks = size;
   const auto read = [&](ExchangeCounts& counts) {
     file >> counts.exchanges >> counts.messages >> counts.bytes >> counts.waited_us >>
         counts.overlapped;
@@ -218,12 +217,12 @@ std::string ReadCounts(const fs::path& path, const distribute::Distributed& prog
 
 }  // namespace
 
-ExchangeCounts RanksRun::CountsOf(int rank) const {
-  ExchangeCounts all = totals[static_cast<std::size_t>(rank)];
+ExchangeCounts RanksRun::CountsOf(std::size_t rank) const {
+  ExchangeCounts all = totals[rank];
   double hidden = 0;
   long long with_messages = 0;
   for (const RanksExchange& exchange : exchanges) {
-    const ExchangeCounts& counts = exchange.ranks[static_cast<std::size_t>(rank)];
+    const ExchangeCounts& counts = exchange.ranks[rank];
     if (counts.hidden < 0) continue;
     hidden += static_cast<double>(counts.hidden * counts.exchanges);
     with_messages += counts.exchanges;

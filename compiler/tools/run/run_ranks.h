@@ -38,12 +38,11 @@ struct RanksRun {
   std::int64_t together = 1;           ///< turns of a loop between two exchanges, at most
   std::string path;                    ///< where MPI takes messages from, and why
   std::vector<RanksExchange> exchanges;
-  std::vector<ExchangeCounts>
-      totals;  ///< by rank, with what sums and conditions send; not `hidden`
-  int ranks = 1;
+  /// By rank, with what sums and conditions send; not `hidden`.
+  std::vector<ExchangeCounts> totals;
 
   /// All that a rank sends, and what part of its exchanges is hidden.
-  ExchangeCounts CountsOf(int rank) const;
+  ExchangeCounts CountsOf(std::size_t rank) const;
 };
 
 /// How many ranks `--ranks` asks for: where some axes have any number, as many as there are cores.

@@ -180,7 +180,8 @@ Json HiddenJson(long long thousandths) {
 /// `milliseconds`: of a run.
 std::string RanksText(const RanksRun& ranks, double milliseconds) {
   std::vector<ExchangeCounts> all;
-  for (int rank = 0; rank < ranks.ranks; ++rank) all.push_back(ranks.CountsOf(rank));
+  for (std::size_t rank = 0; rank < ranks.totals.size(); ++rank)
+    all.push_back(ranks.CountsOf(rank));
   const ExchangeCounts most = MostOf(all);
   std::string text = fmt::format(
       "  ranks      {} along {}, {} of a loop between exchanges\n"
@@ -233,7 +234,7 @@ Json RanksJson(const std::optional<RanksRun>& ranks) {
   json["grid"] = ranks->grid;
   json["steps"] = ranks->together;
   json["message_path"] = ranks->path;
-  for (int rank = 0; rank < ranks->ranks; ++rank) {
+  for (std::size_t rank = 0; rank < ranks->totals.size(); ++rank) {
     json["counts"].push_back(CountsJson(ranks->CountsOf(rank), "exchanges"));
   }
   json["by_exchange"] = Json::array();
