@@ -111,12 +111,12 @@ class ValueChecker {
 
   void Visit(graph::NodeId node, const graph::Loop& loop, int depth) {
     for (const graph::Carried& c : loop.carried) At(c.entry) = At(c.initial);
-    Walk(loop.body, depth + 1);
+    WalkTurn(loop, depth + 1);
     if (depth < kMaxRepeatedDepth) {
       std::vector<Extent> next;
       for (const graph::Carried& c : loop.carried) next.push_back(OfAnyTurn(At(c.next)));
       for (std::size_t i = 0; i < next.size(); ++i) At(loop.carried[i].entry) = next[i];
-      Walk(loop.body, depth + 1);
+      WalkTurn(loop, depth + 1);
     }
     const bool runs = AlwaysNonNegative(loop.turns.count - 1);
     const auto has_parts = [&](const graph::PeriodicParts& parts) { return parts.loop == node; };
@@ -127,10 +127,32 @@ class ValueChecker {
     }
   }
 
-  /// What has values in every turn alike.
-  static Extent OfAnyTurn(Extent extent) {
-    std::erase_if(extent.boxes, [](const Box& box) { return IsOfTurn(box); });
+  void WalkTurn(const graph::Loop& loop, int depth) {
+    around_.push_back(loop.turn);
+    Walk(loop.body, depth);
+    around_.pop_back();
+  }
+
+  /// What has values in every turn alike, of one turn of the loops around.
+  Extent OfAnyTurn(Extent extent) const {
+    std::erase_if(extent.boxes, [&](const Box& box) {
+      const auto changes = [&](const std::vector<graph::Bound>& bounds) {
+        return std::any_of(bounds.begin(), bounds.end(),
+                           [&](const graph::Bound& bound) { return Changes(bound.numerator); });
+      };
+      return std::any_of(box.begin(), box.end(), [&](const graph::Interval& interval) {
+        return changes(interval.lower) || changes(interval.upper);
+      });
+    });
     return extent;
+  }
+
+  /// True where the form names a turn, but for those of the loops around.
+  bool Changes(const graph::LinearForm& form) const {
+    return std::any_of(form.terms.begin(), form.terms.end(), [&](const auto& term) {
+      return term.first.turn &&
+             std::find(around_.begin(), around_.end(), term.first) == around_.end();
+    });
   }
 
   static bool IsOfTurn(const Box& box) {
@@ -221,13 +243,16 @@ class ValueChecker {
                     [&](const Box& box) { return Contains(box, read); })) {
       return;
     }
+    if (!warned_.insert(graph_.versions[access.version].array).second) return;
     context_.sink.Report(expr.span, kMayBeUndefined, array.name).Note(array.span, "declared here");
   }
 
   Context& context_;
   const graph::Graph& graph_;
   std::vector<Extent> extents_;
-  std::set<graph::NodeId> parts_;  // that do not run in each turn
+  std::vector<graph::ParameterId> around_;  // turns of the loops that are being walked
+  std::set<graph::NodeId> parts_;           // that do not run in each turn
+  std::set<graph::ArrayId> warned_;         // arrays whose reads have been warned of
 };
 
 }  // namespace

@@ -5,8 +5,9 @@
 namespace stencilgen::sema {
 
 /// Reads of what has no value: `read-before-write` where that is certain, `may-be-undefined` where
-/// it may be; and `copyout-partly-written` for outputs that were not copied in and are not written
-/// everywhere. Loops are walked twice, so that what one iteration leaves is what the next finds.
+/// it may be, once for each array; and `copyout-partly-written` for outputs that were not copied in
+/// and are not written everywhere. Loops are walked twice, so that what one iteration leaves is
+/// what the next finds.
 /// Requires: the graph in the context is complete.
 void CheckValues(Context& context);
 
