@@ -68,6 +68,7 @@ class Replacer {
     std::vector<Values> turns;  ///< at the beginning of each turn of one cycle
     Values assumed;             ///< of those, from outside of the region
     std::set<StatementId> initial;
+    bool read_after = false;  ///< behind the loop statements read what it leaves
   };
 
   void Visit(Body& body, bool outermost) {
@@ -80,7 +81,8 @@ class Replacer {
       auto* loop = std::get_if<Loop>(&statement.node);
       if (loop != nullptr) {
         const auto cycle = FindCycle(body, at, *loop, outermost);
-        if (cycle && Replace(*loop, body[at], *cycle)) {
+        const Body after(body.begin() + static_cast<std::ptrdiff_t>(at) + 1, body.end());
+        if (cycle && Replace(*loop, body[at], after, *cycle)) {
           const auto is_initial = [&](StatementId id) { return cycle->initial.count(id) > 0; };
           at -= static_cast<std::size_t>(std::count_if(
               body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at), is_initial));
@@ -154,7 +156,11 @@ class Replacer {
       const bool needed = carried.count(scalar) > 0;
       if (!needed && region_.variables[scalar].used_after) return std::nullopt;
       if (!Begin(before, needed, scalar, outermost, cycle, values)) return std::nullopt;
-      if (!EndsHere(after, scalar)) return std::nullopt;
+      if (!EndsHere(after, scalar)) {
+        const bool known = outermost && carried.count(scalar) > 0 && !SetsIn(after, scalar);
+        if (!known || !CountsTurns(loop)) return std::nullopt;
+        cycle.read_after = true;
+      }
       if (!outermost && NamedOutside(around, scalar)) return std::nullopt;
     }
     const auto only_carried = [&](const Values& all) {
@@ -210,6 +216,30 @@ class Replacer {
     return true;
   }
 
+  bool SetsIn(const Body& body, VariableId scalar) const {
+    std::set<VariableId> set;
+    for (const StatementId id : body) {
+      if (const auto setting = SettingOf(region_, id)) set.insert(setting->scalar);
+      NoteSet(id, set);
+    }
+    return set.count(scalar) > 0;
+  }
+
+  /// True where the bound of the loop, which the region does not change, says how often it runs.
+  bool CountsTurns(const Loop& loop) const {
+    if (loop.bounds.size() != 1 || (loop.bounds[0].comparison != BinaryOp::Less &&
+                                    loop.bounds[0].comparison != BinaryOp::LessEqual)) {
+      return false;
+    }
+    const Changes changes = FindChanges(region_);
+    bool fixed = true;
+    ForEachExpr(region_, loop.bounds[0].value, [&](ExprId part) {
+      const auto* use = std::get_if<Use>(&region_.exprs[part].node);
+      fixed = fixed && (use == nullptr || changes.assigned.count(use->variable) == 0);
+    });
+    return fixed;
+  }
+
   bool NamedOutside(const Body& around, VariableId scalar) const {
     if (region_.variables[scalar].used_after) return true;
     return CountIn(region_.body, scalar) != CountIn(around, scalar);
@@ -227,12 +257,13 @@ class Replacer {
     return count;
   }
 
-  /// Puts functions of the counter into the loop's body. False, and nothing has changed, where a
-  /// value is none.
-  bool Replace(Loop& loop, StatementId id, const Cycle& cycle) {
+  /// Puts functions of the counter into the loop's body, and of the number of turns into the
+  /// statements behind it. False, and nothing has changed, where a value is none.
+  bool Replace(Loop& loop, StatementId id, const Body& after, const Cycle& cycle) {
     loop_ = &loop;
     cycle_ = &cycle;
     possible_ = true;
+    at_end_ = false;
     Body body;
     std::vector<Values> now = cycle.turns;
     std::vector<std::pair<StatementId, Statement>> changed;
@@ -244,6 +275,10 @@ class Replacer {
       }
       body.push_back(each);
       Change(each, now, changed);
+    }
+    at_end_ = true;
+    if (cycle.read_after) {
+      for (const StatementId each : after) Change(each, cycle.turns, changed);
     }
     if (!possible_) return false;
     for (auto& [at, statement] : changed) region_.statements[at] = std::move(statement);
@@ -310,6 +345,14 @@ class Replacer {
     return AddExpr(region_, {Integer{value}, CType::Int, span});
   }
 
+  /// The counter; behind the loop the value at which it ends.
+  ExprId Turn(Span span) {
+    if (!at_end_) return AddExpr(region_, {Use{loop_->iterator}, CType::Int, span});
+    const Bound& end = loop_->bounds[0];
+    if (end.comparison == BinaryOp::Less) return end.value;
+    return AddExpr(region_, {Binary{BinaryOp::Add, end.value, Number(1, span)}, CType::Int, span});
+  }
+
   /// The expression of the loop's counter that has these values, turn by turn and again: a number,
   /// `(t + 1) % 3`, or a choice of two.
   std::optional<ExprId> FunctionOf(const std::vector<std::int64_t>& values, Span span) {
@@ -332,7 +375,7 @@ class Replacer {
     const std::int64_t first = std::get<Integer>(region_.exprs[loop_->first].node).value;
     const std::int64_t at_zero = counts ? values[0] : 0;
     const std::int64_t shift = ((at_zero - first) % size + size) % size;
-    ExprId turn = AddExpr(region_, {Use{loop_->iterator}, CType::Int, span});
+    ExprId turn = Turn(span);
     if (shift != 0) {
       turn = AddExpr(region_, {Binary{BinaryOp::Add, turn, Number(shift, span)}, CType::Int, span});
     }
@@ -348,6 +391,7 @@ class Replacer {
   std::set<VariableId> counters_;
   const Loop* loop_ = nullptr;    ///< that is being changed
   const Cycle* cycle_ = nullptr;  ///< its scalars
+  bool at_end_ = false;           ///< it is the values behind the loop that are put in
   bool possible_ = true;
 };
 

@@ -13,7 +13,8 @@ namespace stencilgen::scop {
 /// Those are integers that only statements of the loop's own body set, in each turn, to values of
 /// themselves and numbers, as also `tmp = now; now = next; next = tmp;` does. Their first values
 /// are set before the loop, or in the declarations before the region (0 where these say none),
-/// which Region::assumed notes; what the loop leaves in them is noted in Region::left.
+/// which Region::assumed notes; what the loop leaves in them is noted in Region::left. Statements
+/// behind an outermost loop that read it get it as a function of the loop's bound, `T % 2`.
 void ReplaceCyclicScalars(Region& region);
 
 }  // namespace stencilgen::scop

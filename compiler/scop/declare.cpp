@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "scop/scalar_uses.h"
+
 namespace stencilgen::scop {
 namespace {
 
@@ -110,7 +112,10 @@ class Declarer {
       const auto [place, fresh] = by_type.emplace(type, program.declarations.size());
       if (fresh) program.declarations.push_back({type, {}, variable.used});
       auto& declarators = program.declarations[place->second].declarators;
-      const bool reduced = writing_.reduced.count(id) > 0;
+      // What a scalar holds before and leaves may not matter: it may not even be declared there.
+      const bool own =
+          !array && !variable.used_after && SetsBeforeReading(region_, region_.body, id);
+      const bool reduced = !own && writing_.reduced.count(id) > 0;
       std::vector<std::string> names{variable.name}, bindings{variable.text};
       std::vector<ast::ExprId> sizes;
       if (array) {
@@ -122,6 +127,7 @@ class Declarer {
         }
       }
       if (reduced) bindings[0] = "&" + bindings[0];
+      if (own) bindings[0] = "0";
       for (std::size_t k = 0; k < names.size(); ++k) {
         // Where the names of parts change with the turns, all are used.
         const bool one_part = array && names.size() > 1 && !writing_.views.at(id.index).turns;

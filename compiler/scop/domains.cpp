@@ -57,6 +57,12 @@ class Conditions {
     if (OneOutput(counters, k).is_single_valued()) counter = ToLinear(OutputOf(counters, k));
     if (!counter) counter = ToLinear(OutputOf(counters.intersect_range(step_.domain), k));
     if (!counter) return;
+    if (IsOneValue(loop)) {
+      if (Leaves(around, k, BinaryOp::Equal, loop.first)) {
+        Compare(*counter, BinaryOp::Equal, loop.first);
+      }
+      return;
+    }
     const bool up = loop.step > 0;
     const BinaryOp from = up ? BinaryOp::GreaterEqual : BinaryOp::LessEqual;
     if (Leaves(around, k, from, loop.first)) Compare(*counter, from, loop.first);
@@ -79,12 +85,19 @@ class Conditions {
     std::string holds;
     for (const Piece& piece : *pieces) {
       holds +=
-          fmt::format("{}(l{} {} {}{})", holds.empty() ? "" : " or ", k, ToString(op), piece.value,
+          fmt::format("{}(l{} {} {}{})", holds.empty() ? "" : " or ", k,
+                      op == BinaryOp::Equal ? "=" : ToString(op), piece.value,
                       piece.condition.empty() ? "" : fmt::format(" and ({})", piece.condition));
     }
     const isl::set inside = writing_.model.Set(
         fmt::format("{{ S{}[{}] : {} }}", step_.number, Tuple(step_.loops.size()), holds));
     return !around.is_subset(inside);
+  }
+
+  /// `for (j = value; j <= value; j++)`
+  static bool IsOneValue(const Loop& loop) {
+    return loop.step == 1 && loop.bounds.size() == 1 && loop.bounds[0].value == loop.first &&
+           loop.bounds[0].comparison == BinaryOp::LessEqual;
   }
 
   ast::ExprId Counter(const Linear& counter) {
@@ -172,6 +185,7 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
   const isl::set around =
       AllTurns(writing, frame).intersect(writing.model.Set(text + " }")).intersect_params(sizes);
   if (domain.box == Box::Exact && !around.is_subset(points)) domain.box = Box::Around;
+  domain.strided = !isl::manage(isl_set_remove_divs(points.copy())).is_subset(points);
   domain.around = around.apply(frame.MapOf(writing.model, step).reverse());
   if (ranges.empty()) return domain;
   std::sort(ranges.begin(), ranges.end(),

@@ -13,6 +13,7 @@ struct StepDomain {
   std::optional<ast::DomainSpec> ranges;  ///< empty for a single point
   Box box = Box::Exact;
   std::optional<isl::set> around;  ///< the instances that the points of the box would be
+  bool strided = false;            ///< points are left out at regular distances
 };
 
 /// The values that the counter of the loop number `level` takes, over all turns of those around it,

@@ -292,6 +292,10 @@ class Checker {
       return "an array assignment computes all points at once: no scalar carries a value from one "
              "point to the next";
     }
+    if (first.write && !second.write && carrier.loop && !carrier.distance) {
+      return "iterations need what others have written at distances that differ, as in a "
+             "factorisation: no array assignment computes that. End the region before this loop";
+    }
     if (first.write && !second.write && a.number == b.number) {
       if (!ReadsAhead(a, carrier.loop.value_or(0))) {
         return "each value needs the one before it, as in a running sum or a solver along a line: "

@@ -43,14 +43,8 @@ class Chooser {
   void PlaceArrays() {
     for (const Step& step : model_.steps) {
       if (!IsArray(step.target)) continue;
-      const isl::map& write = step.accesses.back().map;
-      const isl::map& element = step.accesses.back().everywhere;
       for (std::size_t k = 0; k < step.loops.size(); ++k) {
-        // A loop of one turn moves nothing, and may have nothing to do with the element.
-        const bool named = isl_map_involves_dims(element.get(), isl_dim_in,
-                                                 static_cast<unsigned>(k), 1) == isl_bool_true;
-        const bool point = named && Moves(write, step.loops.size(), k);
-        order_.placements[step.number].stays[k] = !point;
+        order_.placements[step.number].stays[k] = !NamesElement(step, k);
       }
       KeepLoops(step);
       KeepOuterLoops(step);
@@ -62,15 +56,39 @@ class Chooser {
     }
   }
 
-  /// The outer ones first; one loop at least is left to the points.
+  /// The outer ones first; one loop at least is left to the points, but for single elements beside
+  /// others that have points.
   void KeepLoops(const Step& step) {
     std::vector<bool>& stays = order_.placements[step.number].stays;
     auto points = std::count(stays.begin(), stays.end(), false);
     for (std::size_t k = 0; k < stays.size(); ++k) {
-      if (stays[k] || points < 2 || kept_.count(step.loops[k]) == 0) continue;
+      if (stays[k] || kept_.count(step.loops[k]) == 0) continue;
+      if (points < 2 && (k + 1 < stays.size() || !HasPointsInside(step.loops[k]))) continue;
       stays[k] = true;
       --points;
     }
+  }
+
+  /// True where a loop that is not kept, inside of this one, says which element is written.
+  bool HasPointsInside(StatementId loop) const {
+    return std::any_of(model_.steps.begin(), model_.steps.end(), [&](const Step& step) {
+      const auto at = std::find(step.loops.begin(), step.loops.end(), loop);
+      if (!IsArray(step.target) || at == step.loops.end()) return false;
+      return std::any_of(at + 1, step.loops.end(), [&](StatementId inner) {
+        const auto k = static_cast<std::size_t>(
+            std::find(step.loops.begin(), step.loops.end(), inner) - step.loops.begin());
+        return kept_.count(inner) == 0 && NamesElement(step, k);
+      });
+    });
+  }
+
+  /// True where each value of the counter k has an element of its own.
+  bool NamesElement(const Step& step, std::size_t k) const {
+    const isl::map& element = step.accesses.back().everywhere;
+    // A loop of one turn moves nothing, and may have nothing to do with the element.
+    const bool named = isl_map_involves_dims(element.get(), isl_dim_in, static_cast<unsigned>(k),
+                                             1) == isl_bool_true;
+    return named && Moves(step.accesses.back().map, step.loops.size(), k);
   }
 
   /// Points have three coordinates at most: loops along the first dimensions of an array with more

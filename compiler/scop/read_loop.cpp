@@ -76,6 +76,29 @@ class LoopReader {
 
   bool Names(CXCursor cursor, VariableId variable) const { return exprs_.Is(cursor, variable); }
 
+  /// A side of a comparison: `i`, or `i + 1`, `1 + i`, `i - 1`.
+  struct CounterSide {
+    BinaryOp undo = BinaryOp::Sub;    ///< what the other side gets in the place of the sum
+    std::optional<CXCursor> summand;  ///< empty: the counter alone
+  };
+  std::optional<CounterSide> CounterSideOf(CXCursor wrapped, VariableId counter) const {
+    if (Names(wrapped, counter)) return CounterSide{};
+    const CXCursor cursor = Unwrap(wrapped);
+    if (clang_getCursorKind(cursor) != CXCursor_BinaryOperator) return std::nullopt;
+    const std::vector<CXCursor> sides = ChildrenOf(cursor);
+    const CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
+    if (kind == CXBinaryOperator_Add && Names(sides[0], counter)) {
+      return CounterSide{BinaryOp::Sub, sides[1]};
+    }
+    if (kind == CXBinaryOperator_Add && Names(sides[1], counter)) {
+      return CounterSide{BinaryOp::Sub, sides[0]};
+    }
+    if (kind == CXBinaryOperator_Sub && Names(sides[0], counter)) {
+      return CounterSide{BinaryOp::Add, sides[1]};
+    }
+    return std::nullopt;
+  }
+
   bool ReadBound(CXCursor wrapped, Loop& loop) {
     const CXCursor cursor = Unwrap(wrapped);
     const Span span = PlaceOrWhole(cursor);
@@ -89,8 +112,10 @@ class LoopReader {
     const CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
     if (kind == CXBinaryOperator_LAnd)
       return ReadBound(sides[0], loop) && ReadBound(sides[1], loop);
-    const bool swapped = !Names(sides[0], loop.iterator);
-    if (swapped && !Names(sides[1], loop.iterator)) return refuse();
+    auto side = CounterSideOf(sides[0], loop.iterator);
+    const bool swapped = !side;
+    if (swapped) side = CounterSideOf(sides[1], loop.iterator);
+    if (!side) return refuse();
     Bound bound;
     switch (kind) {
       case CXBinaryOperator_LT:
@@ -111,7 +136,13 @@ class LoopReader {
       default:
         return refuse();
     }
-    const auto value = exprs_.Read(sides[swapped ? 0 : 1]);
+    auto value = exprs_.Read(sides[swapped ? 0 : 1]);
+    if (value && side->summand) {
+      const auto summand = exprs_.Read(*side->summand);
+      if (!summand) return false;
+      const Expr of = region_.exprs[*value];
+      value = exprs_.Add({Binary{side->undo, *value, *summand}, of.type, of.span});
+    }
     if (!value) return false;
     bound.value = *value;
     loop.bounds.push_back(bound);

@@ -17,6 +17,7 @@
 #include "scop/model.h"
 #include "scop/order.h"
 #include "scop/separate_scalars.h"
+#include "scop/spread_diagonals.h"
 #include "scop/translation.h"
 #include "scop/unroll_loops.h"
 
@@ -31,23 +32,8 @@ struct Attempt {
   std::optional<Translation> translation;
   DiagnosticSink sink;
   bool in_order = false;  ///< array assignments keep its dependences
+  bool in_turns = false;  ///< in loops that would else be points
 };
-
-/// With loops that carry dependences as loops around array assignments: `u[t+1][i] = u[t][i]`, and
-/// solvers along a line for all other lines at once. Empty where that does not help.
-std::optional<Attempt> TryInTurns(const Model& model, std::set<StatementId> kept) {
-  for (;;) {
-    Attempt attempt;
-    const Order order = ChooseOrder(model, kept);
-    const OrderCheck check = CheckOrder(model, order, attempt.sink);
-    attempt.in_order = check.holds;
-    if (check.holds) attempt.translation = Translate(model, order, attempt.sink);
-    if (attempt.translation) return attempt;
-    const std::size_t before = kept.size();
-    kept.insert(check.carriers.begin(), check.carriers.end());
-    if (kept.size() == before) return std::nullopt;
-  }
-}
 
 /// Scalars that each turn of loops sets for itself, not each point: `r = 0; for (i...) r += u[i];`.
 std::set<VariableId> ScalarsOfTurns(const Model& model, const Order& order) {
@@ -63,16 +49,38 @@ std::set<VariableId> ScalarsOfTurns(const Model& model, const Order& order) {
   return scalars;
 }
 
+/// The order, with scalars of turns taken for such in the model.
+Order ChooseWithTurns(Model& model, const std::set<StatementId>& kept) {
+  Order order = ChooseOrder(model, kept);
+  const std::set<VariableId> shared = ScalarsOfTurns(model, order);
+  if (shared.empty()) return order;
+  SharePrivates(model, shared);
+  return ChooseOrder(model, kept);
+}
+
+/// With loops that carry dependences as loops around array assignments: `u[t+1][i] = u[t][i]`, and
+/// solvers along a line for all other lines at once. Empty where that does not help. Where all that
+/// is in the way then is something else, that is said.
+std::optional<Attempt> TryInTurns(Model& model, std::set<StatementId> kept) {
+  for (;;) {
+    Attempt attempt;
+    const Order order = ChooseWithTurns(model, kept);
+    const OrderCheck check = CheckOrder(model, order, attempt.sink);
+    attempt.in_order = check.holds;
+    attempt.in_turns = true;
+    if (check.holds) attempt.translation = Translate(model, order, attempt.sink);
+    if (attempt.in_order) return attempt;
+    const std::size_t before = kept.size();
+    kept.insert(check.carriers.begin(), check.carriers.end());
+    if (kept.size() == before) return std::nullopt;
+  }
+}
+
 Attempt Try(const Region& region) {
   Attempt attempt;
   auto model = BuildModel(region, attempt.sink);
   if (!model) return attempt;
-  Order order = ChooseOrder(*model);
-  const std::set<VariableId> shared = ScalarsOfTurns(*model, order);
-  if (!shared.empty()) {
-    SharePrivates(*model, shared);
-    order = ChooseOrder(*model);
-  }
+  const Order order = ChooseWithTurns(*model, {});
   const OrderCheck check = CheckOrder(*model, order, attempt.sink);
   attempt.in_order = check.holds;
   if (check.holds) {
@@ -137,6 +145,35 @@ std::vector<std::string> TakenApart(const Region& region) {
   return names;
 }
 
+/// The region after a change that gives more of its iterations elements of their own.
+Attempt TryChanged(Region region) {
+  SplitPaths(region);
+  SeparateScalars(region);
+  return Try(region);
+}
+
+/// What stands in the way may be that iterations share elements and scalars, or that a diagonal is
+/// written. `attempt`: what is known without these changes.
+void TryOtherForms(const Region& region, Attempt& attempt) {
+  Region expanded = region, separated = region, spread = region;
+  if (ExpandArrays(expanded)) {
+    Attempt other = TryChanged(std::move(expanded));
+    // Points at once rather than turns.
+    const bool better = !attempt.translation || !other.in_turns;
+    if (other.translation && better) attempt = std::move(other);
+  }
+  if (attempt.translation) return;
+  SeparateScalars(separated);  // loops that use one name for theirs
+  if (ExpandArrays(separated)) {
+    Attempt other = TryChanged(std::move(separated));
+    if (other.translation) attempt = std::move(other);
+  }
+  // Elements of a diagonal that need each other would be computed one by one. Where it was all that
+  // was in the way, what is left says more.
+  if (attempt.translation || !attempt.in_order || !SpreadDiagonals(spread)) return;
+  attempt = TryChanged(std::move(spread));
+}
+
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   const std::vector<std::string> own = OwnVariables(region);
   const std::vector<std::string> apart = TakenApart(region);
@@ -146,22 +183,18 @@ std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   Delinearise(region);
   FindExtrema(region);
   PrepareDataConditions(region);
-  Region whole = region, expanded = region;
+  const Region read = region;
   const bool split = SplitPaths(region);
   SeparateScalars(region);
   Attempt attempt = Try(region);
   if (!attempt.translation && split) {
     // Branches one after the other may be in the way of each other.
+    Region whole = read;
     SeparateScalars(whole);
     Attempt other = Try(whole);
     if (other.translation || !other.in_order) attempt = std::move(other);
   }
-  if (!attempt.translation && ExpandArrays(expanded)) {
-    SplitPaths(expanded);
-    SeparateScalars(expanded);
-    Attempt other = Try(expanded);
-    if (other.translation) attempt = std::move(other);
-  }
+  if (!attempt.translation || attempt.in_turns) TryOtherForms(read, attempt);
   for (const Diagnostic& diagnostic : attempt.sink.diagnostics()) sink.Add(diagnostic);
   if (!attempt.translation) return std::nullopt;
   Translation& translation = *attempt.translation;
@@ -172,6 +205,7 @@ std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   program.keeps_code = translation.keeps_code;
   program.after = std::move(translation.after);
   program.left = std::move(translation.left);
+  program.choices = std::move(translation.choices);
   program.own_variables = own;
   program.taken_apart = apart;
   return program;

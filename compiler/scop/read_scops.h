@@ -14,6 +14,13 @@
 /// Affine loop nests in C and C++ files, as stencil programs.
 namespace stencilgen::scop {
 
+/// An assignment whose points are no box: all points of a box around them are computed, and those
+/// that C leaves out keep their value.
+struct PointChoice {
+  Span written;          ///< the element on its left side
+  bool strided = false;  ///< points are left out at regular distances, as in red-black order
+};
+
 /// A region of a file, read.
 struct ScopProgram {
   graph::Program program;
@@ -23,6 +30,7 @@ struct ScopProgram {
   bool keeps_code = false;        ///< where the condition does not hold, the region itself runs
   std::vector<Exchange> after;    ///< by the code around, after the call
   std::vector<std::string> left;  ///< assignments of C to scalars, after that
+  std::vector<PointChoice> choices;
   /// Counters and scalars that are declared around the region, and that the program has no need of.
   std::vector<std::string> own_variables;
   /// Pointers that could point into each other's memory, and are taken not to; none with

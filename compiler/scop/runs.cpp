@@ -15,8 +15,6 @@ namespace {
 constexpr DiagnosticKind<std::string> kPoints{
     "c-points", Severity::Error,
     "the subscripts of `{}` do not say one by one which point of the loops an element belongs to"};
-constexpr DiagnosticKind<std::string> kDiagonal{
-    "c-points", Severity::Error, "this is a diagonal of `{}`: an array assignment computes boxes"};
 constexpr DiagnosticKind<std::string> kScalarAcross{
     "c-scalar-across", Severity::Error,
     "`{}` gets its value in other loops than those that read it"};
@@ -106,28 +104,9 @@ class Finder {
     }
     const bool complete = parts.size() == frame.turns.size() + run.from_last.size();
     if (!complete || run.from_last.size() != points) {
-      const std::string& name = region_.variables[main->target].text;
-      if (!IsDiagonal(*main, stays)) {
-        sink_.Report(main->span, kPoints, name);
-        return;
-      }
-      sink_.Report(region_.exprs[main->target_expr].span, kDiagonal, name)
-          .Hint("loop over all points, and assign where the counters are equal: `if (i == j)`");
+      sink_.Report(main->span, kPoints, region_.variables[main->target].text)
+          .Hint("give each counter a subscript of its own: `u[i][j][k]`");
     }
-  }
-
-  /// One counter of points stands in several dimensions.
-  bool IsDiagonal(const Step& step, const std::vector<bool>& stays) const {
-    const isl::map& write = step.accesses.back().everywhere;
-    const std::size_t rank = region_.variables[step.target].extents.size();
-    std::set<std::size_t> seen;
-    for (std::size_t d = 0; IsArray(step.target) && d < rank; ++d) {
-      const auto form = ToLinear(OutputOf(write, d));
-      for (std::size_t k = 0; form && k < stays.size(); ++k) {
-        if (!stays[k] && form->dims[k] != 0 && !seen.insert(k).second) return true;
-      }
-    }
-    return false;
   }
 
   /// True where the dimension of what is written differs between points of one turn.

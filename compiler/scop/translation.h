@@ -7,6 +7,7 @@
 
 #include "ast/ast.h"
 #include "scop/order.h"
+#include "scop/read_scops.h"
 #include "support/exchange.h"
 
 namespace stencilgen::scop {
@@ -23,6 +24,7 @@ struct Translation {
   bool keeps_code = false;
   std::vector<Exchange> after;    ///< by the code around, after the call
   std::vector<std::string> left;  ///< assignments of C to scalars, after that
+  std::vector<PointChoice> choices;
 };
 
 /// Requires: CheckOrder(model, order) held. Reports what the language has no words for.

@@ -1,6 +1,7 @@
 #include "scop/views.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <isl/map.h>
@@ -28,13 +29,31 @@ struct Choice {
   std::optional<StatementId> turns;  ///< in the first turn of this loop, and one more each turn
 };
 
+/// The place of an outermost loop among the region's statements; empty for other loops.
+std::optional<std::size_t> PlaceOfOutermost(const Model& model, StatementId loop) {
+  for (const Step& step : model.steps) {
+    if (!step.loops.empty() && step.loops[0] == loop) return step.position[0];
+  }
+  return std::nullopt;
+}
+
+/// The value of the counter at which an outermost loop ends that counts up by one to one bound.
+std::optional<std::string> EndOf(const Model& model, StatementId id) {
+  const auto& loop = std::get<Loop>(model.region->statements[id].node);
+  if (loop.step != 1 || loop.bounds.size() != 1) return std::nullopt;
+  const auto value = model.affine->Value(loop.bounds[0].value, {});
+  if (!value || value->size() != 1) return std::nullopt;
+  return (*value)[0].value + (loop.bounds[0].comparison == BinaryOp::LessEqual ? " + 1" : "");
+}
+
 std::optional<Choice> ChoiceOf(const Model& model, const Order& order, const Step& step,
                                const Access& access, std::size_t d, std::int64_t extent) {
   const isl::map one = OneOutput(access.map, d);
-  const auto is = [&](const std::string& value) {
+  const auto is = [&](const std::string& value, const std::string& condition = "0 = 0") {
     const isl::map expected = model.Map(
         fmt::format("{{ S{}[{}] -> [{}] }}", step.number, Tuple(step.loops.size()), value));
-    return one.is_subset(expected);
+    return one.intersect_params(model.Set(fmt::format("{{ : {} }}", condition)))
+        .is_subset(expected);
   };
   for (std::int64_t part = 0; part < extent; ++part) {
     if (is(std::to_string(part))) return Choice{static_cast<std::size_t>(part), std::nullopt};
@@ -48,6 +67,20 @@ std::optional<Choice> ChoiceOf(const Model& model, const Order& order, const Ste
       if (is(fmt::format("({} + {}*(l{} - {})) mod {}", part, loop.step, k, first->value,
                          extent))) {
         return Choice{static_cast<std::size_t>(part), step.loops[k]};
+      }
+    }
+  }
+  // Behind a loop: the part that one more turn would name.
+  for (const Step& other : model.steps) {
+    if (other.loops.empty() || other.position[0] >= step.position[0]) continue;
+    const auto& loop = std::get<Loop>(model.region->statements[other.loops[0]].node);
+    const auto* first = std::get_if<Integer>(&model.region->exprs[loop.first].node);
+    const auto end = first == nullptr ? std::nullopt : EndOf(model, other.loops[0]);
+    for (std::int64_t part = 0; end && part < extent; ++part) {
+      // A loop that begins behind its end is left to the region's code.
+      if (is(fmt::format("({} + {} - {}) mod {}", part, *end, first->value, extent),
+             fmt::format("{} >= {}", *end, first->value))) {
+        return Choice{static_cast<std::size_t>(part), other.loops[0]};
       }
     }
   }
@@ -126,18 +159,20 @@ class Finder {
     if (extent > kMostParts || extent < 1) return false;
     std::optional<StatementId> turns;
     bool counted = true;  // by the counter itself: the turn is a subscript as it is
+    std::vector<std::pair<std::size_t, Span>> numbered;  // by number, and where in the region
     std::optional<Span> fixed;
     for (const Step& step : model_.steps) {
       for (const Access& access : step.accesses) {
         if (access.variable != id) continue;
         const auto choice = ChoiceOf(model_, writing_.order, step, access, d, extent);
         if (!choice) return false;
+        const Span span = region_.exprs[access.expr].span;
         if (!choice->turns) {
-          fixed = region_.exprs[access.expr].span;
+          numbered.emplace_back(step.position[0], span);
           continue;
         }
         if (!turns) turns = choice->turns;
-        if (turns != choice->turns) fixed = region_.exprs[access.expr].span;
+        if (turns != choice->turns) fixed = span;
         const isl::map one = OneOutput(access.everywhere, d);
         counted = counted && one.is_single_valued() && ToLinear(OutputOf(one, 0));
       }
@@ -147,6 +182,11 @@ class Finder {
     if (counted || (views.turns && views.turns != turns)) return false;
     rotates = true;
     views.turns = turns;
+    // Before the first turn each part has its own name.
+    const auto begin = PlaceOfOutermost(model_, *turns);
+    for (const auto& [place, span] : numbered) {
+      if (!begin || place >= *begin) fixed = span;
+    }
     if (!fixed) return true;
     writing_.sink.Report(*fixed, kMixed, region_.variables[id].text)
         .Hint("use it in one loop of a region, with one counter modulo its extent");

@@ -137,12 +137,13 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
        "for (int l = 0; l < 9; l++) for (int h = 0; h < 9; h++) five[i][j][k][l][h] = 0;",
        "`five` has 5 dimensions: stencil programs have at most 4, three of which points run along "
        "[c-rank]"},
-      {"for (int i = 1; i < 99; i++) parts[0][i] = 0;\n"
-       "for (int t = 0; t < n; t++) for (int i = 1; i < 99; i++)\n"
-       "parts[(t + 1) % 2][i] = parts[t % 2][i-1];",
+      {"for (int t = 0; t < n; t++) for (int i = 1; i < 99; i++)\n"
+       "parts[(t + 1) % 2][i] = parts[t % 2][i-1];\n"
+       "for (int i = 1; i < 99; i++) parts[0][i] = 0;",
        "`parts` is named by the turn of a loop here, and in another way in other places [c-parts]"},
-      {"for (int i = 0; i < 99; i++) u[i][i] = 0;",
-       "this is a diagonal of `u`: an array assignment computes boxes [c-points]"},
+      {"for (int i = 1; i < 99; i++) u[i][i] = u[i-1][i-1];",
+       "`u[i-1][i-1]`, which has been written as `u[i][i]`, is read one iteration of `i` later "
+       "[scop-dependence]"},
       {"for (int i = 98; i >= 0; i--) { double t = a[i]; for (int j = 0; j < 99; j++) u[i][j] = t; "
        "}",
        "`t` gets its value in other loops than those that read it [c-scalar-across]"},

@@ -53,6 +53,30 @@ std::string Generated(const Workplace& work, EmbeddedTarget target, const std::s
   return run.output;
 }
 
+/// What app.c prints that stays C beside a file of its functions.
+std::string GeneratedBesideC(const Workplace& work, EmbeddedTarget target) {
+  const bool cpp = target == EmbeddedTarget::Cpp;
+  const CliResult result = work.Run(
+      fmt::format("app.c -o app.gen.c --no-standalone --fp strict {}", cpp ? "" : "--target cuda"));
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_FALSE(Contains(result.err, "error"));
+  CHECK_FALSE(Contains(result.err, "warning"));
+  const auto as_c =
+      Shell(work, "gcc -std=c99 -Wall -Wextra -Wno-unused-variable -Werror -c app.gen.c -o app.o");
+  INFO(as_c.output);
+  REQUIRE(as_c.status == 0);
+  const std::string flags = "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o generated app.o";
+  const auto linked =
+      Shell(work, CompileCommand(target, cpp ? "app.gen.cpp" : "app.gen.cu", flags));
+  INFO(linked.output);
+  REQUIRE(linked.status == 0);
+  const auto run = Shell(work, "./generated");
+  INFO(run.output);
+  CHECK(run.status == 0);
+  return run.output;
+}
+
 /// The text with n1, n2, ... in the place of its words, in the order in which they first appear.
 std::string NamedInOrder(const std::string& text) {
   std::map<std::string, std::string> names;
@@ -121,30 +145,26 @@ TEST_CASE("regions compute what their code computes") {
 TEST_CASE("a file that only C understands stays C beside a file of its functions") {
   const EmbeddedTarget target = GENERATE(EmbeddedTarget::Cpp, EmbeddedTarget::Emulator);
   const std::string of = GENERATE("variable_length.c", "an5d.c", "designators.c");
-  const bool cpp = target == EmbeddedTarget::Cpp;
   const Workplace work;
   work.Write("app.c", ReadText(kFolder / "as_c" / of));
   work.Write("check.h", ReadText(kFolder / "check.h"));
-  const std::string expected = Expected(work, "app.c");
-  const CliResult result = work.Run(
-      fmt::format("app.c -o app.gen.c --no-standalone --fp strict {}", cpp ? "" : "--target cuda"));
-  INFO(result.err);
-  REQUIRE(result.status == 0);
-  CHECK_FALSE(Contains(result.err, "error"));
-  const std::string program = cpp ? "app.gen.cpp" : "app.gen.cu";
-  CHECK(Contains(work.Read("app.gen.c"), program));
+  CHECK(GeneratedBesideC(work, target) == Expected(work, "app.c"));
+  const bool cpp = target == EmbeddedTarget::Cpp;
+  CHECK(Contains(work.Read("app.gen.c"), cpp ? "app.gen.cpp" : "app.gen.cu"));
   CHECK(!fs::exists(work.Path(cpp ? "app.gen.cu" : "app.gen.cpp")));
-  const auto as_c =
-      Shell(work, "gcc -std=c99 -Wall -Wextra -Wno-unused-variable -Werror -c app.gen.c -o app.o");
-  INFO(as_c.output);
-  REQUIRE(as_c.status == 0);
-  const std::string flags = "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o generated app.o";
-  const auto linked = Shell(work, CompileCommand(target, program, flags));
-  INFO(linked.output);
-  REQUIRE(linked.status == 0);
-  const auto run = Shell(work, "./generated");
-  CHECK(run.status == 0);
-  CHECK(run.output == expected);
+}
+
+TEST_CASE("PolyBench's kernels that are accepted compute what their code computes") {
+  const std::string of = GENERATE("linear_algebra.c", "datamining.c", "stencils.c");
+  const fs::path folder = kFolder / "polybench";
+  const Workplace work;
+  work.Write("app.c", ReadText(folder / of));
+  work.Write("polybench.h", ReadText(folder / "polybench.h"));
+  work.Write("check.h", ReadText(kFolder / "check.h"));
+  const std::string expected = Expected(work, "app.c");
+  REQUIRE(std::count(expected.begin(), expected.end(), '\n') >= 6);
+  CHECK(GeneratedBesideC(work, EmbeddedTarget::Cpp) == expected);
+  CHECK(GeneratedBesideC(work, EmbeddedTarget::Emulator) == expected);
 }
 
 TEST_CASE("of a C file and the file of its functions both are written, or none") {
