@@ -24,7 +24,6 @@
 #include "scop/read_scops.h"
 
 namespace stencilgen::driver {
-
 namespace {
 
 constexpr DiagnosticKind<> kNoBlocks{"no-blocks", Severity::Warning,
@@ -32,7 +31,6 @@ constexpr DiagnosticKind<> kNoBlocks{"no-blocks", Severity::Warning,
                                      "`#pragma scop`, and is only copied"};
 constexpr DiagnosticKind<std::string> kNameTaken{"name-taken", Severity::Error,
                                                  "another block has a function `{}`"};
-
 constexpr DiagnosticKind<> kRanksWithoutName{
     "mpi-without-name", Severity::Error,
     "a block for ranks of MPI needs a name, which its functions have"};
@@ -78,20 +76,15 @@ class Embedder {
       : options_(options), source_(source), sink_(sink) {}
 
   std::optional<EmbedResult> Run() {
-    auto file = FindEmbeddedBlocks(source_, sink_);
+    auto file = ReadBlocks();
     if (!file) return std::nullopt;
-    if (file->blocks.empty()) sink_.Report({0, 0}, kNoBlocks);
-    ReadRegions(*file);
     if (result_.usage_error) return std::move(result_);
-    for (const EmbeddedBlock& block : file->blocks) Read(block);
-    CheckNames();
-    if (sink_.HasErrors()) {
-      // What else is wrong in the blocks that can be read.
-      for (const ReadBlock& block : blocks_) BuildGraphOf(block);
-      return std::nullopt;
+    if (!has_blocks_) sink_.Report({0, 0}, kNoBlocks);
+    for (const ReadBlock& block : blocks_) {
+      result_.explanation += NotesOf(block);
+      if (options_.explain) result_.explanation += ChoicesOf(block);
+      Compile(block);
     }
-    if (!CheckCommandLine()) return std::move(result_);
-    for (const ReadBlock& block : blocks_) Compile(block);
     if (sink_.HasErrors()) return std::nullopt;
     if (result_.usage_error) return std::move(result_);
     const std::vector<std::string> own = InputFiles(options_);
@@ -109,7 +102,70 @@ class Embedder {
     return std::move(result_);
   }
 
+  std::optional<LoadedBlocks> Load() {
+    auto file = ReadBlocks();
+    if (!file) return std::nullopt;
+    LoadedBlocks out;
+    for (const ReadBlock& block : blocks_) {
+      LoadedProgram loaded;
+      loaded.source = std::make_unique<SourceFile>(source_);
+      loaded.program = block.program;
+      loaded.pipeline = PipelineOf(block);
+      if (auto error = AskNvcc(block.options, loaded)) result_.usage_error = *std::move(error);
+      out.blocks.push_back(
+          {PlaceOf(block), NotesOf(block) + ChoicesOf(block), block.options, std::move(loaded)});
+    }
+    out.usage_error = std::move(result_.usage_error);
+    return out;
+  }
+
  private:
+  /// Finds the file's blocks and reads all of them. Empty where errors were reported.
+  std::optional<EmbeddedFile> ReadBlocks() {
+    auto file = FindEmbeddedBlocks(source_, sink_);
+    if (!file) return std::nullopt;
+    has_blocks_ = !file->blocks.empty();
+    ReadRegions(*file);
+    if (result_.usage_error) return file;
+    for (const EmbeddedBlock& block : file->blocks) Read(block);
+    CheckNames();
+    if (sink_.HasErrors()) {
+      // What else is wrong in the blocks that can be read.
+      for (const ReadBlock& block : blocks_) BuildGraphOf(block);
+      return std::nullopt;
+    }
+    CheckCommandLine();
+    return file;
+  }
+
+  std::string LineOf(Span span) const {
+    return fmt::format("{}:{}", source_.name(), source_.Locate(span.begin).line);
+  }
+  std::string PlaceOf(const ReadBlock& block) const { return LineOf(block.block->begin); }
+
+  std::string NotesOf(const ReadBlock& block) const {
+    if (!block.scop || block.scop->taken_apart.empty()) return "";
+    return fmt::format(
+        "stencilgen: note: {}: the pointers `{}` are taken to point to memory of their own; "
+        "`restrict` says so\n",
+        PlaceOf(block), fmt::join(block.scop->taken_apart, "`, `"));
+  }
+
+  /// What is computed and not used, for those who ask how a region runs.
+  std::string ChoicesOf(const ReadBlock& block) const {
+    std::string text;
+    if (!block.scop) return text;
+    for (const scop::PointChoice& choice : block.scop->choices) {
+      const Span written = choice.written;
+      text += fmt::format(
+          "stencilgen: note: {}: `{}` is computed at all points of a box; those that the loops "
+          "leave out{} keep their value\n",
+          LineOf(written), source_.text().substr(written.begin, written.end - written.begin),
+          choice.strided ? ", as every second one of a colour," : "");
+    }
+    return text;
+  }
+
   bool cuda() const {
     if (options_.stage == Stage::Cpp) return false;
     return options_.stage == Stage::Cuda || options_.target != Target::Cpp;
@@ -155,13 +211,6 @@ class Embedder {
 
   void ReadCode(const EmbeddedBlock& block) {
     scop::ScopProgram scop = regions_.at(block.begin.begin);
-    if (!scop.taken_apart.empty()) {
-      result_.explanation += fmt::format(
-          "stencilgen: note: {}:{}: the pointers `{}` are taken to point to memory of their own; "
-          "`restrict` says so\n",
-          source_.name(), source_.Locate(block.begin.begin).line,
-          fmt::join(scop.taken_apart, "`, `"));
-    }
     auto options = OptionsOfBlock(options_, block, scop.program.interface, sink_);
     if (!options) return;
     if (options->mpi) {
@@ -229,7 +278,7 @@ class Embedder {
   }
 
   /// What the command line asks of the blocks together.
-  bool CheckCommandLine() {
+  void CheckCommandLine() {
     for (const auto& define : options_.defines) {
       const std::string& name = define.first;
       const bool known = std::any_of(blocks_.begin(), blocks_.end(), [&](const ReadBlock& block) {
@@ -238,14 +287,14 @@ class Embedder {
       if (!known) {
         result_.usage_error =
             UsageError{fmt::format("-D: no block has a parameter `{}`", name), ""};
-        return false;
+        return;
       }
     }
     if (!options_.host_function.empty() && blocks_.size() > 1) {
       result_.usage_error = UsageError{
           fmt::format("--host-function names one program, but the file has {}", blocks_.size()),
           "name them in the file: #pragma dsl begin name:heat"};
-      return false;
+      return;
     }
     const bool named = std::any_of(blocks_.begin(), blocks_.end(), [](const ReadBlock& block) {
       return !block.options.host_function.empty();
@@ -254,9 +303,8 @@ class Embedder {
       result_.usage_error =
           UsageError{"--header: no block has a name that another file could call it by",
                      "name one: #pragma dsl begin name:heat"};
-      return false;
+      return;
     }
-    return true;
   }
 
   PipelineOptions PipelineOf(const ReadBlock& block) const {
@@ -347,6 +395,7 @@ class Embedder {
   const Options& options_;
   const SourceFile& source_;
   DiagnosticSink& sink_;
+  bool has_blocks_ = false;
   std::map<std::uint32_t, scop::ScopProgram> regions_;  ///< by the place of their directive
   std::vector<ReadBlock> blocks_;
   std::vector<CompiledBlock> compiled_;
@@ -375,6 +424,11 @@ std::optional<EmbedResult> EmbedBlocks(const SourceFile& source, const Options& 
     decided.target = Target::Cpp;
   }
   return Embedder(decided, source, sink).Run();
+}
+
+std::optional<LoadedBlocks> LoadBlocks(const SourceFile& source, const Options& options,
+                                       DiagnosticSink& sink) {
+  return Embedder(options, source, sink).Load();
 }
 
 int EmbedCommand(const Options& options) {

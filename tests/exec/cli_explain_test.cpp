@@ -80,8 +80,9 @@ TEST_CASE("what makes no page is a clear error") {
     CHECK(Contains(result.err, message));
     CHECK(result.out.empty());
   };
-  error("explain app.cpp --page plan.html", "is no stencil program: only those are explained");
-  error("explain app.cpp", "`stencilgen FILE --explain` says what was chosen for each block");
+  error("explain app.cpp --page plan.html", "has no `#pragma dsl` block and no `#pragma scop`");
+  error("explain app.cpp", "has no `#pragma dsl` block and no `#pragma scop` region to explain");
+  error("explain app.c", "cannot read `app.c`");
   error("explain smooth.idsl --page ''", "--page: the file's name is empty");
   error("explain smooth.idsl --page", "--page needs a value");
   error("explain smooth.idsl --page - --json", "--json and `--page -` both go to standard output");

@@ -85,3 +85,41 @@ TEST_CASE("a compile_commands.json that cannot be read is an error, with the pla
     CHECK(project.Emit(" -- '-Iinclude dir' -DCOUNT=7").status == 0);
   }
 }
+
+TEST_CASE("explain reports the regions of a file") {
+  const Workplace work;
+  const std::string sweep =
+      "#pragma scop\n"
+      "  for (int i = 1; i < 99; i++) v[i] = u[i - 1] + u[i + 1];\n"
+      "#pragma endscop\n";
+  const std::string colours =
+      "#pragma scop\n"
+      "  for (int i = 1; i < 99; i += 2) u[i] = 0.5 * (u[i - 1] + u[i + 1]);\n"
+      "  for (int i = 2; i < 99; i += 2) u[i] = 0.5 * (u[i - 1] + u[i + 1]);\n"
+      "#pragma endscop\n";
+  const std::string begin = "double u[100], v[100];\nvoid run(void) {\n";
+  work.Write("one.c", begin + colours + "}\n");
+  work.Write("two.c", begin + sweep + colours + "}\n");
+  const std::string kept =
+      "`u[i]` is computed at all points of a box; those that the loops leave out, as every second "
+      "one of a colour, keep their value\n";
+  const CliResult one = work.Run("explain one.c");
+  INFO(one.err);
+  CHECK(one.status == 0);
+  CHECK(Contains(one.out, "one_1: 1 kernel"));
+  CHECK(Contains(one.err, "stencilgen: note: one.c:4: " + kept));
+  CHECK(Contains(one.err, "stencilgen: note: one.c:5: " + kept));
+  CHECK(Contains(work.Run("explain one.c --json").out, "keep their value"));
+  CHECK(work.Run("explain one.c --target cpp --page page.html").status == 0);
+  CHECK(std::filesystem::exists(work.Path("page.html")));
+  const CliResult two = work.Run("explain two.c --target cpp");
+  CHECK(two.status == 0);
+  CHECK(two.out.rfind("two.c:3:\ntwo_1: 1 loop nest", 0) == 0);
+  CHECK(Contains(two.out, "\ntwo.c:6:\ntwo_2: 2 loop nests"));
+  const CliResult page = work.Run("explain two.c --page two.html");
+  CHECK(page.status == 2);
+  CHECK(Contains(page.err, "--page explains one program, but `two.c` has 2"));
+  // Code is written with the same notes, where `--explain` asks for them.
+  CHECK(Contains(work.Run("one.c --explain -o one.gen.cpp").err, kept));
+  CHECK(!Contains(work.Run("one.c -o one.gen.cpp").err, kept));
+}

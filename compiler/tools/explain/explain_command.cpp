@@ -1,12 +1,16 @@
 #include "tools/explain/explain_command.h"
 
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "driver/compile.h"
+#include "driver/embed.h"
 #include "driver/explain.h"
 #include "driver/explain_nests.h"
 #include "driver/files.h"
@@ -73,19 +77,9 @@ class Explanation {
   const machine::Gpu& gpu_;
 };
 
-}  // namespace
-
-int ExplainCommand(const Options& typed) {
-  if (IsCppFile(typed.input)) {
-    return ReportUsage(
-        {fmt::format("`{}` is no stencil program: only those are explained", typed.input),
-         "`stencilgen FILE --explain` says what was chosen for each block of a C++ file"});
-  }
-  Options options = typed;
-  DiagnosticSink sink;
-  LoadedProgram loaded = LoadProgram(options, sink);
-  if (loaded.exit_status != kExitDone) return loaded.exit_status;
-  std::string note;
+/// Says what becomes of a program. `note`: lines about it; `sink`: what has been found when it was
+/// read.
+int ExplainProgram(Options options, LoadedProgram& loaded, std::string note, DiagnosticSink& sink) {
   const Target target = loaded.pipeline.target;
   if (const auto error = TakeTuned(options, loaded, target, "", note)) {
     PrintError(error->message, error->hint);
@@ -110,6 +104,49 @@ int ExplainCommand(const Options& typed) {
   }
   const machine::Gpu& gpu = device != nullptr ? *device : machine::DefaultGpu();
   return Explanation(options, loaded, *graph, chosen, gpu).Write(note);
+}
+
+/// Each block and region of a C or C++ file.
+int ExplainFile(const Options& options) {
+  std::string error;
+  std::optional<std::string> text = ReadInput(options.input, error);
+  if (!text) return ReportUsage({error, "give the path of a stencil program or a C++ file"});
+  const SourceFile source(options.input, *std::move(text));
+  DiagnosticSink sink;
+  auto file = LoadBlocks(source, options, sink);
+  PrintDiagnostics(source, sink, options);
+  if (!file) return kExitProgramError;
+  if (file->usage_error) return ReportUsage(*file->usage_error);
+  const std::size_t count = file->blocks.size();
+  if (count == 0) {
+    return ReportUsage({fmt::format("`{}` has no `#pragma dsl` block and no `#pragma scop` region "
+                                    "to explain",
+                                    options.input),
+                        "a stencil program's file ends in .idsl"});
+  }
+  if (count > 1 && (options.run.json || !options.explanation_page.empty())) {
+    return ReportUsage({fmt::format("{} explains one program, but `{}` has {}",
+                                    options.run.json ? "--json" : "--page", options.input, count),
+                        "`stencilgen explain FILE` explains all of them, as text"});
+  }
+  for (LoadedBlock& block : file->blocks) {
+    if (count > 1) fmt::print("{}:\n", block.place);
+    std::fflush(stdout);
+    DiagnosticSink found;
+    const int status = ExplainProgram(block.options, block.loaded, block.notes, found);
+    if (status != kExitDone) return status;
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+int ExplainCommand(const Options& options) {
+  if (IsCppFile(options.input)) return ExplainFile(options);
+  DiagnosticSink sink;
+  LoadedProgram loaded = LoadProgram(options, sink);
+  if (loaded.exit_status != kExitDone) return loaded.exit_status;
+  return ExplainProgram(options, loaded, "", sink);
 }
 
 }  // namespace stencilgen::driver
