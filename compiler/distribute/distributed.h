@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "distribute/halo.h"
 #include "graph/graph.h"
 
 /// A program for many machines: what each rank computes on its own box of the grid, and what it
@@ -15,14 +16,6 @@ namespace stencilgen::distribute {
 using graph::ArrayId;
 using graph::LinearForm;
 using graph::ParameterId;
-
-/// Points beyond a rank's own ones along an axis, at both of its ends.
-struct Reach {
-  std::int64_t lo = 0, hi = 0;
-  friend bool operator==(const Reach&, const Reach&) = default;
-};
-/// By axis of the grid.
-using Reaches = std::vector<Reach>;
 
 /// An iterator along which ranks share the points.
 struct GridAxis {
@@ -69,7 +62,7 @@ struct Segment {
 
 struct FieldDepth {
   ArrayId array;
-  Reaches depth;  ///< of the ghosts that are filled
+  Halo depth;  ///< of the ghosts that are filled
   friend bool operator==(const FieldDepth&, const FieldDepth&) = default;
 };
 /// Fields whose ghosts take their neighbours' values.

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "distribute/distributed.h"
 #include "support/diagnostics.h"
@@ -23,5 +26,17 @@ std::vector<std::uint32_t> MemoryClasses(const graph::Graph& graph);
 /// the array as far inwards. Requires: the grid is of the graph.
 std::optional<Reach> ReadReach(const Grid& grid, int axis, const graph::Graph& graph,
                                const graph::Operator& op, const graph::Access& access);
+
+/// What an access tells of the points around a rank's own ones: those in direction `to` (Halo) read
+/// elements in direction `from`, that lie by `distance` farther out along the axis. `from` steps
+/// along the axes of `to`, and perhaps along more, where the access reads in that direction.
+struct Shift {
+  int to = 0, from = 0;
+  std::size_t axis = 0;  ///< that `to` steps along
+  std::int64_t distance = 0;
+};
+/// All of an access. Requires: the grid is of the graph.
+std::vector<Shift> ReadShifts(const Grid& grid, const graph::Graph& graph,
+                              const graph::Operator& op, const graph::Access& access);
 
 }  // namespace stencilgen::distribute

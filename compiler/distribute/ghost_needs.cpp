@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "distribute/find_grid.h"
-#include "distribute/reaches.h"
 #include "graph/nodes.h"
 #include "graph/regions.h"
+#include "stencilgen/ranks.hpp"
 
 namespace stencilgen::distribute {
 
@@ -19,7 +19,7 @@ class NeedFinder {
   NeedFinder(const Graph& graph, const Grid& grid, const SegmentSource& source)
       : room(grid.axes.size()), graph_(graph), grid_(grid), source_(source) {}
 
-  std::map<VersionId, Reaches> values, frames;
+  std::map<VersionId, Halo> values, frames;
   Reaches room;  // the most of all
 
   void PassNodes() {
@@ -31,7 +31,7 @@ class NeedFinder {
   /// What a turn needs at its beginning, the turn before must leave at its end.
   void PassTurn(const Loop& loop, bool first) {
     PassNodes();
-    std::map<VersionId, Reaches> values_before, frames_before;
+    std::map<VersionId, Halo> values_before, frames_before;
     for (const Carried& carried : loop.carried) {
       const VersionId before = first ? carried.initial : carried.next;
       Hand(values, carried.entry, before, values_before);
@@ -42,8 +42,8 @@ class NeedFinder {
   }
 
  private:
-  static void Hand(std::map<VersionId, Reaches>& needs, VersionId entry, VersionId before,
-                   std::map<VersionId, Reaches>& out) {
+  static void Hand(std::map<VersionId, Halo>& needs, VersionId entry, VersionId before,
+                   std::map<VersionId, Halo>& out) {
     const auto found = needs.find(entry);
     if (found == needs.end()) return;
     Raise(out, before, found->second);
@@ -54,12 +54,12 @@ class NeedFinder {
     const auto value = values.find(op.result);
     const auto frame = frames.find(op.result);
     if (frame != frames.end()) {
-      const Reaches need = frame->second;
+      const Halo need = frame->second;
       frames.erase(frame);
       if (op.background.Valid()) Raise(frames, op.background, need);
     }
     if (value == values.end()) return;
-    const Reaches need = value->second;
+    const Halo need = value->second;
     values.erase(value);
     for (const ExprId id : Accesses(graph_, op)) {
       PassRead(op, need, std::get<Access>(graph_.exprs[id].node));
@@ -68,16 +68,16 @@ class NeedFinder {
     Raise(KeepsFrame(graph_, source_.around, op) ? frames : values, op.background, need);
   }
 
-  void PassRead(const Operator& op, const Reaches& need, const Access& access) {
+  void PassRead(const Operator& op, const Halo& need, const Access& access) {
     if (access.indices.empty()) return;
     // Less than nothing: not even all of a rank's own points.
-    Reaches before(need.size());
-    for (std::size_t a = 0; a < need.size(); ++a) {
-      const auto reach = ReadReach(grid_, static_cast<int>(a), graph_, op, access);
-      if (reach) before[a] = {need[a].lo + reach->lo, need[a].hi + reach->hi};
+    Halo before(need.axes(), Halo::kNever);
+    for (const Shift& shift : ReadShifts(grid_, graph_, op, access)) {
+      std::int64_t& read = before.At(shift.from, shift.axis);
+      read = std::max(read, need.At(shift.to, shift.axis) + shift.distance);
     }
     Raise(values, access.version, before);
-    room = Most(std::move(room), before);
+    room = Most(std::move(room), SidesOf(before));
   }
 
   const Graph& graph_;
@@ -97,6 +97,34 @@ int FrameOf(const Graph& graph, const Loop& loop, VersionId version) {
     if (!version.Valid()) return -1;
   }
 }
+
+/// Whose untouched elements the arrays of a segment's loop have from turn to turn.
+class FrameMoves {
+ public:
+  FrameMoves(const Graph& graph, const SegmentSource& source) {
+    const Loop& loop = LoopOf(graph, source.loop);
+    for (const Carried& carried : loop.carried) {
+      from_.push_back(FrameOf(graph, loop, carried.next));
+      memory_.emplace_back();
+      for (const auto& [version, array] : source.inputs) {
+        if (version == carried.initial) memory_.back() = array;
+      }
+    }
+  }
+
+  int count() const { return static_cast<int>(from_.size()); }
+  ArrayId MemoryOf(int carried) const { return memory_[static_cast<std::size_t>(carried)]; }
+  /// Which one it was a turn before; -1: none.
+  int Before(int carried) const { return from_[static_cast<std::size_t>(carried)]; }
+  int Find(ArrayId array) const {
+    const auto at = std::find(memory_.begin(), memory_.end(), array);
+    return at == memory_.end() ? -1 : static_cast<int>(at - memory_.begin());
+  }
+
+ private:
+  std::vector<int> from_;
+  std::vector<ArrayId> memory_;
+};
 
 void CollectOperators(const Graph& graph, RegionId region, std::vector<const Operator*>& out) {
   for (const NodeId id : graph.regions[region].nodes) {
@@ -136,7 +164,10 @@ bool KeepsFrame(const Graph& graph, NodeId loop, const Operator& op) {
 GhostNeeds FindNeeds(const Graph& graph, const Grid& grid, const SegmentSource& source,
                      std::int64_t turns) {
   NeedFinder finder(graph, grid, source);
-  const Reaches own(grid.axes.size());
+  Halo own(grid.axes.size(), Halo::kNever);
+  for (std::size_t axis = 0; axis < own.axes(); ++axis) {
+    for (const int step : {-1, 1}) own.At(ranks::SideOf(axis, step, own.axes()), axis) = 0;
+  }
   if (source.loop.Valid()) {
     const Loop& loop = LoopOf(graph, source.loop);
     for (const Carried& carried : loop.carried) finder.values[carried.next] = own;
@@ -145,12 +176,7 @@ GhostNeeds FindNeeds(const Graph& graph, const Grid& grid, const SegmentSource& 
     for (const auto& [version, array] : source.outputs) finder.values[version] = own;
     finder.PassNodes();
   }
-  const auto beyond = [](Reaches need) {
-    for (Reach& reach : need) {
-      reach = {std::max<std::int64_t>(0, reach.lo), std::max<std::int64_t>(0, reach.hi)};
-    }
-    return need;
-  };
+  const auto beyond = [&](const Halo& need) { return Most(need, Halo(need.axes(), 0)); };
   GhostNeeds needs;
   needs.room = finder.room;
   for (const auto& [version, array] : source.inputs) {
@@ -163,46 +189,48 @@ GhostNeeds FindNeeds(const Graph& graph, const Grid& grid, const SegmentSource& 
   return needs;
 }
 
-std::optional<ArrayId> FrameOrigin(const Graph& graph, const SegmentSource& source, ArrayId array) {
+std::set<ArrayId> FrameOrigins(const Graph& graph, const SegmentSource& source, ArrayId array) {
   VersionId version;
   for (const auto& [written, memory] : source.outputs) {
     if (memory == array) version = written;
   }
-  if (!version.Valid()) return array;
+  if (!version.Valid()) return {array};
+  if (source.loop.Valid()) {
+    const FrameMoves moves(graph, source);
+    std::set<ArrayId> origins;
+    for (int at = moves.Find(array); at >= 0 && origins.insert(moves.MemoryOf(at)).second;) {
+      at = moves.Before(at);
+    }
+    return origins;
+  }
   for (;;) {
     for (const auto& [read, memory] : source.inputs) {
-      if (read == version) return memory;
+      if (read == version) return {memory};
     }
     const Version& defined = graph.versions[version];
-    if (defined.def != DefKind::Operator || !defined.node.Valid()) return std::nullopt;
+    if (defined.def != DefKind::Operator || !defined.node.Valid()) return {};
     version = OperatorOf(graph, defined.node).background;
-    if (!version.Valid()) return std::nullopt;
+    if (!version.Valid()) return {};
   }
 }
 
 void ShareFrames(const Graph& graph, const SegmentSource& source, std::int64_t turns,
-                 std::map<ArrayId, Reaches>& frames) {
+                 const std::map<ArrayId, Halo>& exchanged, std::map<ArrayId, Halo>& frames) {
   if (!source.loop.Valid()) return;
-  const Loop& loop = LoopOf(graph, source.loop);
-  const std::size_t count = loop.carried.size();
-  std::vector<int> from(count);
-  for (std::size_t n = 0; n < count; ++n) from[n] = FrameOf(graph, loop, loop.carried[n].next);
-  std::vector<ArrayId> memory(count);
-  for (std::size_t n = 0; n < count; ++n) {
-    for (const auto& [version, array] : source.inputs) {
-      if (version == loop.carried[n].initial) memory[n] = array;
-    }
-  }
-  const std::map<ArrayId, Reaches> needs = frames;
-  for (std::size_t n = 0; n < count; ++n) {
-    const auto need = needs.find(memory[n]);
+  const FrameMoves moves(graph, source);
+  const int count = moves.count();
+  const std::map<ArrayId, Halo> needs = frames;
+  for (int n = 0; n < count; ++n) {
+    const auto need = needs.find(moves.MemoryOf(n));
     if (need == needs.end()) continue;
-    int at = static_cast<int>(n);
-    for (std::size_t runs = 0; runs <= count && at >= 0; ++runs) {
-      Raise(frames, memory[static_cast<std::size_t>(at)], need->second);
-      for (std::int64_t turn = 0; turn < turns && at >= 0; ++turn) {
-        at = from[static_cast<std::size_t>(at)];
-      }
+    Halo left = need->second;
+    int at = n;
+    for (int runs = 0; runs <= count && at >= 0 && !IsNone(left); ++runs) {
+      const ArrayId array = moves.MemoryOf(at);
+      const auto comes = exchanged.find(array);
+      if (runs > 0 && comes != exchanged.end()) left = Without(std::move(left), comes->second);
+      Raise(frames, array, left);
+      for (std::int64_t turn = 0; turn < turns && at >= 0; ++turn) at = moves.Before(at);
     }
   }
 }

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <set>
 #include <vector>
 
 #include "distribute/distributed.h"
@@ -11,9 +11,9 @@ namespace stencilgen::distribute {
 
 /// What must be valid before a segment runs, beyond a rank's own points, by array.
 struct GhostNeeds {
-  std::map<ArrayId, Reaches> values;
+  std::map<ArrayId, Halo> values;
   /// Of elements alone that the loop around never writes: their values last through its turns.
-  std::map<ArrayId, Reaches> frames;
+  std::map<ArrayId, Halo> frames;
   /// Ghosts that arrays must have, also for what a rank computes in them itself.
   Reaches room;
 };
@@ -23,16 +23,17 @@ struct GhostNeeds {
 GhostNeeds FindNeeds(const graph::Graph& graph, const Grid& grid, const SegmentSource& source,
                      std::int64_t turns);
 
-/// Raises needs of frames for a segment that runs again and again: after so many turns an array may
-/// have the untouched elements of another one.
+/// Raises needs of frames of a run of the segment that others come before, of so many turns each:
+/// after these an array may have the untouched elements of another one. `exchanged`: what is
+/// exchanged before each of them; elements that came so need not have been there earlier.
 void ShareFrames(const graph::Graph& graph, const SegmentSource& source, std::int64_t turns,
-                 std::map<ArrayId, Reaches>& frames);
+                 const std::map<ArrayId, Halo>& exchanged, std::map<ArrayId, Halo>& frames);
 
-/// The input of the segment whose untouched elements the array has after a run: the array itself
-/// where the segment does not write it; none where all its elements are new.
-/// Requires: the segment is not of a loop.
-std::optional<ArrayId> FrameOrigin(const graph::Graph& graph, const SegmentSource& source,
-                                   ArrayId array);
+/// The inputs of the segment whose untouched elements the array may have after a run: the array
+/// itself where the segment does not write it, none where all its elements are new. Of a loop,
+/// after any number of turns.
+std::set<ArrayId> FrameOrigins(const graph::Graph& graph, const SegmentSource& source,
+                               ArrayId array);
 
 /// True where the elements that the operator leaves as they are keep their values through all turns
 /// of the loop: whatever else the loop writes to memory of its array lies inside of its domain.

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "distribute/find_grid.h"
+#include "stencilgen/ranks.hpp"
 
 namespace stencilgen::distribute {
 
@@ -71,6 +72,39 @@ std::optional<Reach> ReadReach(const Grid& grid, int axis, const Graph& graph, c
     return Reach{std::max({o, -o, o + beyond}), std::max(o, -o)};
   }
   return Reach{-o, o};
+}
+
+std::vector<Shift> ReadShifts(const Grid& grid, const Graph& graph, const Operator& op,
+                              const Access& access) {
+  const std::size_t axes = grid.axes.size();
+  std::vector<std::optional<Reach>> reach;
+  for (std::size_t a = 0; a < axes; ++a) {
+    reach.push_back(ReadReach(grid, static_cast<int>(a), graph, op, access));
+  }
+  const auto distance = [&](int direction, std::size_t a) {
+    return ranks::StepOf(direction, a, axes) < 0 ? reach[a]->lo : reach[a]->hi;
+  };
+  // Along no axis that the points do not step along, or farther than their own place.
+  const auto reads = [&](int to, int from) {
+    for (std::size_t a = 0; a < axes; ++a) {
+      const int at = ranks::StepOf(to, a, axes);
+      const int there = ranks::StepOf(from, a, axes);
+      if (there != 0 && !reach[a]) return false;
+      if (at != there && (at != 0 || distance(from, a) <= 0)) return false;
+    }
+    return true;
+  };
+  std::vector<Shift> shifts;
+  const int directions = ranks::DirectionCount(axes);
+  for (int to = 0; to < directions; ++to) {
+    for (int from = 0; from < directions; ++from) {
+      if (!reads(to, from)) continue;
+      for (std::size_t a = 0; a < axes; ++a) {
+        if (ranks::StepOf(to, a, axes) != 0) shifts.push_back({to, from, a, distance(from, a)});
+      }
+    }
+  }
+  return shifts;
 }
 
 bool IsUnitStride(const Distributed& program, int axis) {

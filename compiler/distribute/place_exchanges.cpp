@@ -7,21 +7,13 @@
 #include <utility>
 
 #include "distribute/ghost_needs.h"
-#include "distribute/reaches.h"
 #include "support/match.h"
 
 namespace stencilgen::distribute {
 
 namespace {
 
-using Depths = std::map<ArrayId, Reaches>;
-
-bool Covers(const Reaches& all, const Reaches& some) {
-  for (std::size_t a = 0; a < all.size(); ++a) {
-    if (all[a].lo < some[a].lo || all[a].hi < some[a].hi) return false;
-  }
-  return true;
-}
+using Depths = std::map<ArrayId, Halo>;
 
 class Placer {
  public:
@@ -56,13 +48,18 @@ class Placer {
     }
   }
 
+  /// Takes away what comes of an array.
+  static void Drop(Depths& needs, ArrayId array, const Halo& comes) {
+    const auto need = needs.find(array);
+    if (need == needs.end()) return;
+    need->second = Without(std::move(need->second), comes);
+    if (IsNone(need->second)) needs.erase(need);
+  }
+
   /// Frames that do not come along with values in the exchange before each run of the segment.
   static Depths Uncovered(const GhostNeeds& needs) {
     Depths frames = needs.frames;
-    for (const auto& [array, depth] : needs.values) {
-      const auto frame = frames.find(array);
-      if (frame != frames.end() && Covers(depth, frame->second)) frames.erase(frame);
-    }
+    for (const auto& [array, depth] : needs.values) Drop(frames, array, depth);
     return frames;
   }
 
@@ -84,38 +81,77 @@ class Placer {
           [&](const RepeatStep& repeat) { CollectLasting(repeat.body, written, false, needs); },
           [](const auto&) {});
     }
-    if (direct) RaiseOrigins(steps, needs);
+    if (direct) RaiseOrigins(steps, written, needs);
   }
 
-  /// What a turn needs of an array, the array needs that hands it its memory in the turn before.
-  void RaiseOrigins(const Steps& steps, Depths& needs) const {
+  /// What a turn needs of an array, the array needs that hands it its memory in the turn before,
+  /// unless that turn exchanges it.
+  void RaiseOrigins(const Steps& steps, const std::set<ArrayId>& written, Depths& needs) const {
+    const Depths exchanged = ExchangedIn(steps, written);
     for (bool changed = true; changed;) {
       const Depths before = needs;
       for (const auto& [array, depth] : before) {
-        const std::optional<ArrayId> origin = OriginOf(steps, array);
-        if (origin) Raise(needs, *origin, depth);
+        for (const ArrayId origin : OriginsOf(steps, steps.size(), array)) {
+          const auto comes = exchanged.find(origin);
+          const Halo left = comes == exchanged.end() ? depth : Without(depth, comes->second);
+          if (!IsNone(left)) Raise(needs, origin, left);
+        }
       }
       changed = needs != before;
     }
   }
 
-  /// The array at the beginning of the steps whose untouched elements the array has at their end.
-  std::optional<ArrayId> OriginOf(const Steps& steps, ArrayId array) const {
-    std::optional<ArrayId> origin = array;
-    for (auto step = steps.rbegin(); step != steps.rend() && origin; ++step) {
-      Match(
-          step->what,
-          [&](const CallStep& call) {
-            origin = FrameOrigin(program_.graph, program_.sources[call.segment], *origin);
-          },
-          [&](const HandOnStep& hand_on) {
-            const auto move = std::find_if(hand_on.moves.begin(), hand_on.moves.end(),
-                                           [&](const auto& any) { return any.first == *origin; });
-            if (move != hand_on.moves.end()) origin = move->second;
-          },
-          [](const auto&) {});
+  /// What is exchanged in each turn, by the array that has the memory at its beginning.
+  Depths ExchangedIn(const Steps& steps, const std::set<ArrayId>& written) const {
+    Depths exchanged;
+    for (std::size_t n = 0; n < steps.size(); ++n) {
+      const auto* call = std::get_if<CallStep>(&steps[n].what);
+      if (call == nullptr) continue;
+      for (const auto& [array, depth] : NeedsOf(call->segment).values) {
+        const std::set<ArrayId> origins = OriginsOf(steps, n, array);
+        // Of several it is known of none.
+        if (origins.size() != 1 || written.count(array) == 0) continue;
+        Raise(exchanged, *origins.begin(), depth);
+      }
     }
-    return origin;
+    return exchanged;
+  }
+
+  /// The arrays at the beginning of the steps whose untouched elements the array may have after the
+  /// first `count` of them.
+  std::set<ArrayId> OriginsOf(const Steps& steps, std::size_t count, ArrayId array) const {
+    std::set<ArrayId> origins = {array};
+    for (std::size_t n = count; n-- > 0;) {
+      std::set<ArrayId> before;
+      for (const ArrayId origin : origins) before.merge(OriginsOf(steps[n], origin));
+      origins = std::move(before);
+    }
+    return origins;
+  }
+  std::set<ArrayId> OriginsOf(const Step& step, ArrayId array) const {
+    std::set<ArrayId> origins = {array};
+    const auto run = [&](std::size_t segment) {
+      origins = FrameOrigins(program_.graph, program_.sources[segment], array);
+    };
+    Match(
+        step.what, [&](const CallStep& call) { run(call.segment); },
+        [&](const ChunksStep& chunks) { run(chunks.segment); },
+        [&](const HandOnStep& hand_on) {
+          for (const auto& [to, from] : hand_on.moves) {
+            if (to == array) origins = {from};
+          }
+        },
+        [&](const RepeatStep& repeat) {
+          // After any number of turns.
+          for (std::size_t found = 0; found != origins.size();) {
+            found = origins.size();
+            for (const ArrayId origin : std::set<ArrayId>(origins)) {
+              origins.merge(OriginsOf(repeat.body, repeat.body.size(), origin));
+            }
+          }
+        },
+        [](const auto&) {});
+    return origins;
   }
 
   /// The exchange that makes the depths valid; nothing where they are.
@@ -123,13 +159,9 @@ class Placer {
     Exchange exchange;
     for (const auto& [array, depth] : needs) {
       const auto found = valid_.find(array);
-      bool missing = false;
-      for (std::size_t a = 0; a < depth.size(); ++a) {
-        const Reach valid = found == valid_.end() ? Reach{} : found->second[a];
-        missing = missing || depth[a].lo > valid.lo || depth[a].hi > valid.hi;
-      }
-      // All of it: corners come along with the sides.
-      if (missing) exchange.push_back({array, depth});
+      const Halo valid = found == valid_.end() ? Halo(depth.axes(), 0) : found->second;
+      // All of it: what is there may be less deep elsewhere.
+      if (!Covers(valid, depth)) exchange.push_back({array, depth});
     }
     return exchange;
   }
@@ -138,8 +170,9 @@ class Placer {
 
   void Note(const Exchange& exchange) {
     for (const FieldDepth& field : exchange) {
-      Raise(valid_, field.array, field.depth);
-      MakeRoom(field.depth);
+      const auto valid = valid_.try_emplace(field.array, field.depth.axes(), 0).first;
+      Fill(valid->second, field.depth);
+      MakeRoom(SidesOf(field.depth));
     }
   }
 
@@ -183,26 +216,32 @@ class Placer {
   void PlaceChunks(ChunksStep chunks, Steps& out) {
     std::set<ArrayId> written;
     CollectWritten({{chunks}}, written);
-    const GhostNeeds all = NeedsOf(chunks.segment, chunks.together);
-    MakeRoom(all.room);
-    Depths lasting = Uncovered(all);
-    ShareFrames(program_.graph, program_.sources[chunks.segment], chunks.together, lasting);
-    for (const auto& [array, depth] : all.values) {
-      const auto frame = lasting.find(array);
-      if (written.count(array) == 0) {
-        Raise(lasting, array, depth);
-      } else if (frame != lasting.end() && Covers(depth, frame->second)) {
-        lasting.erase(frame);
+    std::vector<GhostNeeds> needs;  // by turns, less 1
+    for (std::int64_t turns = 1; turns <= chunks.together; ++turns) {
+      needs.push_back(NeedsOf(chunks.segment, turns));
+    }
+    MakeRoom(needs.back().room);
+    Depths lasting;
+    for (const auto& [array, depth] : needs.back().values) {
+      if (written.count(array) == 0) Raise(lasting, array, depth);
+    }
+    // How many run together depends on how many there are; the last ones may be fewer.
+    for (std::int64_t turns = 1; turns <= chunks.together; ++turns) {
+      for (std::int64_t last = 1; last <= turns; ++last) {
+        Depths frames = Uncovered(needs[static_cast<std::size_t>(last - 1)]);
+        ShareFrames(program_.graph, program_.sources[chunks.segment], turns,
+                    needs[static_cast<std::size_t>(turns - 1)].values, frames);
+        for (const auto& [array, depth] : frames) Raise(lasting, array, depth);
       }
     }
     Ensure(lasting, out);
     for (const ArrayId array : written) valid_.erase(array);
-    for (std::int64_t turns = 1; turns <= chunks.together; ++turns) {
-      Depths needs = NeedsOf(chunks.segment, turns).values;
-      for (auto at = needs.begin(); at != needs.end();) {
-        at = written.count(at->first) == 0 ? needs.erase(at) : std::next(at);
+    for (const GhostNeeds& need : needs) {
+      Depths values = need.values;
+      for (auto at = values.begin(); at != values.end();) {
+        at = written.count(at->first) == 0 ? values.erase(at) : std::next(at);
       }
-      chunks.before.push_back(Missing(needs));
+      chunks.before.push_back(Missing(values));
     }
     for (const Exchange& exchange : chunks.before) Note(exchange);
     for (const ArrayId array : written) valid_.erase(array);
@@ -219,9 +258,7 @@ class Placer {
       if (call == nullptr) continue;
       // What is exchanged in every turn.
       for (const auto& [array, depth] : NeedsOf(call->segment).values) {
-        const auto frame = lasting.find(array);
-        if (frame == lasting.end() || written.count(array) == 0) continue;
-        if (Covers(depth, frame->second)) lasting.erase(frame);
+        if (written.count(array) > 0) Drop(lasting, array, depth);
       }
     }
     Ensure(lasting, out);

@@ -1,5 +1,6 @@
 #include "distribute/print.h"
 
+#include "distribute/exchange_depth.h"
 #include "graph/nodes.h"
 #include "graph/print.h"
 #include "graph/reduction.h"
@@ -38,12 +39,25 @@ class Printer {
   std::string ExchangeText(const Exchange& exchange) const {
     std::string text;
     for (const FieldDepth& field : exchange) {
-      text += fmt::format(" {}", Name(field.array));
-      for (const Reach& reach : field.depth) text += fmt::format(" {}:{}", reach.lo, reach.hi);
+      const mpi::Depth depth = ExchangeDepth(program_, field);
+      text += fmt::format(" {}{}", Name(field.array), DepthText(depth.lo, depth.hi));
+      for (std::size_t n = 0; n < depth.corners.size(); ++n) {
+        const mpi::Corner& corner = depth.corners[n];
+        text += fmt::format("{}{}", n == 0 ? " corners" : " and", DepthText(corner.lo, corner.hi));
+      }
       text += ",";
     }
     if (text.empty()) return " nothing";
     text.pop_back();
+    return text;
+  }
+
+  template <typename Numbers>
+  std::string DepthText(const Numbers& lo, const Numbers& hi) const {
+    std::string text;
+    for (std::size_t a = 0; a < program_.grid.axes.size(); ++a) {
+      text += fmt::format(" {}:{}", lo[a], hi[a]);
+    }
     return text;
   }
 

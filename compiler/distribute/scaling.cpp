@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "distribute/exchange_depth.h"
 #include "support/match.h"
 
 namespace stencilgen::distribute {
@@ -64,97 +65,36 @@ void Collect(const Steps& steps, const ParameterValues& sizes, std::int64_t time
   }
 }
 
-/// Ranks of a shape, by number, as mpi::Fields places them.
-class Places {
- public:
-  Places(const std::vector<ranks::Axis>& axes, const std::vector<int>& shape)
-      : axes_(axes), shape_(shape) {}
-
-  int ranks() const {
-    int count = 1;
-    for (const int along : shape_) count *= along;
-    return count;
+/// The array as the ranks see it.
+std::vector<mpi::Dimension> DimensionsOf(const Distributed& program, const ParameterValues& sizes,
+                                         ArrayId array) {
+  std::vector<mpi::Dimension> dimensions;
+  for (std::size_t d = 0; d < program.graph.arrays[array].rank(); ++d) {
+    const int axis = program.grid.AxisOf(array, d);
+    const long long points = axis < 0 ? Evaluate(program.graph.arrays[array].extents[d], sizes) : 0;
+    dimensions.push_back({axis, points, program.grid.excess[array.index][d]});
   }
-  std::vector<int> PlaceOf(int rank) const {
-    std::vector<int> place(shape_.size());
-    for (std::size_t a = shape_.size(); a-- > 0;) {
-      place[a] = rank % shape_[a];
-      rank /= shape_[a];
-    }
-    return place;
-  }
-  /// There is another rank in that direction: not none, and not the rank itself.
-  bool HasOther(const std::vector<int>& place, const std::vector<int>& steps) const {
-    bool other = false;
-    for (std::size_t a = 0; a < place.size(); ++a) {
-      const int next = place[a] + steps[a];
-      const bool inside = next >= 0 && next < shape_[a];
-      if (!inside && !axes_[a].periodic) return false;
-      other =
-          other || (steps[a] != 0 && (inside ? next : (next + shape_[a]) % shape_[a]) != place[a]);
-    }
-    return other;
-  }
-  ranks::Part PartOf(const std::vector<int>& place, std::size_t axis) const {
-    return ranks::PartOf(axes_[axis], shape_[axis], place[axis]);
-  }
-
- private:
-  const std::vector<ranks::Axis>& axes_;
-  const std::vector<int>& shape_;
-};
-
-std::vector<int> StepsOf(int direction, std::size_t axes) {
-  std::vector<int> steps(axes);
-  for (std::size_t a = axes; a-- > 0;) {
-    steps[a] = direction % 3 - 1;
-    direction /= 3;
-  }
-  return steps;
-}
-
-/// Bytes of a field that a rank sends to its neighbour in that direction.
-std::int64_t BytesOf(const Distributed& program, const ParameterValues& sizes,
-                     const FieldDepth& field, const Places& places, const std::vector<int>& place,
-                     const std::vector<int>& steps) {
-  const Array& array = program.graph.arrays[field.array];
-  for (std::size_t a = 0; a < steps.size(); ++a) {
-    const bool follows = program.grid.DimensionOf(field.array, static_cast<int>(a)) >= 0;
-    if (steps[a] != 0 && !follows) return 0;
-  }
-  std::int64_t elements = 1;
-  for (std::size_t d = 0; d < array.rank(); ++d) {
-    const int axis = program.grid.AxisOf(field.array, d);
-    if (axis < 0) {
-      elements *= Evaluate(array.extents[d], sizes);
-      continue;
-    }
-    const auto a = static_cast<std::size_t>(axis);
-    const ranks::Part part = places.PartOf(place, a);
-    // To the lower side goes what its ghosts above need.
-    elements *= steps[a] < 0   ? field.depth[a].hi
-                : steps[a] > 0 ? field.depth[a].lo
-                               : part.hi - part.lo +
-                                     (part.is_last ? program.grid.excess[field.array.index][d] : 0);
-  }
-  return elements * SizeInBytes(array.type);
+  return dimensions;
 }
 
 /// What the rank sends in one exchange.
 RankTraffic TrafficOf(const Distributed& program, const ParameterValues& sizes,
-                      const Exchange& exchange, const Places& places,
-                      const std::vector<int>& place) {
+                      const Exchange& exchange, const ranks::Places& places, int rank) {
   RankTraffic traffic;
   if (exchange.empty()) return traffic;
   traffic.exchanges = 1;
-  int directions = 1;
-  for (std::size_t a = 0; a < place.size(); ++a) directions *= 3;
-  for (int direction = 0; direction < directions; ++direction) {
-    const std::vector<int> steps = StepsOf(direction, place.size());
-    if (!places.HasOther(place, steps)) continue;
+  const std::size_t axes = places.shape().size();
+  const std::vector<ranks::Part> parts = places.PartsOf(rank);
+  for (int direction = 0; direction < ranks::DirectionCount(axes); ++direction) {
+    const std::vector<int> steps = ranks::StepsOf(direction, axes);
+    const int neighbour = places.Neighbour(rank, steps);
+    if (neighbour < 0 || neighbour == rank) continue;
     std::int64_t bytes = 0;
     for (const FieldDepth& field : exchange) {
-      bytes += BytesOf(program, sizes, field, places, place, steps);
+      const mpi::Box box = mpi::ExchangedBox(DimensionsOf(program, sizes, field.array), parts,
+                                             ExchangeDepth(program, field), steps, true);
+      if (box.first.empty()) continue;
+      bytes += box.Elements() * SizeInBytes(program.graph.arrays[field.array].type);
     }
     if (bytes > 0) ++traffic.messages;
     traffic.bytes += bytes;
@@ -307,13 +247,13 @@ std::vector<RankTraffic> CountTraffic(const Distributed& program, const Paramete
                                       const std::vector<ranks::Axis>& axes,
                                       const std::vector<int>& shape) {
   const Run run = RunOf(program, sizes);
-  const Places places(axes, shape);
+  const ranks::Places places(axes, shape);
   std::vector<RankTraffic> all(static_cast<std::size_t>(places.ranks()));
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const std::vector<int> place = places.PlaceOf(static_cast<int>(rank));
     for (const Happening& happening : run.happenings) {
       if (happening.exchange == nullptr) continue;
-      const RankTraffic one = TrafficOf(program, sizes, *happening.exchange, places, place);
+      const RankTraffic one =
+          TrafficOf(program, sizes, *happening.exchange, places, static_cast<int>(rank));
       all[rank].exchanges += happening.times * one.exchanges;
       all[rank].messages += happening.times * one.messages;
       all[rank].bytes += happening.times * one.bytes;
@@ -365,10 +305,12 @@ Prediction Predict(const Distributed& program, const RanksSetting& setting, doub
 
   const Run run = RunOf(program, sizes);
   const Model model(program, axes, prediction.shape, setting.network);
-  const Places places(axes, prediction.shape);
+  const ranks::Places places(axes, prediction.shape);
   // A rank in the middle has neighbours on all sides.
-  std::vector<int> middle;
-  for (const int along : prediction.shape) middle.push_back(along > 2 ? 1 : 0);
+  int middle = 0;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    middle = middle * prediction.shape[a] + (prediction.shape[a] > 2 ? 1 : 0);
+  }
   double whole = 0;
   for (const Happening& happening : run.happenings) {
     whole += static_cast<double>(happening.times) * model.WholeWorkOf(happening);

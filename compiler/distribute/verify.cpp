@@ -9,7 +9,6 @@
 #include "distribute/distribute.h"
 #include "distribute/find_grid.h"
 #include "distribute/ghost_needs.h"
-#include "distribute/reaches.h"
 #include "graph/nodes.h"
 #include "support/match.h"
 
@@ -19,18 +18,19 @@ using namespace graph;
 
 namespace {
 
-/// How far beyond a rank's own points values are right; below zero: not even all of those.
+/// How far beyond a rank's own points values are right; below zero: not even all of those. Points
+/// that lie farther along any axis of a direction are wrong there.
 struct Valid {
-  Reaches values;
+  Halo values;
   /// By loop around, the innermost one last: of elements that it never writes.
-  std::vector<Reaches> frames;
+  std::vector<Halo> frames;
 };
 using State = std::map<ArrayId, Valid>;
 
 class ForwardVerifier {
  public:
   explicit ForwardVerifier(const Distributed& program)
-      : program_(program), graph_(program.graph), none_(program.grid.axes.size()) {}
+      : program_(program), graph_(program.graph), none_(program.grid.axes.size(), 0) {}
 
   std::vector<std::string> Run() {
     State state;
@@ -117,14 +117,11 @@ class ForwardVerifier {
   void Apply(const Exchange& exchange, State& state) {
     for (const FieldDepth& field : exchange) {
       Valid& valid = state.at(field.array);
-      for (std::size_t a = 0; a < field.depth.size(); ++a) {
-        const Reach room = program_.ghosts[a];
-        if (field.depth[a].lo > room.lo || field.depth[a].hi > room.hi) {
-          Problem("'{}' has no room for the ghosts that it gets", field.array);
-        }
+      if (!Covers(Halo(program_.ghosts), field.depth)) {
+        Problem("'{}' has no room for the ghosts that it gets", field.array);
       }
-      valid.values = Most(valid.values, field.depth);
-      for (Reaches& frame : valid.frames) frame = Most(frame, field.depth);
+      Fill(valid.values, field.depth);
+      for (Halo& frame : valid.frames) Fill(frame, field.depth, true);
     }
   }
 
@@ -158,30 +155,26 @@ class ForwardVerifier {
     }
     for (const auto& [version, array] : source.outputs) {
       state[array] = versions.at(version);
-      for (Reach& reach : state[array].values) {
-        if (reach.lo < 0 || reach.hi < 0) {
+      Halo& values = state[array].values;
+      for (std::size_t a = 0; a < values.axes(); ++a) {
+        if (values[a].lo < 0 || values[a].hi < 0) {
           Problem("'{}' is computed of ghosts that do not have their values", array);
         }
-        // Segments promise no more than a rank's own points.
-        reach = {};
       }
+      // Segments promise no more than a rank's own points.
+      values = none_;
     }
   }
 
   void Compute(const Operator& op, const SegmentSource& source,
-               std::map<VersionId, Valid>& versions) const {
+               std::map<VersionId, Valid>& versions) {
     // Without reads it is right wherever there are local points.
-    Valid result{program_.ghosts, {}};
-    for (const ExprId id : Accesses(graph_, op)) {
-      const auto& access = std::get<Access>(graph_.exprs[id].node);
-      if (access.indices.empty()) continue;
-      const Valid& read = versions.at(access.version);
-      for (std::size_t a = 0; a < result.values.size(); ++a) {
-        const auto reach = ReadReach(program_.grid, static_cast<int>(a), graph_, op, access);
-        if (!reach) continue;
-        Reach& valid = result.values[a];
-        valid = {std::min(valid.lo, read.values[a].lo - reach->lo),
-                 std::min(valid.hi, read.values[a].hi - reach->hi)};
+    Valid result{Halo(program_.ghosts), {}};
+    for (const Read& read : ReadsOf(op)) {
+      const Halo& values = versions.at(read.version).values;
+      for (const Shift& shift : read.shifts) {
+        std::int64_t& valid = result.values.At(shift.to, shift.axis);
+        valid = std::min(valid, values.At(shift.from, shift.axis) - shift.distance);
       }
     }
     if (op.background.Valid() && versions.count(op.background) > 0) {
@@ -191,14 +184,30 @@ class ForwardVerifier {
       result.frames = background.frames;
     }
     // What is written as a whole leaves nothing as it is.
-    result.frames.resize(depth_, program_.ghosts);
+    result.frames.resize(depth_, Halo(program_.ghosts));
     versions[op.result] = result;
+  }
+
+  struct Read {
+    VersionId version;
+    std::vector<Shift> shifts;
+  };
+  const std::vector<Read>& ReadsOf(const Operator& op) {
+    const auto [found, is_new] = reads_.try_emplace(op.result);
+    if (!is_new) return found->second;
+    for (const ExprId id : Accesses(graph_, op)) {
+      const auto& access = std::get<Access>(graph_.exprs[id].node);
+      if (access.indices.empty()) continue;
+      found->second.push_back({access.version, ReadShifts(program_.grid, graph_, op, access)});
+    }
+    return found->second;
   }
 
   const Distributed& program_;
   const Graph& graph_;
-  const Reaches none_;
-  std::size_t depth_ = 0;  // of loops
+  const Halo none_;
+  std::map<VersionId, std::vector<Read>> reads_;  // by result
+  std::size_t depth_ = 0;                         // of loops
   std::vector<std::string> problems_;
 };
 
@@ -246,8 +255,9 @@ void CollectHandedOn(const Steps& steps, std::set<ArrayId>& out) {
   }
 }
 
-/// Each exchange of a field is needed, and with one point less along a side in all of its exchanges
-/// something would be wrong. (One of them may bring what is there already, beside its corners.)
+/// Each exchange of a field is needed, and with one point less along a side or at a corner in all
+/// of its exchanges something would be wrong. (One of them may bring what is there already, beside
+/// its corners.)
 class NeedChecker {
  public:
   explicit NeedChecker(const Distributed& program) : program_(program), less_(program) {
@@ -268,10 +278,9 @@ class NeedChecker {
       }
     }
     for (const ArrayId array : program_.fields) {
-      for (std::size_t a = 0; a < program_.ghosts.size(); ++a) {
-        CheckSide(array, a, &Reach::lo);
-        CheckSide(array, a, &Reach::hi);
-      }
+      Halo(program_.ghosts).ForEach([&](int direction, std::size_t axis) {
+        CheckDepth(array, direction, axis);
+      });
     }
     return problems_;
   }
@@ -283,13 +292,13 @@ class NeedChecker {
     problems_.push_back(fmt::format(fmt::runtime(what), program_.graph.arrays[array].name));
   }
 
-  void CheckSide(ArrayId array, std::size_t axis, std::int64_t Reach::*side) {
+  void CheckDepth(ArrayId array, int direction, std::size_t axis) {
     std::vector<std::int64_t*> depths;
     std::int64_t most = 0;
     for (Exchange* exchange : exchanges_) {
       for (FieldDepth& field : *exchange) {
-        if (field.array != array) continue;
-        depths.push_back(&(field.depth[axis].*side));
+        if (field.array != array || !field.depth.Has(direction)) continue;
+        depths.push_back(&field.depth.At(direction, axis));
         most = std::max(most, *depths.back());
       }
     }

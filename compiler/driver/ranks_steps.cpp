@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "distribute/exchange_depth.h"
 #include "driver/ranks_collectives.h"
 #include "support/check.h"
 #include "support/code_writer.h"
@@ -47,19 +48,28 @@ class StepsPrinter {
   }
   int FieldNumber(ArrayId array) const { return driver::FieldNumber(program_, array); }
 
+  /// `{{0, {1, 0}, {1, 2}}}`: fields with their depths.
   std::string ExchangeText(const Exchange& exchange) const {
     std::vector<std::string> fields;
     for (const FieldDepth& field : exchange) {
-      std::vector<std::int64_t> lo, hi;
-      for (std::size_t a = 0; a < field.depth.size(); ++a) {
-        const bool follows = program_.grid.DimensionOf(field.array, static_cast<int>(a)) >= 0;
-        lo.push_back(follows ? field.depth[a].lo : 0);
-        hi.push_back(follows ? field.depth[a].hi : 0);
+      const mpi::Depth depth = ExchangeDepth(program_, field);
+      std::string text = fmt::format("{}, {}", depth.field, DepthText(depth.lo, depth.hi));
+      std::vector<std::string> corners;
+      for (const mpi::Corner& corner : depth.corners) {
+        corners.push_back(fmt::format("{{{}}}", DepthText(corner.lo, corner.hi)));
       }
-      fields.push_back(fmt::format("{{{}, {{{}}}, {{{}}}}}", FieldNumber(field.array),
-                                   fmt::join(lo, ", "), fmt::join(hi, ", ")));
+      if (!corners.empty()) text += fmt::format(", {{{}}}", fmt::join(corners, ", "));
+      fields.push_back(fmt::format("{{{}}}", text));
     }
     return fmt::format("{{{}}}", fmt::join(fields, ", "));
+  }
+
+  /// `{1, 0}, {1, 2}`: below and above.
+  template <typename Numbers>
+  std::string DepthText(const Numbers& lo, const Numbers& hi) const {
+    const auto axes = static_cast<std::ptrdiff_t>(program_.grid.axes.size());
+    return fmt::format("{{{}}}, {{{}}}", fmt::join(lo.begin(), lo.begin() + axes, ", "),
+                       fmt::join(hi.begin(), hi.begin() + axes, ", "));
   }
 
   /// `{{0, true}, {1, false}}`: the arrays of the segment that ranks have, and which it writes.

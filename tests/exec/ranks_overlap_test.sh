@@ -33,7 +33,7 @@ overlapped() {
     fail "no line says what is hidden: $said"
 }
 overlapped heat.idsl 3x2 --mpi-steps 1
-[[ "$said" == *"  exchange   u (j 1:1, i 1:1): 9 times; a rank sent at most 45 messages, "* ]] ||
+[[ "$said" == *"  exchange   u (j 1:1, i 1:1): 9 times; a rank sent at most 27 messages, "* ]] ||
   fail "no line for the exchange: $said"
 STENCILGEN_OVERLAP=never same heat.idsl 3x2 --mpi-steps 1
 [[ "$said" == *"; at least 0% of their time hidden"* ]] || fail "hidden without overlap: $said"

@@ -86,8 +86,11 @@ counts() {
 # Two ranks, one below the other: a message an exchange; k rows of 30 doubles for k turns.
 [ "$(counts 2x1 1)" = $'8,8,1920\n8,8,1920' ] || fail "two ranks: $(counts 2x1 1)"
 [ "$(counts 2x1 4)" = $'2,2,1920\n2,2,1920' ] || fail "two ranks, 4 steps: $(counts 2x1 4)"
-# Four in a square: rows of 15, columns of 20 and a corner, each in a message.
-[ "$(counts 2x2 2)" = $'4,12,2368\n4,12,2368\n4,12,2368\n4,12,2368' ] ||
+# Four in a square: rows of 15 and columns of 20, each in a message; of the corner two turns read a
+# point, and one turn reads nothing.
+[ "$(counts 2x2 1)" = $'8,16,2240\n8,16,2240\n8,16,2240\n8,16,2240' ] ||
+  fail "four ranks, a step: $(counts 2x2 1)"
+[ "$(counts 2x2 2)" = $'4,12,2272\n4,12,2272\n4,12,2272\n4,12,2272' ] ||
   fail "four ranks: $(counts 2x2 2)"
 
 refused "6 ranks are too many: each needs at least 4 x 4 points of 8 x 7; at most 2 fit here" \

@@ -15,6 +15,7 @@
 #include "graph/interpret.h"
 #include "graph/print.h"
 #include "graph/verify.h"
+#include "stencilgen/ranks.hpp"
 #include "support/catch.h"
 #include "support/distributed_run.h"
 #include "support/prng.h"
@@ -187,7 +188,9 @@ TEST_CASE("exchanges that are not deep enough, too deep or not needed are found"
   REQUIRE(distribute::Verify(*program).empty());
   // Coefficients, and what no turn writes of v, once; u before each two turns.
   REQUIRE(program->steps.size() == 2);
-  const auto with_depth = [&](std::size_t step, std::size_t field, std::int64_t more) {
+  const int below = ranks::SideOf(0, -1, 2);
+  const auto with_depth = [&](std::size_t step, std::size_t field, std::int64_t more,
+                              int direction = ranks::SideOf(0, -1, 2)) {
     Distributed changed = *program;
     distribute::Exchange* exchange = nullptr;
     if (auto* lasting = std::get_if<distribute::ExchangeStep>(&changed.steps[step].what)) {
@@ -195,7 +198,7 @@ TEST_CASE("exchanges that are not deep enough, too deep or not needed are found"
     } else {
       exchange = &std::get<distribute::ChunksStep>(changed.steps[step].what).before[1];
     }
-    (*exchange)[field].depth[0].lo += more;
+    (*exchange)[field].depth.At(direction, 0) += more;
     return distribute::Verify(changed);
   };
   CHECK(with_depth(1, 0, -1) ==
@@ -207,9 +210,26 @@ TEST_CASE("exchanges that are not deep enough, too deep or not needed are found"
   Distributed roomy = *program;
   for (distribute::Reach& ghosts : roomy.ghosts) ghosts.lo += 5;
   auto& chunks = std::get<distribute::ChunksStep>(roomy.steps[1].what);
-  chunks.before[1][0].depth[0].lo += 1;
+  distribute::Halo& depth = chunks.before[1][0].depth;
+  depth.At(below, 0) += 1;
   CHECK(distribute::Verify(roomy) ==
         std::vector<std::string>{"nobody reads all of the ghosts that 'u' gets"});
+  depth.At(below, 0) -= 1;
+  REQUIRE(distribute::Verify(roomy).empty());
+  // Two turns read u[j-2][i+1], and nothing at other corners.
+  const int read = below + 1;
+  const int other = below - 1;
+  CHECK(depth.Has(read));
+  CHECK(depth.At(read, 0) == 2);
+  CHECK(depth.At(read, 1) == 1);
+  CHECK_FALSE(depth.Has(other));
+  CHECK(with_depth(1, 0, -1, read) ==
+        std::vector<std::string>{"'u' is computed of ghosts that do not have their values"});
+  CHECK(with_depth(1, 0, -2, read) == with_depth(1, 0, -1, read));
+  depth.At(other, 0) = depth.At(other, 1) = 1;
+  CHECK(distribute::Verify(roomy) ==
+        std::vector<std::string>{"nobody reads all of the ghosts that 'u' gets",
+                                 "nobody reads all of the ghosts that 'u' gets"});
   Distributed twice = *program;
   twice.steps.insert(twice.steps.begin(), twice.steps[0]);
   CHECK_FALSE(distribute::Verify(twice).empty());
@@ -218,13 +238,18 @@ TEST_CASE("exchanges that are not deep enough, too deep or not needed are found"
 TEST_CASE("random programs that once failed") {
   // 7336: memory changes places in a loop that overwrites one of the arrays. 7520: an array of more
   // elements than the grid has points, from what is mirrored at the end of a rank of one point.
-  // 10545: ghosts that the last turn of a loop leaves valid.
-  for (const std::uint64_t seed : {7336, 7520, 10545}) {
+  // 10545: ghosts that the last turn of a loop leaves valid. 2000187: a corner of a frame that
+  // turns get less of.
+  for (const std::uint64_t seed : {7336, 7520, 10545, 2000187}) {
     const TestProgram program = GenerateProgram(seed);
+    TestProgram fixed = program;
+    fixed.sizes.resize(1);
     for (const std::int64_t together : {1, 2, 3, 4}) {
-      const Outcome outcome = CheckProgram(program, together, Shapes());
-      INFO("seed " << seed << "\n" << program.text << "\n" << outcome.difference);
-      CHECK(outcome.difference.empty());
+      for (const Outcome& outcome : {CheckProgram(program, together, Shapes()),
+                                     CheckProgram(fixed, together, Shapes(), fixed.sizes[0])}) {
+        INFO("seed " << seed << "\n" << program.text << "\n" << outcome.difference);
+        CHECK(outcome.difference.empty());
+      }
     }
   }
 }
@@ -245,9 +270,110 @@ TEST_CASE("turns together take one exchange, as deep as all of them reach") {
   for (std::int64_t turns = 1; turns <= 3; ++turns) {
     const distribute::Exchange& exchange = chunks.before[static_cast<std::size_t>(turns - 1)];
     REQUIRE(exchange.size() == 1);
-    CHECK(exchange[0].depth == distribute::Reaches{{turns, 2 * turns}, {0, 0}});
+    CHECK(SidesOf(exchange[0].depth) == distribute::Reaches{{turns, 2 * turns}, {0, 0}});
   }
   CHECK(program->ghosts == distribute::Reaches{{3, 6}, {0, 0}});
+}
+
+TEST_CASE("ghosts at corners are exchanged where they are read, and only there") {
+  struct Case {
+    std::string reads;
+    std::int64_t together;
+    std::string exchange;  ///< before that many turns
+  };
+  const std::vector<Case> cases = {
+      {"u[j-1][i] + u[j+1][i] + u[j][i-1] + u[j][i+1]", 1, "u 1:1 1:1"},
+      {"u[j-1][i] + u[j+1][i] + u[j][i-1] + u[j][i+1]", 3, "u 3:3 3:3 corners 2:2 2:2"},
+      {"u[j-2][i] + u[j][i-2] + u[j][i+1]", 2, "u 4:0 4:2 corners 2:0 2:1"},
+      {"u[j-1][i-1] + u[j+1][i+1]", 1, "u 1:1 1:1 corners 1:0 1:0 and 0:1 0:1"},
+      {"u[j-1][i-1] + u[j+1][i+1]", 2, "u 2:2 2:2 corners 2:0 2:0 and 0:2 0:2"},
+      {"u[j+1][i-1] + u[j][i]", 2, "u 0:2 2:0 corners 0:2 2:0"},
+      {"u[j-1][i-1] + u[j-1][i+1] + u[j+1][i-1] + u[j+1][i+1]", 2, "u 2:2 2:2 corners 2:2 2:2"},
+      {"u[j-1][i] + u[j+1][i]", 4, "u 4:4 0:0"}};
+  for (const Case& one : cases) {
+    const SourceFile source("reads.idsl",
+                            "parameter M, N, T; iterator j, i; double u[M,N]; copyin u;"
+                            "stencil f (u) { u[j][i] = 0.2*(" +
+                                one.reads + "); } iterate T { f (u); } copyout u;");
+    DiagnosticSink sink;
+    const auto graph = driver::CompileToGraph(source, {}, sink);
+    REQUIRE(graph);
+    const auto program = distribute::Distribute(*graph, {one.together}, sink);
+    REQUIRE(program);
+    INFO(one.reads << "\n" << distribute::PrintSteps(*program));
+    CHECK(distribute::Verify(*program).empty());
+    CHECK(distribute::PrintSteps(*program).find("exchange " + one.exchange + "\n") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("boxes of two depths at one corner are not taken for one that holds both") {
+  distribute::Halo there(2, 0);
+  const distribute::Halo tall(distribute::Reaches{{2, 0}, {1, 0}});
+  const distribute::Halo wide(distribute::Reaches{{1, 0}, {2, 0}});
+  Fill(there, tall);
+  CHECK(there == tall);
+  Fill(there, wide);
+  const int corner = ranks::SideOf(0, -1, 2) - 1;
+  CHECK(there.At(corner, 0) == 1);
+  CHECK(there.At(corner, 1) == 2);
+  CHECK(SidesOf(there) == distribute::Reaches{{2, 0}, {2, 0}});
+  Fill(there, distribute::Halo(distribute::Reaches{{1, 0}, {1, 0}}));
+  CHECK(there.At(corner, 1) == 2);
+  // No points come to the corner.
+  const distribute::Halo flat(distribute::Reaches{{3, 0}, {0, 0}});
+  Fill(there, flat, true);
+  CHECK(there.At(corner, 1) == 2);
+  Fill(there, flat);
+  CHECK(there.At(corner, 1) == 0);
+}
+
+TEST_CASE("frames of memory that goes around are exchanged once, or come with values") {
+  // What a loop does to three arrays, and the exchange before it.
+  struct Case {
+    std::string turn;
+    std::int64_t together;
+    std::string exchange;  ///< empty: none
+  };
+  const std::vector<Case> cases = {
+      {"f (w, u); swap w, v; swap u, v;", 1, ""},
+      // The second turns' frames are those of u, which is exchanged before the first ones.
+      {"f (w, u); swap w, v; swap u, v;", 2, "w 1:0 0:1"},
+      // Each array has its own one again.
+      {"f (w, u); swap w, v; swap u, v;", 3, "v 1:0 0:1, w 2:0 0:2 corners 1:0 0:1"},
+      {"f (w, u); f (x, w); swap w, v; swap u, v;", 1, "v 1:0 0:1, w 1:0 0:1"},
+      {"f (w, u); f (x, w); swap w, u; swap u, v;", 1, "w 1:0 0:1"}};
+  for (const Case& one : cases) {
+    for (const bool nested : {false, true}) {
+      TestProgram program;
+      program.text =
+          "parameter M, N, S, T; iterator j, i; double u[M,N], v[M,N], w[M,N], x[M,N];"
+          "copyin u, v, w, x;"
+          "stencil f (a, b) { a[j][i] = 0.5*b[j-1][i] + 0.25*b[j][i+1]; }" +
+          std::string(nested ? "iterate S { iterate T { " + one.turn + " } f (u, u); }"
+                             : "iterate T { " + one.turn + " }") +
+          " copyout u, v, w, x;";
+      for (const std::int64_t turns : {1, 2, 3, 4, 5, 7}) {
+        program.sizes.push_back({{"M", 17}, {"N", 14}, {"S", 3}, {"T", turns}});
+      }
+      const Outcome outcome = CheckProgram(program, one.together, Shapes());
+      INFO(one.turn << "\n" << one.together << " together\n" << outcome.difference);
+      CHECK(outcome.difference.empty());
+      CHECK(outcome.runs > 20);
+      const SourceFile source("frames.idsl", program.text);
+      DiagnosticSink sink;
+      const auto graph = driver::CompileToGraph(source, {}, sink);
+      REQUIRE(graph);
+      const auto distributed = distribute::Distribute(*graph, {one.together}, sink);
+      REQUIRE(distributed);
+      const std::string steps = distribute::PrintSteps(*distributed);
+      const std::size_t loop = steps.rfind("loop T");
+      const std::size_t before = steps.rfind("exchange", loop);
+      INFO(steps);
+      CHECK((before == std::string::npos) == one.exchange.empty());
+      CHECK(steps.find("exchange " + one.exchange) != std::string::npos);
+    }
+  }
 }
 
 }  // namespace stencilgen::testing

@@ -1,6 +1,7 @@
 #include "support/distributed_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <type_traits>
 #include <utility>
@@ -127,8 +128,9 @@ class Runner {
     }
     return place;
   }
-  /// The local element is within the rank's own part and so many points beyond it.
-  bool Within(ArrayId id, const Box& box, const Place& place, const Reaches& depth) const {
+  /// The local element is within the rank's own part, or so many points beyond it in its direction.
+  bool Within(ArrayId id, const Box& box, const Place& place, const Halo& depth) const {
+    std::vector<std::int64_t> beyond(box.size(), 0);  // by axis; below zero: below
     for (std::size_t d = 0; d < place.size(); ++d) {
       const int axis = program_.grid.AxisOf(id, d);
       if (axis < 0) continue;
@@ -136,7 +138,15 @@ class Runner {
       const std::int64_t at = place[d] + box[a].first;
       const std::int64_t more =
           box[a].is_last && !box[a].periodic ? program_.grid.excess[id.index][d] : 0;
-      if (at < box[a].lo - depth[a].lo || at >= box[a].hi + more + depth[a].hi) return false;
+      if (at < box[a].lo) beyond[a] = at - box[a].lo;
+      if (at >= box[a].hi + more) beyond[a] = at - (box[a].hi + more) + 1;
+    }
+    int direction = 0;
+    for (const std::int64_t points : beyond) {
+      direction = 3 * direction + 1 + (points > 0 ? 1 : points < 0 ? -1 : 0);
+    }
+    for (std::size_t a = 0; a < beyond.size(); ++a) {
+      if (beyond[a] != 0 && std::abs(beyond[a]) > depth.At(direction, a)) return false;
     }
     return true;
   }
@@ -156,7 +166,7 @@ class Runner {
       fields_[r][id] = std::move(values);
     }
   }
-  Reaches Own() const { return Reaches(program_.grid.axes.size()); }
+  Halo Own() const { return {program_.grid.axes.size(), 0}; }
 
   Values Gathered(ArrayId id) const {
     const Place shape = GlobalShape(id);

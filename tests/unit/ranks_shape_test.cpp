@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <stencilgen/halo.hpp>
 #include <stencilgen/ranks.hpp>
 
 #include "support/catch.h"
@@ -82,4 +83,46 @@ TEST_CASE("turns are shared out evenly, with no more exchanges than there must b
       CHECK((all + turns - 1) / turns == (all + most - 1) / most);
     }
   }
+}
+
+TEST_CASE("places have their neighbours, around where arrays wrap around") {
+  using stencilgen::ranks::Places;
+  const Places places({AxisOf(12, 1), AxisOf(9, 1, true, true)}, {2, 3});
+  CHECK(places.ranks() == 6);
+  CHECK(places.PlaceOf(5, 0) == 1);
+  CHECK(places.PlaceOf(5, 1) == 2);
+  CHECK(places.PartsOf(5)[0].lo == 6);
+  CHECK(places.PartsOf(5)[1].lo == 6);
+  CHECK(places.Neighbour(5, {-1, 0}) == 2);
+  CHECK(places.Neighbour(5, {1, 0}) == -1);
+  CHECK(places.Neighbour(5, {-1, 1}) == 0);
+  CHECK(Places({AxisOf(9, 1, true, true)}, {1}).Neighbour(0, {1}) == 0);
+}
+
+TEST_CASE("what one rank sends in a direction is what its neighbour gets from there") {
+  using namespace stencilgen::mpi;
+  const stencilgen::ranks::Places places({AxisOf(12, 2), AxisOf(9, 2)}, {2, 3});
+  const std::vector<Dimension> array = {{-1, 4, 0}, {0, 0, 0}, {1, 0, 1}};
+  // At corners above along both axes nothing comes, and little below along both.
+  const Depth depth = {0, {2, 1}, {1, 2}, {{{1, 1}, {0, 0}}, {{0, 2}, {1, 0}}}};
+  const int directions = stencilgen::ranks::DirectionCount(2);
+  int found = 0;
+  for (int direction = 0; direction < directions; ++direction) {
+    const std::vector<int> steps = stencilgen::ranks::StepsOf(direction, 2);
+    const std::vector<int> back = stencilgen::ranks::StepsOf(directions - 1 - direction, 2);
+    const int from = places.Neighbour(1, steps);
+    if (from < 0 || from == 1) continue;
+    const Box got = ExchangedBox(array, places.PartsOf(1), depth, steps, false);
+    const Box sent = ExchangedBox(array, places.PartsOf(from), depth, back, true);
+    CHECK(got.first == sent.first);
+    CHECK(got.end == sent.end);
+    found += got.first.empty() ? 0 : 1;
+  }
+  // Rank 1 is in the middle below: three sides, and the one corner that is above and below.
+  CHECK(found == 4);
+  CHECK(depth.In({-1, -1}) == std::vector<long long>{1, 1});
+  CHECK(depth.In({1, -1}) == std::vector<long long>{1, 2});
+  CHECK(depth.In({1, 1}).empty());
+  CHECK(depth.In({0, 1}) == std::vector<long long>{0, 2});
+  CHECK(depth.In({0, 0}).empty());
 }

@@ -19,16 +19,13 @@
 #include <mpi.h>
 
 #include "stencilgen/box.hpp"
+#include "stencilgen/halo.hpp"
 #include "stencilgen/mpi_memory.hpp"
 #include "stencilgen/ranks.hpp"
 #include "stencilgen/status.hpp"
 
 /// Arrays that the ranks of a communicator share, and the exchange of their ghosts.
 namespace stencilgen::mpi {
-
-using ranks::Axis;
-using ranks::kMaxAxes;
-using ranks::Part;
 
 /// What a rank has sent to others since it was asked last, and how long it has waited for them.
 struct Counters {
@@ -92,7 +89,7 @@ class Fields {
   int size() const { return size_; }
   MPI_Comm comm() const { return comm_; }
   /// Ranks along each axis.
-  const std::vector<int>& grid() const { return grid_; }
+  const std::vector<int>& grid() const { return places_.shape(); }
   /// The rank's points along an axis.
   const Part& part(int axis) const { return parts_[static_cast<std::size_t>(axis)]; }
   /// Where the first local point lies, along a periodic axis taken around.
@@ -132,8 +129,16 @@ class Fields {
   int count() const { return static_cast<int>(shapes_.size()); }
   /// A rank's own elements of an array, in its local array, and where the local array begins in the
   /// whole one.
-  Box own(int field) const { return Local(field, OwnBox(field, parts_)); }
-  Box own_of(int field, int rank) const { return OwnBox(field, PartsOf(rank)); }
+  Box own(int field) const { return Local(field, own_of(field, rank_)); }
+  Box own_of(int field, int rank) const {
+    return OwnBox(shapes_[Slot(field)].dimensions, places_.PartsOf(rank));
+  }
+  /// The elements of the local array that go to the neighbour in the direction in an exchange
+  /// (`sent`), or come from it; empty where there are none.
+  Box Exchanged(const Depth& depth, const std::vector<int>& steps, bool sent) const {
+    const std::vector<Dimension>& dimensions = shapes_[Slot(depth.field)].dimensions;
+    return Local(depth.field, ExchangedBox(dimensions, parts_, depth, steps, sent));
+  }
   /// The array is shared along the axis.
   bool Follows(int field, int axis) const { return DimensionOf(field, axis) >= 0; }
   /// The dimension of the array along the axis; -1 where it has none.
@@ -147,7 +152,7 @@ class Fields {
   /// Of the ranks that have the same elements of the array the rank is the first one.
   bool IsFirstOwner(int field, int rank) const {
     for (std::size_t a = 0; a < axes_.size(); ++a) {
-      if (!Follows(field, static_cast<int>(a)) && rank / stride_[a] % grid_[a] != 0) return false;
+      if (!Follows(field, static_cast<int>(a)) && places_.PlaceOf(rank, a) != 0) return false;
     }
     return true;
   }
@@ -166,16 +171,8 @@ class Fields {
   /// The rank so many places away along each axis, each -1, 0 or 1; MPI_PROC_NULL where there is
   /// none. It may be this one.
   int Neighbour(const std::vector<int>& steps) const {
-    int rank = rank_;
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      int next = place_[a] + steps[a];
-      if (next < 0 || next >= grid_[a]) {
-        if (!axes_[a].periodic) return MPI_PROC_NULL;
-        next = (next + grid_[a]) % grid_[a];
-      }
-      rank += (next - place_[a]) * stride_[a];
-    }
-    return rank;
+    const int rank = places_.Neighbour(rank_, steps);
+    return rank < 0 ? MPI_PROC_NULL : rank;
   }
   /// Of the local array.
   std::size_t bytes(int field) const {
@@ -271,21 +268,14 @@ class Fields {
   static std::size_t Slot(int field) { return static_cast<std::size_t>(field); }
 
   bool ChooseGrid(const std::vector<int>& wanted) {
-    grid_ = ranks::ChooseShape(axes_, wanted, size_);
-    if (grid_.empty()) {
+    std::vector<int> shape = ranks::ChooseShape(axes_, wanted, size_);
+    if (shape.empty()) {
       const std::string why = WhyNoGrid(wanted);
       Fail(kBadArgument, why.c_str());
       return false;
     }
-    int below = size_;
-    int rest = rank_;
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      below /= grid_[a];
-      place_.push_back(rest / below);
-      rest %= below;
-      stride_.push_back(below);
-      parts_.push_back(ranks::PartOf(axes_[a], grid_[a], place_[a]));
-    }
+    places_ = ranks::Places(axes_, std::move(shape));
+    parts_ = places_.PartsOf(rank_);
     return true;
   }
 
@@ -331,38 +321,15 @@ class Fields {
     Finish();
   }
 
-  /// The elements of a field that belong to a part of the grid, in the whole array.
-  Box OwnBox(int field, const std::vector<Part>& parts) const {
-    Box box;
-    for (const Dimension& dimension : shapes_[Slot(field)].dimensions) {
-      if (dimension.axis < 0) {
-        box.first.push_back(0);
-        box.end.push_back(dimension.points);
-        continue;
-      }
-      const Part& part = parts[static_cast<std::size_t>(dimension.axis)];
-      box.first.push_back(part.lo);
-      box.end.push_back(part.hi + (part.is_last ? dimension.excess : 0));
-    }
-    return box;
-  }
-  /// The same in the local array.
+  /// Elements of the whole array, as those of the local one; empty stays empty.
   Box Local(int field, Box box) const {
     const std::vector<Dimension>& dimensions = shapes_[Slot(field)].dimensions;
-    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    for (std::size_t d = 0; d < box.first.size(); ++d) {
       if (dimensions[d].axis < 0) continue;
       box.first[d] -= part(dimensions[d].axis).first;
       box.end[d] -= part(dimensions[d].axis).first;
     }
     return box;
-  }
-
-  std::vector<Part> PartsOf(int rank) const {
-    std::vector<Part> parts;
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      parts.push_back(ranks::PartOf(axes_[a], grid_[a], rank / stride_[a] % grid_[a]));
-    }
-    return parts;
   }
 
   void CopyOwn(int field, char* packed, bool pack) {
@@ -375,7 +342,7 @@ class Fields {
   void Move(int field, void* whole, bool scatter) {
     const FieldShape& shape = shapes_[Slot(field)];
     const std::vector<long long> extents = whole_shape(field);
-    const Box own = OwnBox(field, parts_);
+    const Box own = own_of(field, rank_);
     const auto copy_own = [&](Buffer& buffer) {
       CopyOwn(field, reinterpret_cast<char*>(buffer.data()), !scatter);
       if (scatter) Upload(field);
@@ -388,7 +355,7 @@ class Fields {
       return;
     }
     for (int other = 0; other < size_; ++other) {
-      const Box theirs = OwnBox(field, PartsOf(other));
+      const Box theirs = own_of(field, other);
       Buffer buffer = BufferFor(theirs, shape);
       char* const packed = reinterpret_cast<char*>(buffer.data());
       if (scatter) {
@@ -426,8 +393,8 @@ class Fields {
   ArrayMemory& memory_;
   std::vector<Axis> axes_;
   std::vector<FieldShape> shapes_;
-  std::vector<int> grid_, place_, stride_;  // by axis: ranks, this one's place, ranks between
-  std::vector<Part> parts_;
+  ranks::Places places_;
+  std::vector<Part> parts_;  // by axis
   std::vector<std::vector<long long>> local_;
   std::vector<MemoryBlock> blocks_;
   std::vector<std::vector<std::uint64_t>> copies_;  // in the CPU's memory; empty where not asked

@@ -2,7 +2,6 @@
 #define STENCILGEN_MPI_EXCHANGE_HPP
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,15 +12,9 @@
 /// The exchange of ghosts: one message to each neighbour, for all fields of the exchange.
 namespace stencilgen::mpi {
 
-/// How many ghosts of a field are filled, by axis.
-struct Depth {
-  int field = 0;
-  std::array<long long, kMaxAxes> lo{}, hi{};
-};
-
-/// Fills the ghosts of fields with their neighbours' values, those at corners with diagonal
-/// neighbours' ones. Buffers and requests of MPI are made once. All ranks start and finish their
-/// exchanges in the same order.
+/// Fills the ghosts of fields with their neighbours' values, those at corners that are asked for
+/// with diagonal neighbours' ones. Buffers and requests of MPI are made once. All ranks start and
+/// finish their exchanges in the same order.
 class Exchange {
  public:
   Exchange(Fields& fields, std::vector<Depth> depths)
@@ -121,13 +114,12 @@ class Exchange {
   void Prepare() {
     ready_ = true;
     const std::size_t axes = fields_.axes().size();
-    int directions = 1;
-    for (std::size_t a = 0; a < axes; ++a) directions *= 3;
+    const int directions = ranks::DirectionCount(axes);
     const int middle = directions / 2;
     std::vector<int> number(static_cast<std::size_t>(directions), -1);
     std::vector<int> numbers;
     for (int direction = 0; direction < directions; ++direction) {
-      const std::vector<int> steps = StepsOf(direction);
+      const std::vector<int> steps = ranks::StepsOf(direction, axes);
       const int rank = direction == middle ? MPI_PROC_NULL : fields_.Neighbour(steps);
       if (rank == MPI_PROC_NULL) continue;
       Message message;
@@ -180,39 +172,10 @@ class Exchange {
     }
   }
 
-  std::vector<int> StepsOf(int direction) const {
-    std::vector<int> steps(fields_.axes().size());
-    for (std::size_t a = steps.size(); a-- > 0;) {
-      steps[a] = direction % 3 - 1;
-      direction /= 3;
-    }
-    return steps;
-  }
-
-  /// By field: the local elements that go to the neighbour, or come from it; may be none.
+  /// By field.
   std::vector<Box> BoxesOf(const std::vector<int>& steps, bool sent) const {
     std::vector<Box> boxes;
-    for (const Depth& depth : depths_) {
-      Box box = fields_.own(depth.field);
-      for (std::size_t a = 0; a < steps.size(); ++a) {
-        if (steps[a] == 0) continue;
-        const int along = fields_.DimensionOf(depth.field, static_cast<int>(a));
-        const bool low = steps[a] < 0;
-        // To the lower side goes what its ghosts above need.
-        const long long points = low == sent ? depth.hi[a] : depth.lo[a];
-        if (along < 0 || points == 0) {
-          box = {};
-          break;
-        }
-        const auto d = static_cast<std::size_t>(along);
-        const long long first = fields_.own_first(static_cast<int>(a));
-        const Part& part = fields_.part(static_cast<int>(a));
-        const long long end = first + part.hi - part.lo;
-        box.first[d] = low ? (sent ? first : first - points) : (sent ? end - points : end);
-        box.end[d] = box.first[d] + points;
-      }
-      boxes.push_back(std::move(box));
-    }
+    for (const Depth& depth : depths_) boxes.push_back(fields_.Exchanged(depth, steps, sent));
     return boxes;
   }
 

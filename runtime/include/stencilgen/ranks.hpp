@@ -2,6 +2,8 @@
 #define STENCILGEN_RANKS_HPP
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 /// How ranks share the points of a grid. Every rank computes the same from the same numbers.
@@ -47,6 +49,68 @@ inline Part PartOf(const Axis& axis, long long ranks, long long number) {
 inline bool Fits(const Axis& axis, long long ranks) {
   return ranks == 1 && !axis.periodic ? true : axis.points / ranks >= axis.LeastPoints();
 }
+
+/// Directions from a rank's place, itself included, and their numbers: the first axis counts most.
+inline int DirectionCount(std::size_t axes) {
+  int count = 1;
+  for (std::size_t a = 0; a < axes; ++a) count *= 3;
+  return count;
+}
+/// -1, 0 or 1: where the direction leads along the axis.
+inline int StepOf(int direction, std::size_t axis, std::size_t axes) {
+  return direction / DirectionCount(axes - 1 - axis) % 3 - 1;
+}
+inline std::vector<int> StepsOf(int direction, std::size_t axes) {
+  std::vector<int> steps;
+  for (std::size_t a = 0; a < axes; ++a) steps.push_back(StepOf(direction, a, axes));
+  return steps;
+}
+/// The direction that takes this step along the axis, and none along others.
+inline int SideOf(std::size_t axis, int step, std::size_t axes) {
+  return DirectionCount(axes) / 2 + step * DirectionCount(axes - 1 - axis);
+}
+
+/// Where ranks are in their grid: those next to each other along the last axis follow each other.
+class Places {
+ public:
+  Places() = default;
+  /// `shape`: ranks along each axis.
+  Places(std::vector<Axis> axes, std::vector<int> shape)
+      : axes_(std::move(axes)), shape_(std::move(shape)), stride_(shape_.size(), 1) {
+    for (std::size_t a = shape_.size(); a-- > 1;) stride_[a - 1] = stride_[a] * shape_[a];
+  }
+
+  const std::vector<int>& shape() const { return shape_; }
+  int ranks() const { return shape_.empty() ? 1 : stride_[0] * shape_[0]; }
+  int PlaceOf(int rank, std::size_t axis) const { return rank / stride_[axis] % shape_[axis]; }
+  /// By axis.
+  std::vector<Part> PartsOf(int rank) const {
+    std::vector<Part> parts;
+    for (std::size_t a = 0; a < shape_.size(); ++a) {
+      parts.push_back(PartOf(axes_[a], shape_[a], PlaceOf(rank, a)));
+    }
+    return parts;
+  }
+  /// The rank so many places away along each axis, each -1, 0 or 1; -1 where there is none. It may
+  /// be the rank itself.
+  int Neighbour(int rank, const std::vector<int>& steps) const {
+    int neighbour = rank;
+    for (std::size_t a = 0; a < shape_.size(); ++a) {
+      const int place = PlaceOf(rank, a);
+      int next = place + steps[a];
+      if (next < 0 || next >= shape_[a]) {
+        if (!axes_[a].periodic) return -1;
+        next = (next + shape_[a]) % shape_[a];
+      }
+      neighbour += (next - place) * stride_[a];
+    }
+    return neighbour;
+  }
+
+ private:
+  std::vector<Axis> axes_;
+  std::vector<int> shape_, stride_;  // by axis: ranks along it, and between neighbours
+};
 
 /// What a shape of the grid costs: points that a rank gets from its neighbours in an exchange. One
 /// that shares the points of rows in memory is worse than any that does not.
