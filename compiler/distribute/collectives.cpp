@@ -185,7 +185,19 @@ class Separator {
     if (best.elements == LinearForm{} && !op.domain.intervals[k].upper.empty()) {
       best.elements = op.domain.intervals[k].upper[0].numerator + 1;
     }
-    return best;
+    return best.axis < 0 ? Shared(best, iterator) : best;
+  }
+  /// Along an axis of the grid where the iterator has one: ranks share its points, also of what
+  /// each has as a whole.
+  Extent Shared(const Extent& whole, int iterator) const {
+    for (std::size_t a = 0; a < grid_.axes.size(); ++a) {
+      const LinearForm& points = grid_.axes[a].extent;
+      const LinearForm more = whole.elements - points;
+      if (grid_.axes[a].iterator != iterator || !more.IsConstant()) continue;
+      const std::int64_t excess = std::max<std::int64_t>(0, more.constant);
+      return {points + excess, static_cast<int>(a), excess};
+    }
+    return whole;
   }
 
   /// Elements of arrays that ranks share, each of which becomes one of an array of the operator's
