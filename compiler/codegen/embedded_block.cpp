@@ -97,7 +97,7 @@ class BlockPrinter {
     }
     const std::vector<std::string> arguments = place_.is_c ? CArguments() : BoundArguments(out);
     if (!place_.condition.empty()) {
-      line(place_.begin, fmt::format("  if ({}) {{", place_.condition));
+      line(place_.begin, fmt::format("  if ({}) {{", Condition()));
     }
     const std::string function =
         place_.is_c ? CName() : fmt::format("::stencilgen_blocks::{}", FunctionName());
@@ -110,7 +110,9 @@ class BlockPrinter {
       line(place_.begin, fmt::format("{}{}", indent, assignment));
     }
     if (!place_.otherwise.empty()) {
-      out.append(place_.indent).append("  } else {\n");
+      const std::string first = place_.ranks ? Asked("IsFirst") : "";
+      out.append(place_.indent).append("  } else ");
+      out.append(first.empty() ? "{\n" : fmt::format("if ({}) {{\n", first));
       out.append(LineDirective(LineOf(place_.otherwise_at), place_.file)).push_back('\n');
       out.append(place_.otherwise);
       if (out.back() != '\n') out.push_back('\n');
@@ -118,6 +120,16 @@ class BlockPrinter {
     if (!place_.condition.empty()) line(place_.begin, "  }");
     out.append(place_.indent).append("}\n");
     return out;
+  }
+
+  /// Ranks do the same: rank 0's arrays are those that count.
+  std::string Condition() const {
+    return place_.ranks ? Asked("FirstSays", place_.condition) : place_.condition;
+  }
+  /// Asks a function of the runtime about the ranks.
+  std::string Asked(std::string_view function, const std::string& condition = "") const {
+    return fmt::format("::stencilgen::mpi::{}({}{}{})", function, place_.ranks->communicator,
+                       condition.empty() ? "" : ", ", condition);
   }
 
   /// Those that are not renamed: names of the standard library's macros are.

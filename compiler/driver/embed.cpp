@@ -31,11 +31,8 @@ constexpr DiagnosticKind<> kNoBlocks{"no-blocks", Severity::Warning,
                                      "`#pragma scop`, and is only copied"};
 constexpr DiagnosticKind<std::string> kNameTaken{"name-taken", Severity::Error,
                                                  "another block has a function `{}`"};
-constexpr DiagnosticKind<> kRanksWithoutName{
-    "mpi-without-name", Severity::Error,
-    "a block for ranks of MPI needs a name, which its functions have"};
-constexpr DiagnosticKind<> kRanksOfCode{
-    "mpi-of-code", Severity::Error, "loops of C and C++ run on one machine, not on ranks of MPI"};
+constexpr DiagnosticKind<std::string> kRanksOfC{
+    "mpi-of-c", Severity::Error, "code for ranks of MPI is C++, and `{}` will be compiled as C"};
 
 constexpr DiagnosticKind<std::string> kProgramInC{
     "program-in-c", Severity::Error,
@@ -213,9 +210,9 @@ class Embedder {
     scop::ScopProgram scop = regions_.at(block.begin.begin);
     auto options = OptionsOfBlock(options_, block, scop.program.interface, sink_);
     if (!options) return;
-    if (options->mpi) {
-      sink_.Report(block.begin, kRanksOfCode)
-          .Hint("write the stencil program in a `#pragma dsl` block");
+    if (options->mpi && StaysC()) {
+      sink_.Report(block.begin, kRanksOfC, options_.out_file)
+          .Hint("name a C++ file: -o app.gen.cpp");
       return;
     }
     blocks_.push_back({&block, scop.program, *std::move(options), std::move(scop)});
@@ -238,11 +235,6 @@ class Embedder {
     if (!program) return;
     auto options = OptionsOfBlock(options_, block, program->interface, sink_);
     if (!options) return;
-    if (options->mpi && options->host_function.empty()) {
-      sink_.Report(block.begin, kRanksWithoutName)
-          .Hint("name it: #pragma dsl begin name:heat mpi:MPI_COMM_WORLD");
-      return;
-    }
     blocks_.push_back({&block, *std::move(program), *std::move(options), std::nullopt});
   }
 
@@ -316,7 +308,8 @@ class Embedder {
     }
     pipeline.target = cuda() ? Target::Cuda : Target::Cpp;
     pipeline.codegen.part = true;
-    pipeline.codegen.exported = named;
+    // What ranks call is outside of the namespace of a file.
+    pipeline.codegen.exported = named || block.options.mpi;
     pipeline.codegen.resident = pipeline.codegen.resident && named;
     return pipeline;
   }
@@ -360,9 +353,10 @@ class Embedder {
     TakeOver(found, *block.block);
     if (!ranks) return;
     const CodegenOptions& code = one.codegen;
-    compiled_.push_back(EmitBlock(one.module, source_, *block.block, nullptr, false, code, code.fp,
+    compiled_.push_back(EmitBlock(one.module, source_, *block.block,
+                                  block.scop ? &*block.scop : nullptr, false, code, code.fp,
                                   EmitRanksCode(*ranks, block.options.communicator)));
-    headers_.append(EmitRanksHeader(*ranks));
+    if (!block.options.host_function.empty()) headers_.append(EmitRanksHeader(*ranks));
   }
 
   void WriteOutputs(const EmbeddedFile& file) {

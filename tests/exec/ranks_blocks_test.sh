@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # ranks_blocks_test.sh STENCILGEN SOURCE_DIR: a block of a C++ file that runs on the ranks of a
-# communicator gives the same bits on any number of them, in C++ and in CUDA on the emulator; what is
-# wrong with its arguments is said. Skipped where there is no MPI, but for what is said then.
+# communicator gives the same bits on any number of them, in C++ and in CUDA on the emulator, and so
+# do loops of one; what is wrong with its arguments is said. Skipped where there is no MPI, but for
+# what is said then.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/ranks_support.sh"
 
@@ -49,7 +50,6 @@ refused() {
   [ ! -e bad.gen.cpp ] || fail "a file was written in spite of the error"
 }
 refused "\`mpi\` takes the name of a communicator" "s/mpi:everyone/mpi:1x/"
-refused "[mpi-without-name]" "s/name:heat //"
 refused "hint: say \`mpi\` too" "s/mpi:everyone//"
 cat > loops.c <<'END'
 void blur(int n, double *restrict v, const double *restrict u) {
@@ -58,8 +58,8 @@ void blur(int n, double *restrict v, const double *restrict u) {
 #pragma endscop
 }
 END
-if said="$("$stencilgen" loops.c --mpi --target cpp -o loops.gen.cpp 2>&1)"; then fail "loops on ranks"; fi
-[[ "$said" == *"[mpi-of-code]"* ]] || fail "loops on ranks: $said"
+if said="$("$stencilgen" loops.c --mpi --target cpp -o loops.gen.c 2>&1)"; then fail "ranks in C"; fi
+[[ "$said" == *"[mpi-of-c]"* ]] || fail "ranks in C: $said"
 checks=$((checks + 1))
 
 need_mpi
@@ -80,12 +80,80 @@ grep -q "class heat_Distributed" heat.h || fail "the header has no class"
 include="$source_dir/runtime/include"
 mpicxx -std=c++17 -O1 -ffp-contract=off -DSTENCILGEN_EMULATOR -I "$include/stencilgen/emulator" \
   -I "$include" -x c++ app.cu -x none -lboost_context -o app_cuda || fail "the CUDA code"
-for program in app app_cuda; do
-  for ranks in 1 2 5; do
-    checks=$((checks + 1))
-    said="$(timeout 60 "${start[@]}" -n $ranks ./$program)" || fail "$program fails: $said"
-    [ "$said" = "$expected" ] || fail "$program on $ranks ranks: $said, one machine: $expected"
-  done
+# A block without a name.
+sed 's/name:heat //' app.cpp > nameless.cpp
+"$stencilgen" nameless.cpp --target cpp -o nameless.gen.cpp
+mpicxx -std=c++17 -O2 -Wall -Wextra -Werror -fopenmp -ffp-contract=off nameless.gen.cpp -o nameless ||
+  fail "the code of a block without a name draws warnings"
+# agrees EXPECTED RANKS COMMAND...: on so many ranks the command says that.
+agrees() {
+  local expected="$1" ranks="$2" said
+  shift 2
+  checks=$((checks + 1))
+  said="$(timeout 60 "${start[@]}" -n "$ranks" "$@")" || fail "$* fails: $said"
+  [ "$said" = "$expected" ] || fail "$* on $ranks ranks: $said, one machine: $expected"
+}
+for ranks in 1 2 5; do
+  for program in app app_cuda nameless; do agrees "$expected" $ranks ./$program; done
 done
-[ $checks -ge 10 ] || fail "there were only $checks checks"
+
+# Loops of a C++ file. What holds for rank 0 decides whether ranks run them, or rank 0 as they are.
+cat > region.cpp <<'END'
+void smooth(int m, int n, int turns, double* u, double* v) {
+#pragma stencilgen mpi mpi-steps:2
+#pragma scop
+  for (int t = 0; t < turns; ++t) {
+    for (int j = 1; j < m - 1; ++j) {
+      for (int i = 1; i < n - 1; ++i) {
+        v[j*n + i] = 0.25*(u[(j-1)*n + i] + u[(j+1)*n + i] + u[j*n + i - 1] + u[j*n + i + 1]);
+      }
+    }
+    for (int j = 1; j < m - 1; ++j) {
+      for (int i = 1; i < n - 1; ++i) u[j*n + i] = v[j*n + i];
+    }
+  }
+#pragma endscop
+}
+void around(int n, double* u, double* v) {
+#pragma stencilgen mpi mpi-steps:2
+#pragma scop
+  for (int i = 0; i < n; ++i) v[i] += 0.5*(u[(i + n - 3) % n] + u[(i + 2) % n]);
+#pragma endscop
+}
+END
+cat > main.cpp <<'END'
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+void smooth(int m, int n, int turns, double* u, double* v);
+void around(int n, double* u, double* v);
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int m = 27, n = 18;
+  const int turns = rank == 0 ? std::atoi(argv[1]) : 5;
+  std::vector<double> a(2*m*n, rank == 0 ? 0.0 : 7.0);
+  if (rank == 0) a[95] = a[130] = 1.0;
+  smooth(m, n, turns, a.data(), a.data() + m*n);
+  around(std::atoi(argv[2]), a.data(), a.data() + m*n);
+  double sum = 0;
+  for (double value : a) sum += value * value;
+  if (rank == 0) std::printf("%.17g\n", sum);
+  MPI_Finalize();
+}
+END
+mpicxx -std=c++17 -O2 -c main.cpp
+mpicxx -std=c++17 -O2 -Wno-unknown-pragmas -ffp-contract=off main.o region.cpp -o plain
+"$stencilgen" region.cpp --target cpp --fp strict -o region.gen.cpp
+mpicxx -std=c++17 -O2 -Wall -Wextra -Werror -fopenmp -ffp-contract=off main.o region.gen.cpp \
+  -o region || fail "the code of a region draws warnings"
+for arguments in "5 96" "0 1"; do
+  for ranks in 1 2 4; do agrees "$(./plain $arguments)" $ranks ./region $arguments; done
+done
+[ $checks -ge 18 ] || fail "there were only $checks checks"
 exit $failed

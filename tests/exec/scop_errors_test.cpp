@@ -238,16 +238,16 @@ TEST_CASE("names of a `#pragma dsl` block are not bound in C") {
   CHECK(!std::filesystem::exists(work.Path("dsl.gen.c")));
 }
 
-TEST_CASE("regions of C run on one machine") {
+TEST_CASE("regions that stay C run on one machine") {
   const Workplace work;
   work.Write("app.c",
              "void blur(int n, double *restrict v, const double *restrict u) {\n"
              "#pragma scop\n"
              "  for (int i = 1; i < n - 1; i++) v[i] = 0.5*(u[i-1] + u[i+1]);\n"
              "#pragma endscop\n}\n");
-  const CliResult result = work.Run("app.c --mpi --target cpp -o app.gen.cpp");
+  const CliResult result = work.Run("app.c --mpi --target cpp -o app.gen.c");
   CHECK(result.status == 1);
   CHECK(Contains(result.err,
-                 "app.c:2:1: error: loops of C and C++ run on one machine, not on ranks of MPI "
-                 "[mpi-of-code]"));
+                 "app.c:2:1: error: code for ranks of MPI is C++, and `app.gen.c` will be compiled "
+                 "as C [mpi-of-c]"));
 }

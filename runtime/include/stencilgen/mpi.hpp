@@ -403,6 +403,18 @@ class Fields {
   ErrorText error_;
 };
 
+inline bool IsFirst(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank == 0;
+}
+/// True where rank 0 has it so. Collective.
+inline bool FirstSays(MPI_Comm comm, bool condition) {
+  int first = condition ? 1 : 0;
+  MPI_Bcast(&first, 1, MPI_INT, 0, comm);
+  return first != 0;
+}
+
 }  // namespace stencilgen::mpi
 
 #endif  // STENCILGEN_MPI_HPP
