@@ -121,6 +121,8 @@ class ValueWriter {
   std::optional<Value> WriteNode(const Step& step, const Binary& node, const Expr& expr);
   std::optional<Value> WriteUse(const Step& step, VariableId variable, const Expr& expr);
   void Meet(Value& a, Value& b);
+  /// True where the language would give an expression of these the type of what it meets.
+  static bool AreFlexible(const std::vector<Value>& values);
   Value Typed(Value value, CType type);
 
   Writing& writing_;

@@ -210,13 +210,19 @@ void ValueWriter::Meet(Value& a, Value& b) {
   if (b.flexible && !a.flexible && a.type == CType::Float) b = Typed(b, CType::Double);
 }
 
+bool ValueWriter::AreFlexible(const std::vector<Value>& values) {
+  const auto is_flexible = [](const Value& value) { return value.flexible; };
+  return std::any_of(values.begin(), values.end(), is_flexible) &&
+         std::all_of(values.begin(), values.end(),
+                     [](const Value& value) { return value.flexible || !IsFloating(value.type); });
+}
+
 std::optional<ValueWriter::Value> ValueWriter::Combine(BinaryOp op, Value a, Value b, Span span) {
   Meet(a, b);
   const CType type = IsComparison(op) || IsLogical(op)      ? CType::Bool
                      : IsFloating(std::max(a.type, b.type)) ? std::max(a.type, b.type)
                                                             : CType::Int;
-  const bool flexible = !IsComparison(op) && !IsLogical(op) && (a.flexible || b.flexible) &&
-                        (a.flexible || !IsFloating(a.type)) && (b.flexible || !IsFloating(b.type));
+  const bool flexible = !IsComparison(op) && !IsLogical(op) && AreFlexible({a, b});
   return Value{writing_.Add({ast::Binary{op, a.id, b.id}, span}), flexible, type};
 }
 
@@ -301,7 +307,7 @@ std::optional<ValueWriter::Value> ValueWriter::Write(const Step& step, ExprId id
         if (!condition || !a || !b) return std::nullopt;
         Meet(*a, *b);
         return Value{writing_.Add({ast::Conditional{condition->id, a->id, b->id}, span}),
-                     a->flexible && b->flexible, std::max(a->type, b->type)};
+                     AreFlexible({*a, *b}), std::max(a->type, b->type)};
       },
       [&](const Call& n) -> std::optional<Value> {
         ast::Call call{{n.function, span}, {}};
@@ -312,12 +318,8 @@ std::optional<ValueWriter::Value> ValueWriter::Write(const Step& step, ExprId id
           arguments.push_back(*value);
         }
         for (std::size_t k = 1; k < arguments.size(); ++k) Meet(arguments[0], arguments[k]);
-        bool flexible = true;
-        for (const Value& argument : arguments) {
-          call.arguments.push_back(argument.id);
-          flexible = flexible && argument.flexible;
-        }
-        return Value{writing_.Add({std::move(call), span}), flexible, expr.type};
+        for (const Value& argument : arguments) call.arguments.push_back(argument.id);
+        return Value{writing_.Add({std::move(call), span}), AreFlexible(arguments), expr.type};
       },
       [&](const Cast& n) -> std::optional<Value> {
         const auto operand = Write(step, n.operand);

@@ -1,7 +1,8 @@
 // Random regions of C: what stencilgen makes of them computes the same bits as gcc without
-// optimisation, on both targets and under random schedules; planted dependences are named, where no
-// loop around array assignments keeps them. STENCILGEN_RANDOM_REGIONS=300 takes more of them than
-// usual, STENCILGEN_RANDOM_SEED=7 others; STENCILGEN_RANDOM_KEEP=FOLDER keeps the files.
+// optimisation, on both targets and under random schedules and tiles; planted dependences are
+// named, where no loop around array assignments keeps them. STENCILGEN_RANDOM_REGIONS=300 takes
+// more of them than usual, STENCILGEN_RANDOM_SEED=7 others; STENCILGEN_RANDOM_KEEP=FOLDER keeps the
+// files.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -46,8 +47,9 @@ std::string ProgramOf(const std::vector<CRegion>& regions) {
   return text + "  return 0;\n}\n";
 }
 
-/// What the program prints, translated for a target.
-std::string Generated(const Workplace& work, EmbeddedTarget target, const std::string& options) {
+/// What the program prints, translated for a target and compiled with more flags.
+std::string Generated(const Workplace& work, EmbeddedTarget target, const std::string& options,
+                      const std::string& more) {
   const std::string output = target == EmbeddedTarget::Cpp ? "cpp" : "cuda";
   const std::string code = target == EmbeddedTarget::Cpp ? "app.gen.cpp" : "app.gen.cu";
   // Options that a program cannot follow draw notes.
@@ -57,7 +59,9 @@ std::string Generated(const Workplace& work, EmbeddedTarget target, const std::s
   REQUIRE(translated.status == 0);
   const auto compiled =
       Shell(work, CompileCommand(target, code,
-                                 "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o " + output));
+                                 fmt::format("-O1 -fopenmp -ffp-contract=off -frounding-math -w {} "
+                                             "-o {}",
+                                             more, output)));
   INFO(compiled.output);
   REQUIRE(compiled.status == 0);
   const auto run = Shell(work, "./" + output);
@@ -93,6 +97,39 @@ CRegion WithSchedule(CRegion region, Prng& prng) {
   return region;
 }
 
+/// What decides in which tiles loop nests run on a CPU: options, and how large caches are said to
+/// be, beyond which time steps run in tiles.
+struct CpuTiles {
+  std::string options, flags;
+};
+
+CpuTiles RandomTiles(const std::vector<CRegion>& regions, Prng& prng) {
+  CpuTiles tiles;
+  // Loop nests in time tiles depend on how many threads share them.
+  if (const int threads = prng.Below(4); threads > 0) {
+    tiles.options += fmt::format(" --threads {}", threads);
+  }
+  if (prng.Percent(75)) {
+    tiles.flags = fmt::format("-DSTENCILGEN_CACHE_BYTES={} -DSTENCILGEN_CORE_CACHE_BYTES={}",
+                              1 << prng.Below(15), 1 << prng.Below(13));
+  }
+  if (prng.Percent(40)) return tiles;
+  // A tile along an iterator that all regions have, where there is one.
+  std::vector<std::string> common = IteratorsOf(regions[0]);
+  if (!common.empty()) common.erase(common.begin());
+  for (const CRegion& region : regions) {
+    const std::vector<std::string> iterators = IteratorsOf(region);
+    std::erase_if(common, [&](const std::string& name) {
+      return std::find(iterators.begin(), iterators.end(), name) == iterators.end() ||
+             name == iterators.front();
+    });
+  }
+  if (!common.empty()) {
+    tiles.options += fmt::format(" --tile {}={}", prng.Pick(common), prng.Range(1, 40));
+  }
+  return tiles;
+}
+
 /// What the regions become computes what their code does, on both targets.
 void CheckRegions(const std::vector<CRegion>& regions, const std::string& name) {
   const Workplace work;
@@ -108,11 +145,11 @@ void CheckRegions(const std::vector<CRegion>& regions, const std::string& name) 
   INFO(compiled.output);
   REQUIRE(compiled.status == 0);
   const std::string expected = Shell(work, "./plain").output;
-  // Loop nests in time tiles depend on how many threads share them.
-  const int threads = static_cast<int>(regions[0].code.size() % 4);
-  const std::string shared = threads > 0 ? fmt::format(" --threads {}", threads) : "";
-  CHECK(Generated(work, EmbeddedTarget::Cpp, shared) == expected);
-  CHECK(Generated(work, EmbeddedTarget::Emulator, "") == expected);
+  Prng prng(stencilgen::testing::HashName(name));
+  const CpuTiles tiles = RandomTiles(regions, prng);
+  INFO(tiles.options << " " << tiles.flags);
+  CHECK(Generated(work, EmbeddedTarget::Cpp, tiles.options, tiles.flags) == expected);
+  CHECK(Generated(work, EmbeddedTarget::Emulator, "", "") == expected);
 }
 
 }  // namespace

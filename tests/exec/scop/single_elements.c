@@ -26,6 +26,20 @@ static void norms_of_steps(int steps) {
 #pragma endscop
 }
 
+/* The same by a scalar of each step, which nobody knows outside. */
+static void peaks_of_steps(int steps) {
+#pragma scop
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < M - 1; i++) v[i] = u[i - 1] - 0.25 * u[i + 1];
+    for (int i = 1; i < M - 1; i++) u[i] = v[i];
+    double peak = 0;
+    for (int i = 0; i < M; i++)
+      if (u[i] > peak) peak = u[i];
+    largest[t] = peak;
+  }
+#pragma endscop
+}
+
 /* Columns that are divided by an element each, as in an elimination. */
 static void eliminate(int m, int n) {
   int k, i, j;
@@ -66,6 +80,8 @@ int main(void) {
   norms_of_steps(9);
   norms_of_steps(0);
   norms_of_steps(1);
+  ADD(largest);
+  peaks_of_steps(7);
   eliminate(M, N);
   eliminate(2, 2);
   diagonals(N);

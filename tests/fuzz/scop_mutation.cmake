@@ -1,0 +1,3 @@
+if(STENCILGEN_SCOP)
+  stencilgen_test(scop_mutation SOURCES scop_mutation_test.cpp LINK stencilgen::driver LABELS fuzz)
+endif()
