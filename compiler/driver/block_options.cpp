@@ -300,6 +300,7 @@ class BlockOptions {
   bool Applies(const Occurrence& occurrence) const {
     const OptionSpec& spec = *occurrence.spec;
     if (ForCpp() && spec.group == OptionGroup::Gpu) return false;
+    if (!Belongs(spec, command_line_.command)) return false;  // another command's
     if (spec.name == "--ndim") {
       return command_line_.defines.count(occurrence.value.substr(0, occurrence.value.find('='))) ==
              0;
@@ -310,6 +311,9 @@ class BlockOptions {
   bool Parse(const std::vector<std::string>& command_line, bool with_command_line,
              Options& options) {
     std::vector<std::string> arguments;
+    // `explain` stands first.
+    const bool named = with_command_line && command_line_.command != Command::Compile;
+    if (named) arguments.push_back(command_line.front());
     for (const Occurrence& occurrence : occurrences_) {
       if (with_command_line && !Applies(occurrence)) continue;
       arguments.push_back(occurrence.spec->value.empty()
@@ -317,7 +321,7 @@ class BlockOptions {
                               : fmt::format("{}={}", occurrence.spec->name, occurrence.value));
     }
     if (with_command_line) {
-      arguments.insert(arguments.end(), command_line.begin(), command_line.end());
+      arguments.insert(arguments.end(), command_line.begin() + (named ? 1 : 0), command_line.end());
     } else {
       arguments.insert(arguments.end(), {"--", command_line_.input});
     }

@@ -119,6 +119,13 @@ TEST_CASE("explain reports the regions of a file") {
   const CliResult page = work.Run("explain two.c --page two.html");
   CHECK(page.status == 2);
   CHECK(Contains(page.err, "--page explains one program, but `two.c` has 2"));
+  // A region's own options hold, but for those of other commands.
+  work.Write("options.c",
+             begin + "#pragma stencilgen block:64 fusion:none name:smooth\n" + colours + "}\n");
+  const CliResult options = work.Run("explain options.c");
+  INFO(options.err);
+  CHECK(options.status == 0);
+  CHECK(Contains(options.out, "block 64x1x1"));
   // Code is written with the same notes, where `--explain` asks for them.
   CHECK(Contains(work.Run("one.c --explain -o one.gen.cpp").err, kept));
   CHECK(!Contains(work.Run("one.c -o one.gen.cpp").err, kept));
