@@ -14,6 +14,10 @@ namespace {
 constexpr DiagnosticKind<std::string> kLocalType{"c-type", Severity::Error,
                                                  "`{}` has a type that stencil programs have not"};
 
+constexpr DiagnosticKind<std::string> kElementForAll{
+    "c-element-for-all", Severity::Error,
+    "`{}` has one value for all points, which elements of arrays cannot set"};
+
 class StepWriter {
  public:
   explicit StepWriter(Writing& writing)
@@ -36,6 +40,13 @@ class StepWriter {
     if (order_.placements[step.number].reduces) {
       return WriteReduction(step, frame, std::move(assignment), values, *domain);
     }
+    const bool scalar = region_.variables[step.target].extents.empty();
+    if (scalar && !local && ReadsElement(step)) {
+      const std::string& name = region_.variables[step.target].text;
+      writing_.sink.Report(step.span, kElementForAll, name)
+          .Hint("name the element itself where the scalar is read: `w[t]*u[i]`");
+      return std::nullopt;
+    }
     auto value = values.Write(step, step.value);
     if (!value) return std::nullopt;
     ValueWriter::Value old{*target, false, type};
@@ -57,6 +68,12 @@ class StepWriter {
   }
 
  private:
+  bool ReadsElement(const Step& step) const {
+    return std::any_of(step.accesses.begin(), step.accesses.end(), [&](const Access& access) {
+      return !region_.variables[access.variable].extents.empty();
+    });
+  }
+
   /// The value, such that it names all iterators of the frame: a reduction is over those that it
   /// names.
   ast::ExprId NamingAll(ast::ExprId value, const std::optional<ast::DomainSpec>& domain,

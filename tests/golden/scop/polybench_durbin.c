@@ -35,6 +35,10 @@ void kernel_durbin(int n, DATA_TYPE r[n], DATA_TYPE y[n])
 #pragma endscop
 }
 // ----
+polybench_durbin.c:17:2: error: `alpha` has one value for all points, which elements of arrays cannot set [c-element-for-all]
+   17 |  alpha = -r[0];
+      |  ^~~~~~~~~~~~~
+  hint: name the element itself where the scalar is read: `w[t]*u[i]`
 polybench_durbin.c:23:14: error: this subscript adds `k`, which counts a loop around the points, to a counter of the points [c-two-counters]
    23 |       sum += r[k-i-1]*y[i];
       |              ^~~~~~~~
@@ -42,6 +46,10 @@ polybench_durbin.c:19:2: note: the loop that stays one
    19 |  for (k = 1; k < _PB_N; k++) {
       |  ^~~~~~~~~~~~~~~~~~~~~~~~~~
   hint: a loop over neighbours whose bounds are numbers, with at most 16 turns, is written out; other sums of counters have no counterpart
+polybench_durbin.c:25:4: error: `alpha` has one value for all points, which elements of arrays cannot set [c-element-for-all]
+   25 |    alpha = - (r[k] + sum)/beta;
+      |    ^~~~~~~~~~~~~~~~~~~~~~~~~~~
+  hint: name the element itself where the scalar is read: `w[t]*u[i]`
 polybench_durbin.c:28:27: error: this subscript adds `k`, which counts a loop around the points, to a counter of the points [c-two-counters]
    28 |       z[i] = y[i] + alpha*y[k-i-1];
       |                           ^~~~~~~~
