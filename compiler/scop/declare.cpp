@@ -84,6 +84,13 @@ class Declarer {
     if (!model_.region->left.empty() && !condition.empty()) writing_.out.keeps_code = true;
   }
 
+  /// True for a scalar whose value before and behind the region does not matter: it may not even be
+  /// declared there.
+  bool IsOwn(VariableId scalar) const {
+    return !region_.variables[scalar].used_after &&
+           SetsBeforeReading(region_, region_.body, scalar);
+  }
+
   void Declare() {
     ast::Program& program = writing_.out.program;
     std::set<VariableId> written;
@@ -112,9 +119,7 @@ class Declarer {
       const auto [place, fresh] = by_type.emplace(type, program.declarations.size());
       if (fresh) program.declarations.push_back({type, {}, variable.used});
       auto& declarators = program.declarations[place->second].declarators;
-      // What a scalar holds before and leaves may not matter: it may not even be declared there.
-      const bool own =
-          !array && !variable.used_after && SetsBeforeReading(region_, region_.body, id);
+      const bool own = !array && IsOwn(id);
       const bool reduced = !own && writing_.reduced.count(id) > 0;
       std::vector<std::string> names{variable.name}, bindings{variable.text};
       std::vector<ast::ExprId> sizes;
