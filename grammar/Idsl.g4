@@ -27,7 +27,7 @@ boundary : name ASSIGN (boundaryMode | LBRACKET boundaryMode (COMMA boundaryMode
 boundaryMode : kind=(ID | KW_CONSTANT) (LPAREN expr RPAREN)? ;
 
 declaration
-  : type=(KW_DOUBLE | KW_FLOAT | KW_INT | KW_BOOL) declarator (COMMA declarator)* COMMA? SEMI
+  : type=(KW_DOUBLE | KW_FLOAT | KW_INT | KW_BOOL | KW_NARROW) declarator (COMMA declarator)* COMMA? SEMI
   ;
 declarator : name subscript* (ASSIGN expr)? ;
 
@@ -95,7 +95,7 @@ primary
   ;
 
 // The words of our extensions stay usable as names: published programs have a stencil `boundary`.
-name : ID | KW_BOUNDARY | KW_SWAP | KW_UNROLL | KW_UNTIL | KW_EVERY ;
+name : ID | KW_BOUNDARY | KW_SWAP | KW_UNROLL | KW_UNTIL | KW_EVERY | KW_NARROW ;
 
 KW_PARAMETER : 'parameter' ;
 KW_ITERATOR : 'iterator' ;
@@ -119,6 +119,8 @@ KW_ITERATE : 'iterate' ;
 KW_SWAP : 'swap' ;
 KW_UNTIL : 'until' ;
 KW_EVERY : 'every' ;
+// Types of elements in memory.
+KW_NARROW : 'half' | 'bfloat16' | 'int8' | 'uint8' | 'int16' | 'uint16' ;
 
 LPAREN : '(' ;
 RPAREN : ')' ;

@@ -83,6 +83,7 @@ struct Declaration {
   ScalarType type = ScalarType::Double;
   std::vector<Declarator> declarators;
   Span span;
+  ElementFormat format = ElementFormat::Plain;
 };
 
 enum class ListKind { CopyIn, CopyOut, AllocIn, Constant, Coefficient };

@@ -72,7 +72,8 @@ class CacheFitter {
     if (TilesAreOpen()) {
       nest.tile.assign(nest.tile.size(), 0);
       if (plan::FindRowsHeld(plan_, kernel)) SetTileByCache(plan_.graph, ops, nest);
-      const auto element = static_cast<int>(SizeInBytes(plan_.buffers[kernel.held->buffer].type));
+      const plan::Buffer& held = plan_.buffers[kernel.held->buffer];
+      const auto element = static_cast<int>(ElementBytes(held));
       nest.row_bytes += element * static_cast<int>(kernel.held->below + 1);
       // Strips have costs of their own: the last level of caches is as good as the core's.
       nest.planes = 1;
@@ -114,7 +115,7 @@ class CacheFitter {
     double bytes = 0;
     for (const plan::BufferId id : used) {
       if (!id.Valid()) continue;
-      auto size = static_cast<double>(SizeInBytes(plan_.buffers[id].type));
+      auto size = static_cast<double>(ElementBytes(plan_.buffers[id]));
       for (const graph::LinearForm& extent : plan_.buffers[id].extents) {
         size *= static_cast<double>(graph::Evaluate(extent, options_.sizes));
       }
@@ -134,13 +135,15 @@ class CacheFitter {
       if (first == nullptr) first = op;
       const plan::Buffer& one = plan_.buffers[plan_.buffer_of[first->result.index]];
       const plan::Buffer& other = plan_.buffers[buffer];
-      if (op->target != first->target || one.extents != other.extents || one.type != other.type) {
+      if (op->target != first->target || one.extents != other.extents ||
+          !SameElements(one, other)) {
         return false;
       }
     }
     if (first == nullptr) return false;
-    const ScalarType type = plan_.buffers[plan_.buffer_of[first->result.index]].type;
-    if (type == ScalarType::Bool) return false;  // a line would be of 64 points
+    const plan::Buffer& results = plan_.buffers[plan_.buffer_of[first->result.index]];
+    if (results.format != ElementFormat::Plain) return false;
+    if (results.type == ScalarType::Bool) return false;  // a line would be of 64 points
     if (SizesAreKnown() && ExtentsOf(*first, options_.sizes).back() < kLeastRow) return false;
     const std::vector<std::vector<std::int64_t>> point(first->iterators.size(), {0});
     return kernel::LowerBody(plan_.graph, ops, kernel::StatementsAt(ops.size(), point))

@@ -105,8 +105,8 @@ class TrafficFinder {
 
   Stream& StreamOf(graph::VersionId version) {
     Stream& stream = streams_[graph_.versions[version].array];
-    stream.bytes =
-        static_cast<double>(SizeInBytes(graph_.arrays[graph_.versions[version].array].type));
+    const graph::Array& array = graph_.arrays[graph_.versions[version].array];
+    stream.bytes = static_cast<double>(ElementBytes(array));
     return stream;
   }
 

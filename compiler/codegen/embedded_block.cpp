@@ -81,7 +81,8 @@ class BlockPrinter {
     for (std::size_t k = 0; k < place_.after.size(); ++k) {
       const Exchange& exchange = place_.after[k];
       if (exchange.pointers) continue;
-      std::vector<std::string> turned(exchange.arrays.size(), CType(exchange.type, true, false));
+      std::vector<std::string> turned(exchange.arrays.size(),
+                                      CType(ToString(exchange.type), true, false));
       turned.insert(turned.end(), 2, "long long");
       WriteCall(writer, fmt::format("extern void {}", TurnName(k)), turned, ";");
     }
@@ -148,7 +149,7 @@ class BlockPrinter {
  private:
   /// An array, or a scalar, that the function is called with.
   struct CParameter {
-    ScalarType type = ScalarType::Double;
+    std::string type;  ///< as C++ calls it, of elements
     bool array = false;
     bool constant = false;
     std::string name;   ///< in the program
@@ -160,15 +161,15 @@ class BlockPrinter {
     for (const Array& array : module_.arrays) {
       if (!IsBound(array)) continue;
       const bool is_array = !array.IsScalar();
-      parameters.push_back({array.type, is_array, is_array && !array.copy_out, array.name,
-                            Bound(array.source_name)});
+      parameters.push_back({std::string(CppName(array)), is_array, is_array && !array.copy_out,
+                            array.name, Bound(array.source_name)});
     }
     return parameters;
   }
 
-  static std::string CType(ScalarType type, bool array, bool constant) {
-    return fmt::format("{}{}{}", constant ? "const " : "",
-                       type == ScalarType::Bool ? "_Bool" : ToString(type), array ? " *" : "");
+  static std::string CType(std::string_view type, bool array, bool constant) {
+    return fmt::format("{}{}{}", constant ? "const " : "", type == "bool" ? "_Bool" : type,
+                       array ? " *" : "");
   }
 
   /// The name that the linker sees.
@@ -208,7 +209,7 @@ class BlockPrinter {
     }
     std::string pointers;
     for (const std::string& array : arrays) {
-      pointers += fmt::format("({})({}), ", CType(exchange.type, true, false), array);
+      pointers += fmt::format("({})({}), ", CType(ToString(exchange.type), true, false), array);
     }
     return fmt::format("{}({}{}, {});", TurnName(k), pointers, exchange.count, exchange.turns);
   }
@@ -217,7 +218,7 @@ class BlockPrinter {
   void WriteCFunctions(CodeWriter& writer) const {
     std::vector<std::string> parameters, arguments;
     for (const CParameter& parameter : CParameters()) {
-      const std::string_view type = ToString(parameter.type);
+      const std::string_view type = parameter.type;
       parameters.push_back(
           parameter.array
               ? fmt::format("{}{}* {}", parameter.constant ? "const " : "", type, parameter.name)
@@ -268,7 +269,7 @@ class BlockPrinter {
         line(array.declared,
              Check(Trait("kBindsScalar", bound), bound, "a scalar", "an arithmetic variable"));
         arguments.push_back(
-            fmt::format("::stencilgen::embedded::BindScalar<{}>({})", ToString(array.type), bound));
+            fmt::format("::stencilgen::embedded::BindScalar<{}>({})", CppName(array), bound));
         continue;
       }
       const std::string element = ElementType(array);
@@ -279,7 +280,7 @@ class BlockPrinter {
                  fmt::format("a pointer to {0}, or a contiguous array of {0}, not one of "
                              "variable length",
                              array.copy_out ? fmt::format("{} that is not const", element)
-                                            : ToString(array.type))));
+                                            : CppName(array))));
       arguments.push_back(fmt::format("::stencilgen::embedded::BindArray<{}>({})", element, bound));
     }
     for (const kernel::Parameter& parameter : module_.parameters) {
@@ -308,7 +309,7 @@ class BlockPrinter {
   }
 
   static std::string ElementType(const Array& array) {
-    return fmt::format("{}{}", array.copy_out ? "" : "const ", ToString(array.type));
+    return fmt::format("{}{}", array.copy_out ? "" : "const ", CppName(array));
   }
 
   static std::string Trait(std::string_view trait, const std::string& name) {
@@ -337,7 +338,7 @@ class BlockPrinter {
       if (!IsBound(array)) {
         arguments.emplace_back("nullptr");
       } else if (array.IsScalar()) {
-        parameters.push_back(fmt::format("{} {}", ToString(array.type), array.name));
+        parameters.push_back(fmt::format("{} {}", CppName(array), array.name));
         arguments.push_back(array.name);
       } else {
         parameters.push_back(

@@ -69,6 +69,7 @@ std::string EmitHeader(const kernel::Module& module, const FileOptions& options)
        {"stream_type", cuda ? InLanguage("\nstruct CUstream_st;  // a cudaStream_t points to it\n",
                                          options.language)
                             : ""},
+       {"half_types", module.has_halves ? HalfTypes(options.standalone, options.language) : ""},
        {"what", cuda ? "The program on host arrays: copies them to the device, runs, copies back."
                      : "The program on host arrays."},
        {"function", options.function},

@@ -30,7 +30,7 @@ const Buffer* TouchedBuffer(const Module& module, HostFunction function, const A
 }  // namespace
 
 std::string ElementType(const Buffer& buffer) {
-  return fmt::format("{}{}", buffer.written ? "" : "const ", ToString(buffer.type));
+  return fmt::format("{}{}", buffer.written ? "" : "const ", CppName(buffer));
 }
 
 std::string ShapeText(const std::vector<Expr>& extents) {
@@ -54,14 +54,14 @@ std::vector<std::string> FunctionParameters(const Module& module, const FileOpti
   std::vector<std::string> parameters;
   for (const Array& array : module.arrays) {
     if (array.IsScalar()) {
-      parameters.push_back(fmt::format("{} {}", ToString(array.type), array.name));
+      parameters.push_back(fmt::format("{} {}", CppName(array), array.name));
       continue;
     }
     const bool used = TouchedBuffer(module, function, array) != nullptr;
     const bool written = array.buffer && module.buffers[*array.buffer].written;
     const bool is_const = !array.copy_out && !(function == HostFunction::Device && written);
     parameters.push_back(fmt::format("{}{}{}* {}", MaybeUnused(mark_unused && !used),
-                                     is_const ? "const " : "", ToString(array.type), array.name));
+                                     is_const ? "const " : "", CppName(array), array.name));
   }
   for (const kernel::Parameter& parameter : module.parameters) {
     parameters.push_back(fmt::format("int {}", parameter.var->name));
@@ -172,7 +172,7 @@ std::string MoveDeclarations(const Module& module) {
     const Buffer& home = module.buffers[move.home];
     WriteWrapped(writer, fmt::format("    {{{}, program.{}, {}.Bytes(sizeof({}))}},", home.name(),
                                      module.buffers[move.buffer].name(),
-                                     MemberShapeText(home.extents), ToString(home.type)));
+                                     MemberShapeText(home.extents), CppName(home)));
   }
   writer.Line("}};");
   return writer.str();

@@ -82,10 +82,10 @@ std::string Additions(const Module& module) {
                 "return error.status();");
   };
   for (const Array* array : VisibleArrays(module)) {
-    add(ToString(array->type), array->source_name, array->extents, IsInput(module, *array));
+    add(CppName(*array), array->source_name, array->extents, IsInput(module, *array));
   }
   for (const Buffer* buffer : ScratchBuffers(module)) {
-    add(ToString(buffer->type), buffer->name(), buffer->extents, false);
+    add(CppName(*buffer), buffer->name(), buffer->extents, false);
   }
   return writer.str();
 }
@@ -103,7 +103,7 @@ std::string Pointers(const Module& module) {
           writer.Line("{}* const {} = program.{};", type, array->name, array->name);
         } else {
           // No kernel writes to it, but contents that were handed on are copied here.
-          const std::string_view element = ToString(buffer->type);
+          const std::string_view element = CppName(*buffer);
           writer.Line("{0}* const {1} = arrays->memory.Get<{0}>({2});", element, array->name,
                       number);
         }
@@ -288,9 +288,9 @@ std::string ResidentClass(const Module& module, const FileOptions& options) {
         {{"function", function},
          {"name", array.name},
          {"number", number},
-         {"type", std::string(ToString(array.type))},
+         {"type", std::string(CppName(array))},
          {"bound", fmt::format("{}{}", IsWritten(module, array) || array.copy_out ? "" : "const ",
-                               ToString(array.type))},
+                               CppName(array))},
          {"about", fmt::format("{}: {}.", array.source_name,
                                array.copy_in && array.copy_out ? "input and output"
                                : array.copy_in                 ? "input"
@@ -306,7 +306,7 @@ std::string ResidentClass(const Module& module, const FileOptions& options) {
                         {"source_name", array.source_name},
                         {"number", number},
                         {"rank", fmt::format("{}", array.extents.size())},
-                        {"type", fmt::format("{}{}", upload ? "const " : "", ToString(array.type))},
+                        {"type", fmt::format("{}{}", upload ? "const " : "", CppName(array))},
                         {"span", upload ? "const Span&" : "Span&&"},
                         {"end", upload ? "from" : "to"},
                         {"stream_parameter", stream_parameter},

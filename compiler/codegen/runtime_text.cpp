@@ -62,16 +62,26 @@ std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool stan
   return InLanguage(out, language);
 }
 
+std::string HalfTypes(bool standalone, GpuLanguage language) {
+  return fmt::format(
+      "\n\n#ifdef __cplusplus\n{}#else\n"
+      "typedef struct {{ unsigned short bits; }} stencilgen_half;\n"
+      "typedef struct {{ unsigned short bits; }} stencilgen_bfloat16;\n#endif",
+      RuntimeText("stencilgen/half.hpp", standalone, language));
+}
+
 std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,
                                              const FileOptions& options) {
   std::vector<std::string_view> headers;
   if (module.target == kernel::Target::Host) {
     headers.emplace_back("stencilgen/cpp.hpp");
+    if (module.has_halves) headers.emplace_back("stencilgen/half.hpp");
     if (module.has_bands) headers.emplace_back("stencilgen/band.hpp");
     if (options.resident) headers.emplace_back("stencilgen/resident_cpp.hpp");
     return headers;
   }
   headers.emplace_back(module.has_tiles ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp");
+  if (module.has_halves) headers.emplace_back("stencilgen/half.hpp");
   if (module.HasConstants()) headers.emplace_back("stencilgen/run_order.hpp");
   if (options.resident) {
     headers.emplace_back("stencilgen/memory.hpp");

@@ -17,6 +17,10 @@ std::string RuntimeText(std::string_view header, bool standalone,
 std::string RuntimeTexts(const std::vector<std::string_view>& headers, bool standalone,
                          GpuLanguage language = GpuLanguage::Cuda);
 
+/// For a header in C and C++: the types of 16-bit floating elements, in C their bits. Begins with a
+/// new line.
+std::string HalfTypes(bool standalone, GpuLanguage language = GpuLanguage::Cuda);
+
 /// The runtime headers that the code of a program needs.
 std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,
                                              const FileOptions& options);

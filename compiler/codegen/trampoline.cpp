@@ -29,7 +29,7 @@ struct Arguments {
 Arguments CollectArguments(const Module& module, std::string_view array_list) {
   Arguments arguments;
   for (const Array& array : module.arrays) {
-    const std::string_view type = ToString(array.type);
+    const std::string_view type = CppName(array);
     if (array.IsScalar()) {
       arguments.list.push_back(
           fmt::format("*static_cast<const {}*>(scalars[{}])", type, arguments.scalars++));
@@ -60,7 +60,7 @@ std::string Uploads(const Module& module, const std::vector<const Array*>& array
   for (std::size_t k = 0; k < arrays.size(); ++k) {
     const kernel::Buffer* buffer = module.UsedBuffer(*arrays[k]);
     if (buffer == nullptr) continue;
-    const std::string_view type = ToString(buffer->type);
+    const std::string_view type = CppName(*buffer);
     const auto block = writer.Block("");
     writer.Line("{}* array = nullptr;", type);
     const std::string shape = MemberShapeText(buffer->extents);

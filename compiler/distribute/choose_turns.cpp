@@ -112,7 +112,7 @@ class Cost {
         const double both = static_cast<double>(reach.lo + reach.hi) * part.sides[a];
         depth = std::max(depth, both);
         if (both * room_ > part.points[a]) return std::numeric_limits<double>::infinity();
-        seconds += both * face * SizeInBytes(program.graph.arrays[field.array].type) /
+        seconds += both * face * ElementBytes(program.graph.arrays[field.array]) /
                    setting_.network.bytes_per_second;
       }
       if (depth > 0) seconds += 2 * part.sides[a] * setting_.network.latency;

@@ -94,7 +94,7 @@ RankTraffic TrafficOf(const Distributed& program, const ParameterValues& sizes,
       const mpi::Box box = mpi::ExchangedBox(DimensionsOf(program, sizes, field.array), parts,
                                              ExchangeDepth(program, field), steps, true);
       if (box.first.empty()) continue;
-      bytes += box.Elements() * SizeInBytes(program.graph.arrays[field.array].type);
+      bytes += box.Elements() * ElementBytes(program.graph.arrays[field.array]);
     }
     if (bytes > 0) ++traffic.messages;
     traffic.bytes += bytes;

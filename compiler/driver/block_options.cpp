@@ -354,13 +354,17 @@ class BlockOptions {
                       fmt::format("say `--target {}` on the command line", TargetName(language))};
   }
 
-  /// A parameter that the command line fixes may be another block's.
+  /// What the command line fixes or gives a type may be another block's.
   void DropForeignSizes(Options& options) const {
     for (const auto& [name, value] : command_line_.defines) {
       const bool known = std::any_of(
           program_.parameters.begin(), program_.parameters.end(),
           [&, &wanted = name](const auto& parameter) { return parameter.text == wanted; });
       if (!known) options.defines.erase(name);
+    }
+    const std::vector<std::string> typed = TypedNames(program_);
+    for (const auto& [name, type] : command_line_.types) {
+      if (std::find(typed.begin(), typed.end(), name) == typed.end()) options.types.erase(name);
     }
   }
 

@@ -282,6 +282,16 @@ class Embedder {
         return;
       }
     }
+    for (const auto& typed : options_.types) {
+      const bool known = std::any_of(blocks_.begin(), blocks_.end(), [&](const ReadBlock& block) {
+        return block.options.types.count(typed.first) > 0;
+      });
+      if (!known) {
+        result_.usage_error = UsageError{
+            fmt::format("--precision: no block declares an array or scalar `{}`", typed.first), ""};
+        return;
+      }
+    }
     if (!options_.host_function.empty() && blocks_.size() > 1) {
       result_.usage_error = UsageError{
           fmt::format("--host-function names one program, but the file has {}", blocks_.size()),

@@ -135,6 +135,10 @@ std::string EmitRanksHeader(const LoweredRanks& lowered) {
       RanksTemplate("templates/ranks.h.tmpl"),
       {{"source", lowered.codegen.source_name.empty() ? "a stencil program"
                                                       : CommentText(lowered.codegen.source_name)},
+       {"half_types", std::any_of(lowered.modules.begin(), lowered.modules.end(),
+                                  [](const kernel::Module& module) { return module.has_halves; })
+                          ? codegen::HalfTypes(lowered.codegen.standalone)
+                          : ""},
        {"guard", guard},
        {"function", names.function},
        {"numbers", numbers.str()},

@@ -30,7 +30,7 @@ Json ArgumentJson(const graph::Graph& graph, const graph::Array& array) {
   for (const graph::LinearForm& extent : array.extents) {
     extents.push_back(ExtentJson(graph, extent));
   }
-  return {{"name", array.name},    {"type", std::string(ToString(array.type))},
+  return {{"name", array.name},    {"type", std::string(ElementName(array))},
           {"extents", extents},    {"in", array.copy_in},
           {"out", array.copy_out}, {"constant", array.constant}};
 }

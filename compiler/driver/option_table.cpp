@@ -9,6 +9,7 @@
 #include "driver/gpu_options.h"
 #include "driver/option_values.h"
 #include "driver/picture_options.h"
+#include "driver/program_values.h"
 #include "driver/scaling_options.h"
 
 namespace stencilgen::driver {
@@ -98,44 +99,6 @@ Result ApplyFp(Options& options, const std::string& value) {
   return SetChoice<FpMode>(options.fp, "--fp", value, {"fast", "strict"});
 }
 
-Result ApplyDefine(Options& options, const std::string& value) {
-  auto values = ReadNamedValues("-D", value, "N=512");
-  if (auto* error = std::get_if<UsageError>(&values)) return *error;
-  for (const auto& [name, text] : std::get<0>(values)) {
-    // A parameter is an `int` argument of the host function.
-    auto number = ReadInteger("-D", fmt::format("the value of `{}`", name), text, 1, 2147483647);
-    if (auto* error = std::get_if<UsageError>(&number)) return *error;
-    if (!options.defines.emplace(name, std::get<0>(number)).second) {
-      return UsageError{fmt::format("-D: `{}` is given twice", name), "keep one of them"};
-    }
-  }
-  return std::nullopt;
-}
-
-/// Adds one NAME=FILE to a list that may not name anything twice.
-Result AddNamed(std::map<std::string, std::string>& list, std::string_view option,
-                const std::string& value, std::string_view example) {
-  auto pair = ReadNamedText(option, value, example);
-  if (auto* error = std::get_if<UsageError>(&pair)) return *error;
-  const auto& [name, text] = std::get<0>(pair);
-  if (!list.emplace(name, text).second) {
-    return UsageError{fmt::format("{}: `{}` is given twice", option, name), "keep one of them"};
-  }
-  return std::nullopt;
-}
-Result ApplyIn(Options& options, const std::string& value) {
-  return AddNamed(options.run.in, "--in", value, "u=u.npy");
-}
-Result ApplyOut(Options& options, const std::string& value) {
-  return AddNamed(options.run.out, "--out", value, "u=u.npy");
-}
-Result ApplyScalar(Options& options, const std::string& value) {
-  return AddNamed(options.run.scalar, "--scalar", value, "a=0.5");
-}
-
-Result ApplySeed(Options& options, const std::string& value) {
-  return SetInteger<std::uint64_t>(options.run.seed, "--seed", "the seed", value, 0, INT64_MAX);
-}
 Result ApplyRepeat(Options& options, const std::string& value) {
   return SetInteger<int>(options.run.repeat, "--repeat", "the number of measured calls", value, 1,
                          100000);
@@ -316,6 +279,8 @@ std::vector<OptionSpec> CodeOptions() {
 
       {"--ndim", "-D", "NAME=VALUE", G::Program, kYes, kYes, kYes,
        "fix a parameter at compile time; several: M=64,N=64", ApplyDefine},
+      {"--precision", "", "NAME=TYPE", G::Program, kYes, kYes, kYes,
+       "give arrays and scalars other types: u=half,sum=double", ApplyPrecision},
       {"--fp", "", "MODE", G::Program, kYes, kYes, kNo,
        "fast (default), or strict: no reassociation, no contraction", ApplyFp, "fast strict"},
   };

@@ -107,6 +107,7 @@ struct Options {
   bool compiler_options_given = false;          ///< there is a `--`, of which none may follow
 
   std::map<std::string, std::int64_t> defines;  ///< `-D NAME=VALUE`
+  std::map<std::string, ElementType> types;     ///< `--precision NAME=TYPE`
   /// Options that shape code, as given: by name with their values, in the order of the help.
   std::vector<std::pair<std::string, std::string>> shaping;
   std::array<std::optional<int>, 3> block;  ///< threads along x, y, z
@@ -199,6 +200,9 @@ std::optional<UsageError> CheckCombinations(const Options& options);
 
 /// Parses everything after the program's name.
 std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string>& arguments);
+
+/// Arrays and scalars, those of stencils too: what `--precision` may name.
+std::vector<std::string> TypedNames(const graph::ProgramInterface& program);
 
 /// What can only be checked with the program at hand: names of parameters and iterators, thread
 /// axes, the size of a block.

@@ -239,7 +239,7 @@ std::optional<graph::Graph> CompileToGraph(const SourceFile& source, const Pipel
 
 std::optional<graph::Graph> CompileToGraph(const graph::Program& program,
                                            const PipelineOptions& options, DiagnosticSink& sink) {
-  auto built = program.build({options.program_name, options.fixed}, sink);
+  auto built = program.build({options.program_name, options.fixed, options.types}, sink);
   if (!built) return std::nullopt;
   graph::Graph graph = After("build graph", *std::move(built), options);
   graph = After("simplify boundaries", passes::SimplifyBoundaries(std::move(graph)), options);

@@ -50,6 +50,7 @@ struct SplitOptions {
 struct PipelineOptions {
   std::string program_name = "program";       ///< a C identifier; the host function's name
   std::map<std::string, std::int64_t> fixed;  ///< `-D NAME=VALUE`
+  std::map<std::string, ElementType> types;   ///< `--precision NAME=TYPE`
   plan::Schedule schedule;
   /// Along x, y, z: schedule.unroll was asked for and wins over the program's own `unroll`.
   std::array<bool, 3> unroll_given = {false, false, false};

@@ -147,6 +147,12 @@ std::string UsualFile(Target target, GpuLanguage language) {
   return language == GpuLanguage::Hip ? "out.hip" : "out.cu";
 }
 
+std::vector<std::string> TypedNames(const graph::ProgramInterface& program) {
+  std::vector<std::string> names = Texts(program.locals);
+  for (const graph::InterfaceArray& array : program.arrays) names.push_back(array.name.text);
+  return names;
+}
+
 std::optional<UsageError> CheckAgainstProgram(const Options& options,
                                               const graph::ProgramInterface& program) {
   const std::vector<std::string> parameters = Texts(program.parameters);
@@ -159,6 +165,13 @@ std::optional<UsageError> CheckAgainstProgram(const Options& options,
     if (!known(parameters, name)) {
       return UsageError{fmt::format("-D: the program has no parameter `{}`", name),
                         NameHint(name, parameters, "parameters")};
+    }
+  }
+  for (const auto& [name, type] : options.types) {
+    if (!known(TypedNames(program), name)) {
+      return UsageError{
+          fmt::format("--precision: the program declares no array or scalar `{}`", name),
+          NameHint(name, TypedNames(program), "arrays and scalars")};
     }
   }
   for (const auto& [name, factor] : options.unroll) {
@@ -200,6 +213,7 @@ PipelineOptions MakePipelineOptions(const Options& options,
   result.program_name =
       options.host_function.empty() ? ProgramNameOf(options.input) : options.host_function;
   result.fixed = options.defines;
+  result.types = options.types;
   const std::vector<std::string> iterators = Texts(program.iterators);
   result.schedule = ScheduleOf(options, iterators);
   result.time_tile = options.time_tile.value_or(result.time_tile);

@@ -49,7 +49,7 @@ std::vector<std::string> RanksNames::SizeParameters() const {
 std::vector<std::string> RanksNames::RunParameters() const {
   std::vector<std::string> out;
   for (const graph::ArrayId id : scalars) {
-    out.push_back(fmt::format("{} {}", ToString(program_.graph.arrays[id].type), arrays[id.index]));
+    out.push_back(fmt::format("{} {}", CppName(program_.graph.arrays[id]), arrays[id.index]));
   }
   for (const graph::ParameterId id : others)
     out.push_back(fmt::format("int {}", parameters[id.index]));
@@ -83,8 +83,8 @@ std::vector<std::string> RanksNames::WholeParameters(bool definition) const {
     if (array.local) continue;
     const bool unused = definition && array.rank() > 0 && !IsMoved(id);
     out.push_back(fmt::format("{}{}{}{} {}", unused ? "[[maybe_unused]] " : "",
-                              array.rank() > 0 && !array.copy_out ? "const " : "",
-                              ToString(array.type), array.rank() > 0 ? "*" : "", arrays[id.index]));
+                              array.rank() > 0 && !array.copy_out ? "const " : "", CppName(array),
+                              array.rank() > 0 ? "*" : "", arrays[id.index]));
   }
   for (std::uint32_t n = 0; n < program_.graph.parameters.size(); ++n) {
     if (!program_.graph.parameters[graph::ParameterId{n}].turn) {

@@ -191,10 +191,10 @@ class RanksPrinter {
                                            Form(graph_.arrays[array].extents[d]),
                                            program_.grid.excess[array.index][d]));
         }
-        const ScalarType type = graph_.arrays[array].type;
-        WriteWrapped(writer_, fmt::format("    {{\"{}\", sizeof({}), {{{}}}, \"{}\"}},",
-                                          graph_.arrays[array].name, ToString(type),
-                                          fmt::join(dimensions, ", "), NpyTypeOf(type)));
+        const graph::Array& info = graph_.arrays[array];
+        WriteWrapped(writer_, fmt::format("    {{\"{}\", sizeof({}), {{{}}}, \"{}\"}},", info.name,
+                                          CppName(info), fmt::join(dimensions, ", "),
+                                          NpyTypeOf(info.type, info.format)));
       }
       writer_.Line("}};");
     }

@@ -213,8 +213,7 @@ class StepsPrinter {
       if (array.IsScalar()) {
         arguments.push_back(names_.arrays[id.index]);
       } else if (array.copy_in || array.copy_out) {
-        arguments.push_back(
-            fmt::format("{}At<{}>({})", from, ToString(array.type), FieldNumber(id)));
+        arguments.push_back(fmt::format("{}At<{}>({})", from, CppName(array), FieldNumber(id)));
       } else {
         arguments.emplace_back("nullptr");
       }

@@ -141,7 +141,9 @@ class ProgramBuilder {
 
   ast::Declaration Declaration(IdslParser::DeclarationContext* context) {
     ast::Declaration declaration;
-    declaration.type = TypeOf(context->type->getType());
+    const std::optional<ElementFormat> narrow = FindNarrowFormat(context->type->getText());
+    declaration.format = narrow.value_or(ElementFormat::Plain);
+    declaration.type = narrow ? ValueTypeOf(*narrow) : TypeOf(context->type->getType());
     declaration.span = SpanOf(context);
     for (IdslParser::DeclaratorContext* declarator : context->declarator()) {
       declaration.declarators.push_back({exprs_.NameOf(declarator->name()),

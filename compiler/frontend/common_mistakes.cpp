@@ -20,7 +20,9 @@ struct ForeignWord {
 
 constexpr std::string_view kLoopHint =
     "a statement runs over its whole domain by itself, and 'iterate 100 { ... }' repeats calls";
-constexpr std::string_view kTypeHint = "the types are double, float, int and bool";
+constexpr std::string_view kTypeHint =
+    "the types are double, float, int and bool; arrays may also be half, bfloat16, int8, uint8, "
+    "int16 and uint16";
 
 constexpr ForeignWord kForeignWords[] = {
     {"for", kLoopHint},
@@ -37,7 +39,6 @@ constexpr ForeignWord kForeignWords[] = {
     {"char", kTypeHint},
     {"unsigned", kTypeHint},
     {"size_t", kTypeHint},
-    {"half", kTypeHint},
     {"complex", kTypeHint},
     {"integer", kTypeHint},
     {"logical", kTypeHint},

@@ -300,7 +300,7 @@ void Builder::Swap(const BuiltArray& a, const BuiltArray& b) {
   RequireWritable(b);
   const graph::Array& first = graph_.arrays[a.id()];
   const graph::Array& second = graph_.arrays[b.id()];
-  Require(first.type == second.type && first.extents == second.extents,
+  Require(SameElements(first, second) && first.extents == second.extents,
           "`{}` and `{}` are swapped, but differ in type or shape", first.name, second.name);
   std::swap(present_[a.id().index], present_[b.id().index]);
 }

@@ -21,7 +21,9 @@ std::int64_t Flops(const Graph& graph, const Expr& expr) {
   }
   if (const auto* call = std::get_if<Call>(&expr.node)) {
     if (!IsFloating(expr.type)) return 0;
-    return call->function == Function::Fma ? 2 : 1;
+    const bool rounds =
+        call->function == Function::RoundHalf || call->function == Function::RoundBFloat16;
+    return rounds ? 0 : call->function == Function::Fma ? 2 : 1;
   }
   return 0;
 }

@@ -47,8 +47,9 @@ enum class PlacementWish : std::uint8_t { None, SharedMemory, GlobalMemory, NoSh
 /// A program-level array or scalar (rank 0), or a local array of one call. Gives its versions
 /// their type and shape.
 struct Array {
-  std::string name;  ///< unique in the graph; a local of call 3 is `t_3`
-  ScalarType type = ScalarType::Double;
+  std::string name;                      ///< unique in the graph; a local of call 3 is `t_3`
+  ScalarType type = ScalarType::Double;  ///< of its values
+  ElementFormat format = ElementFormat::Plain;
   std::vector<LinearForm> extents;  ///< outermost first, last is unit-stride; empty for a scalar
   bool local = false;
   bool copy_in = false;   ///< scalars always are

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/element_format.h"
 #include "graph/interpret_operator.h"
 #include "graph/lifetimes.h"
 #include "graph/turns.h"
@@ -160,6 +161,7 @@ class Interpreter {
     } else {
       contents->values = input->second;
     }
+    if (options_.precision == Precision::Program) RoundToNearest(array.format, contents->values);
     const bool given = input != inputs_.end() && array.copy_out;
     const bool has_value =
         !array.local && (array.copy_in || array.constant || array.rank() == 0 || given);

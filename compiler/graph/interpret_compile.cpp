@@ -196,7 +196,10 @@ class OperatorCompiler {
           Emit(step, 3);
         },
         [&](const Call& call) {
-          step.kind = StepKind::Call;
+          const bool rounds =
+              call.function == Function::RoundHalf || call.function == Function::RoundBFloat16;
+          step.kind =
+              rounds && precision_ == Precision::Double ? StepKind::Convert : StepKind::Call;
           step.function = call.function;
           Emit(step, operands.size());
         },

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "stencilgen/half.hpp"
 #include "support/check.h"
 
 // The rows that most time goes into are compiled for wider vectors too, where the processor has
@@ -269,6 +270,10 @@ void MapCall(Function function, const void* a, const void* b, const void* c, voi
       return two([](T x, T y) { return std::hypot(x, y); });
     case Function::Erf:
       return one([](T x) { return std::erf(x); });
+    case Function::RoundHalf:
+      return one([](T x) { return RoundHalf(x); });
+    case Function::RoundBFloat16:
+      return one([](T x) { return RoundBFloat16(x); });
     case Function::Fma: {
       const T* addend = static_cast<const T*>(c);
       return two([&addend](T x, T y) { return std::fma(x, y, *addend++); });

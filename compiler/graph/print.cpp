@@ -80,10 +80,9 @@ class GraphPrinter {
       fmt::format_to(std::back_inserter(extents), "[{}]", ToString(extent, parameters_));
     }
     constexpr std::string_view kWishes[] = {"", " shmem", " gmem", " no-shmem"};
-    Line("{} {}{}{}{}{}{}{}", ToString(array.type), array.name, extents,
-         array.local ? " local" : "", array.constant ? " constant" : "",
-         array.copy_in ? " copyin" : "", array.copy_out ? " copyout" : "",
-         kWishes[static_cast<std::size_t>(array.wish)]);
+    Line("{} {}{}{}{}{}{}{}", ElementName(array), array.name, extents, array.local ? " local" : "",
+         array.constant ? " constant" : "", array.copy_in ? " copyin" : "",
+         array.copy_out ? " copyout" : "", kWishes[static_cast<std::size_t>(array.wish)]);
   }
 
   void PrintRegion(RegionId region) {

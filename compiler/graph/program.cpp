@@ -19,6 +19,7 @@ ProgramInterface InterfaceOf(const Graph& graph) {
     if (array.local) continue;
     interface.arrays.push_back({{array.name, array.span},
                                 array.type,
+                                array.format,
                                 array.rank(),
                                 array.copy_in,
                                 array.copy_out,

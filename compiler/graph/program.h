@@ -26,7 +26,8 @@ struct DeclaredName {
 /// An array, or a scalar (rank 0), of the program.
 struct InterfaceArray {
   DeclaredName name;
-  ScalarType type = ScalarType::Double;
+  ScalarType type = ScalarType::Double;  ///< of its values
+  ElementFormat format = ElementFormat::Plain;
   std::size_t rank = 0;
   bool copy_in = false;   ///< scalars always are
   bool copy_out = false;  ///< never for scalars
@@ -40,6 +41,7 @@ struct ProgramInterface {
   std::vector<DeclaredName> parameters;
   std::vector<DeclaredName> iterators;  ///< outermost first
   std::vector<InterfaceArray> arrays;   ///< in the order of their declarations
+  std::vector<DeclaredName> locals;     ///< arrays and scalars of stencils
   friend bool operator==(const ProgramInterface&, const ProgramInterface&) = default;
 };
 
@@ -53,6 +55,8 @@ ProgramInterface InterfaceOf(const Graph& graph);
 struct GraphOptions {
   std::string program_name = "program";       ///< becomes Graph::name
   std::map<std::string, std::int64_t> fixed;  ///< `-D NAME=VALUE`; names must be parameters
+  /// `--precision NAME=TYPE`: of arrays and scalars, local ones too, in the place of their own.
+  std::map<std::string, ElementType> types = {};
 };
 
 /// A program that has been read. Copies share what was read.

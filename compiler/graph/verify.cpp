@@ -46,7 +46,7 @@ std::string Name(const Operator& op) {
 bool SameShape(const Graph& graph, VersionId a, VersionId b) {
   const Array& first = graph.arrays[graph.versions[a].array];
   const Array& second = graph.arrays[graph.versions[b].array];
-  return first.type == second.type && first.extents == second.extents;
+  return SameElements(first, second) && first.extents == second.extents;
 }
 
 std::vector<std::string> Verify(const Graph& graph) {

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "graph/element_format.h"
 #include "graph/print.h"
 #include "graph/turns.h"
 #include "graph/verify_parts.h"
@@ -30,7 +31,7 @@ class ScopeVerifier {
       if (!array.copy_out) problems_.Add("output {} is not copied out", array.name);
       Use(output.version, "an output");
       const Array& held = graph_.arrays[graph_.versions[output.version].array];
-      if (held.type != array.type || held.extents != array.extents) {
+      if (!SameElements(held, array) || held.extents != array.extents) {
         problems_.Add("output {} holds {}, which has another shape", array.name,
                       NameOf(output.version));
       }
@@ -82,6 +83,9 @@ class ScopeVerifier {
       }
     }
     const Array& array = graph_.arrays[graph_.versions[op.result].array];
+    if (!Fits(graph_, op.value, array.format)) {
+      problems_.Add("{}: its value may be none that elements of {} hold", Name(op), array.name);
+    }
     if (array.constant) problems_.Add("{}: it writes the constant {}", Name(op), array.name);
     Define(op.result, DefKind::Operator, id);
   }

@@ -42,8 +42,14 @@ Type Expr::type() const {
   return node_->type;
 }
 
-VarRef MakeVar(std::string name, Type type, Storage storage, int count) {
-  return std::make_shared<const Var>(Var{std::move(name), type, storage, count});
+std::string_view ElementText(const Var& var) {
+  // The type of narrow elements follows from their format.
+  return var.format == ElementFormat::Plain ? ToString(var.type.of)
+                                            : CppName(ScalarType::Float, var.format);
+}
+
+VarRef MakeVar(std::string name, Type type, Storage storage, int count, ElementFormat format) {
+  return std::make_shared<const Var>(Var{std::move(name), type, storage, count, format});
 }
 
 Expr Read(const VarRef& var) {

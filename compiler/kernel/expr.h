@@ -50,6 +50,8 @@ constexpr Type TypeOf(ScalarType type) {
 }
 /// `double`, `Index`: of one value.
 std::string_view ToString(Elementary type);
+/// The elements, or the value, of a variable in C++.
+std::string_view ElementText(const struct Var& var);
 constexpr bool IsFloating(Type type) {
   return type.of == Elementary::Float || type.of == Elementary::Double;
 }
@@ -65,7 +67,8 @@ struct Var {
   std::string name;  ///< unique where it is known
   Type type;         ///< of the value, or of the elements
   Storage storage = Storage::Value;
-  int count = 0;  ///< of Registers
+  int count = 0;                                ///< of Registers
+  ElementFormat format = ElementFormat::Plain;  ///< of Global and Constant: narrower elements
 };
 using VarRef = std::shared_ptr<const Var>;
 
@@ -201,7 +204,8 @@ template <typename Kind>
 Expr Make(Kind what, Type type) {
   return Expr(std::make_shared<const ExprNode>(ExprNode{{std::move(what)}, type}));
 }
-VarRef MakeVar(std::string name, Type type, Storage storage = Storage::Value, int count = 0);
+VarRef MakeVar(std::string name, Type type, Storage storage = Storage::Value, int count = 0,
+               ElementFormat format = ElementFormat::Plain);
 Expr Read(const VarRef& var);
 Expr ElementAt(const VarRef& array, Expr index);
 Expr AddressAt(const VarRef& array, Expr offset);
@@ -236,6 +240,8 @@ Expr And(const std::vector<Expr>& conditions);
 
 /// The expression in C++, with the parentheses that keep its meaning and no compiler warns about.
 std::string Print(const Expr& expr);
+/// What is assigned to: of narrow elements the place, not the value.
+std::string PrintTarget(const Expr& target);
 /// In parentheses where it binds less than `context` (support/operators.h).
 std::string Print(const Expr& expr, int context);
 

@@ -3,6 +3,7 @@
 
 #include "kernel/arithmetic.h"
 #include "kernel/arithmetic_handlers.h"
+#include "stencilgen/half.hpp"
 #include "stencilgen/math.hpp"
 
 /// Functions with the meaning that they have in generated code: its own headers', and C++'s.
@@ -35,6 +36,8 @@ T Value1(T a) {
   if constexpr (function == Function::Round) return std::round(a);
   if constexpr (function == Function::Trunc) return std::trunc(a);
   if constexpr (function == Function::Erf) return std::erf(a);
+  if constexpr (function == Function::RoundHalf) return stencilgen::RoundHalf(a);
+  if constexpr (function == Function::RoundBFloat16) return stencilgen::RoundBFloat16(a);
 }
 
 template <Function function, typename T>
@@ -75,6 +78,8 @@ Handler OfFloating(Function function) {
     STENCILGEN_ONE(Fabs)
     STENCILGEN_ONE(Sqrt)
     STENCILGEN_ONE(Cbrt)
+    STENCILGEN_ONE(RoundHalf)
+    STENCILGEN_ONE(RoundBFloat16)
     STENCILGEN_TWO(Pow)
     STENCILGEN_ONE(Exp)
     STENCILGEN_ONE(Exp2)

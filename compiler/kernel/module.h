@@ -32,6 +32,7 @@ struct Array {
   std::string source_name;
   Span declared;
   ScalarType type = ScalarType::Double;
+  ElementFormat format = ElementFormat::Plain;
   std::vector<Expr> extents;  ///< in terms of parameters, outermost first; none: a scalar
   bool copy_in = false, copy_out = false, constant = false;
   std::optional<std::size_t> buffer;  ///< that is its memory; empty for scalars, and where it has
@@ -43,6 +44,7 @@ struct Array {
 struct Buffer {
   VarRef var;  ///< its address
   ScalarType type = ScalarType::Double;
+  ElementFormat format = ElementFormat::Plain;
   std::vector<Expr> extents;
   bool scratch = false;         ///< no array's
   bool used = false;            ///< some step reads or writes it, or an output ends in it
@@ -156,6 +158,7 @@ struct Module {
   std::vector<CallStmt> calls;         ///< Host: by kernel, what starts it
   std::vector<std::string> summaries;  ///< a line of text a kernel: what it writes, and how it runs
   bool has_tiles = false;              ///< Device: some kernel is a tile
+  bool has_halves = false;             ///< elements of 16-bit floating formats, or rounding to them
   bool has_bands = false;              ///< Host: some loop runs in tiles of several turns
   Steps steps;
 

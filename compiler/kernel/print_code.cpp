@@ -83,9 +83,9 @@ class CodePrinter {
         stmt.what,
         [](const AssignStmt& each) {
           const bool next = each.op == AssignOp::Add && NumberOf(each.value) == std::int64_t{1};
-          if (next) return fmt::format("++{};", kernel::Print(each.target));
-          return fmt::format("{} {} {};", kernel::Print(each.target), ToString(each.op),
-                             kernel::Print(each.value));
+          if (next) return fmt::format("++{};", PrintTarget(each.target));
+          return fmt::format("{} {} {};", PrintTarget(each.target), ToString(each.op),
+                             kernel::Print(Stored(each)));
         },
         [](const JumpStmt& each) {
           return std::string(each.jump == Jump::Return     ? "return;"
@@ -117,8 +117,22 @@ class CodePrinter {
         [](const auto&) { return std::string(); });
   }
 
+  /// What is assigned to narrow elements, which round by themselves what they are given.
+  static Expr Stored(const AssignStmt& assign) {
+    const auto* element = assign.target.As<ElementExpr>();
+    const auto* call = assign.value.As<CallExpr>();
+    if (element == nullptr || call == nullptr) return assign.value;
+    const ElementFormat format = element->array->format;
+    const auto* function = std::get_if<stencilgen::Function>(&call->callee);
+    const bool rounds =
+        function != nullptr &&
+        ((format == ElementFormat::Half && *function == stencilgen::Function::RoundHalf) ||
+         (format == ElementFormat::BFloat16 && *function == stencilgen::Function::RoundBFloat16));
+    return rounds ? call->arguments.front() : assign.value;
+  }
+
   std::string TypeText(const Var& var) const {
-    const std::string_view type = ToString(var.type.of);
+    const std::string_view type = ElementText(var);
     switch (var.storage) {
       case Storage::Value:
       case Storage::Registers:

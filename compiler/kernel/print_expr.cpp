@@ -89,6 +89,8 @@ std::string Name(Function function, Type type) {
   if (function == Function::Min) return "Min";
   if (function == Function::Max) return "Max";
   if (function == Function::Abs && !IsFloating(type)) return "Abs";
+  if (function == Function::RoundHalf) return "RoundHalf";
+  if (function == Function::RoundBFloat16) return "RoundBFloat16";
   const std::string_view name = Info(function == Function::Abs ? Function::Fabs : function).name;
   return fmt::format("{}{}", name, type.of == Elementary::Float ? "f" : "");
 }
@@ -103,9 +105,10 @@ class Printer {
         [&](const ConstExpr& each) { Leaf(ConstText(each, expr.type()), context); },
         [&](const VarExpr& each) { out_.append(each.var->name); },
         [&](const ElementExpr& each) {
-          out_.append(each.array->name).push_back('[');
-          Print(each.index, 0);
-          out_.push_back(']');
+          const bool narrow = each.array->format != ElementFormat::Plain;
+          if (narrow) out_.append(ToString(expr.type().of)).push_back('(');
+          PrintPlace(each);
+          if (narrow) out_.push_back(')');
         },
         [&](const AddressExpr& each) { PrintAddress(each, context); },
         [&](const PlaceExpr& each) { PrintPlace(each, expr.type()); },
@@ -117,6 +120,12 @@ class Printer {
           const bool to_int = expr.type() == kInt && IsFloating(each.operand.type());
           PrintArguments(to_int ? "ToInt" : ToString(expr.type().of), {each.operand});
         });
+  }
+
+  void PrintPlace(const ElementExpr& element) {
+    out_.append(element.array->name).push_back('[');
+    Print(element.index, 0);
+    out_.push_back(']');
   }
 
   std::string Take() { return std::move(out_); }
@@ -285,6 +294,14 @@ class Printer {
 std::string Print(const Expr& expr, int context) {
   Printer printer;
   printer.Print(expr, context);
+  return printer.Take();
+}
+
+std::string PrintTarget(const Expr& target) {
+  const auto* element = target.As<ElementExpr>();
+  if (element == nullptr) return Print(target);
+  Printer printer;
+  printer.PrintPlace(*element);
   return printer.Take();
 }
 

@@ -41,6 +41,7 @@ void AddInterface(const ProgramModel& model, Module& module) {
     array.source_name = declared.name;
     array.declared = declared.span;
     array.type = declared.type;
+    array.format = declared.format;
     array.extents = ExtentsOf(model, declared.extents);
     array.copy_in = declared.copy_in;
     array.copy_out = declared.copy_out;
@@ -60,6 +61,7 @@ void AddMemory(const ProgramModel& model, Module& module) {
     kernel::Buffer buffer;
     buffer.var = model.Var(id);
     buffer.type = planned.type;
+    buffer.format = planned.format;
     buffer.extents = ExtentsOf(model, planned.extents);
     buffer.scratch = model.IsScratch(id);
     buffer.used = model.IsUsed(id);
@@ -125,6 +127,18 @@ std::string SummaryOf(const ProgramModel& model, plan::KernelId id, kernel::Targ
   return text;
 }
 
+/// True where code needs the 16-bit floating formats.
+bool HasHalves(const graph::Graph& graph) {
+  const auto rounds = [](const graph::Expr& expr) {
+    const auto* call = std::get_if<graph::Call>(&expr.node);
+    return call != nullptr &&
+           (call->function == Function::RoundHalf || call->function == Function::RoundBFloat16);
+  };
+  return std::any_of(graph.exprs.begin(), graph.exprs.end(), rounds) ||
+         std::any_of(graph.arrays.begin(), graph.arrays.end(),
+                     [](const graph::Array& array) { return array.format >= ElementFormat::Half; });
+}
+
 void AddKernel(const ProgramModel& model, plan::KernelId id, Module& module) {
   module.summaries.push_back(SummaryOf(model, id, module.target));
   if (module.target == kernel::Target::Device) {
@@ -150,6 +164,7 @@ Module Lower(const plan::Plan& plan, const Options& options, kernel::Target targ
   module.target = target;
   module.strict = options.fp == FpMode::Strict;
   module.short_index = model.FitsIntIndex();
+  module.has_halves = HasHalves(plan.graph);
   AddInterface(model, module);
   AddMemory(model, module);
   for (const plan::KernelId id : plan.kernels.Ids()) AddKernel(model, id, module);

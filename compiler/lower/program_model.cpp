@@ -217,7 +217,7 @@ void ProgramModel::PlaceConstants() {
     const plan::Buffer& buffer = plan_.buffers[id];
     if (!IsUsed(id) || IsWritten(id) || !buffer.home.Valid()) continue;
     if (!graph().arrays[buffer.home].constant || !IsSmall(buffer)) continue;
-    std::int64_t bytes = SizeInBytes(buffer.type);
+    std::int64_t bytes = ElementBytes(buffer);
     for (const LinearForm& extent : buffer.extents) {
       bytes *= std::max<std::int64_t>(extent.constant, 1);
     }
@@ -236,10 +236,12 @@ void ProgramModel::MakeVars() {
   }
   for (BufferId id : plan_.buffers.Ids()) {
     const kernel::Type type = kernel::TypeOf(plan_.buffers[id].type);
-    buffer_vars_.push_back(kernel::MakeVar(Name(id), type, kernel::Storage::Global));
-    device_vars_.push_back(ConstantName(id).empty() ? buffer_vars_.back()
-                                                    : kernel::MakeVar(ConstantName(id), type,
-                                                                      kernel::Storage::Constant));
+    const ElementFormat format = plan_.buffers[id].format;
+    buffer_vars_.push_back(kernel::MakeVar(Name(id), type, kernel::Storage::Global, 0, format));
+    device_vars_.push_back(
+        ConstantName(id).empty()
+            ? buffer_vars_.back()
+            : kernel::MakeVar(ConstantName(id), type, kernel::Storage::Constant, 0, format));
   }
 }
 

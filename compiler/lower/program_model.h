@@ -78,6 +78,9 @@ class ProgramModel {
   /// changed places.
   std::vector<Result> Moves() const;
 
+  const graph::Array& ArrayOf(graph::VersionId version) const {
+    return graph().arrays[graph().versions[version].array];
+  }
   const graph::Operator& OperatorOf(graph::NodeId node) const;
   /// The first operator of the kernel: the only one on a GPU without a tile.
   const graph::Operator& OperatorOf(plan::KernelId kernel) const;

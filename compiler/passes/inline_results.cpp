@@ -81,7 +81,7 @@ class Inliner {
     if (readers.empty()) return;
     CrossingValue crossing{BaseName(array), false, static_cast<int>(parts.size()) + (here ? 1 : 0),
                            FlopsOf(graph_, op, op.value)};
-    const double element = SizeInBytes(array.type);
+    const double element = ElementBytes(array);
     const double more =
         static_cast<double>(crossing.flops) * static_cast<double>(readers.size() - (here ? 0 : 1));
     double moved = element * static_cast<double>(1 + parts.size());

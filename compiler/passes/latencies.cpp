@@ -31,6 +31,9 @@ int LatencyOf(const Latencies& latencies, const kernel::Operation& operation) {
           case Function::Fabs:
           case Function::Fma:
             return latencies.arithmetic;
+          case Function::RoundHalf:
+          case Function::RoundBFloat16:
+            return latencies.conversion;
           case Function::Sqrt:
           case Function::Cbrt:
             return latencies.root;

@@ -23,7 +23,7 @@ int BufferPool::ShapeOf(ArrayId id) {
   if (shape >= 0) return shape;
   const graph::Array& array = graph_.arrays[id];
   const std::vector<std::string> parameters = graph::ParameterNames(graph_);
-  std::string key = std::string(ToString(array.type));
+  std::string key = std::string(ElementName(array));
   for (const graph::LinearForm& extent : array.extents) {
     key += fmt::format("[{}]", graph::ToString(extent, parameters));
   }
@@ -34,7 +34,7 @@ int BufferPool::ShapeOf(ArrayId id) {
 
 BufferId BufferPool::Add(std::string name, ArrayId array, ArrayId home) {
   const graph::Array& info = graph_.arrays[array];
-  const BufferId id = buffers_.Add({std::move(name), info.type, info.extents, home});
+  const BufferId id = buffers_.Add({std::move(name), info.type, info.extents, home, info.format});
   State state;
   state.shape = ShapeOf(array);
   states_.push_back(state);

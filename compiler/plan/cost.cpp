@@ -280,7 +280,7 @@ class PlanModel {
   template <typename Copy>
   void AddCopy(const Copy& copy, BufferId buffer, double turns) {
     const std::int64_t bytes =
-        2 * CountCopied(plan_, copy, parameters_) * SizeInBytes(plan_.buffers[buffer].type);
+        2 * CountCopied(plan_, copy, parameters_) * stencilgen::ElementBytes(plan_.buffers[buffer]);
     cost_.seconds += turns * (kLaunchSeconds + AsDouble(bytes) / device_.memory_achieved);
   }
 

@@ -89,7 +89,7 @@ bool IsWorthABox(const Operator& op, const MatrixTile& tile, const Access& acces
 std::int64_t BytesOf(const Graph& graph, const SharedBox& box) {
   std::int64_t elements = box.row;
   for (std::size_t d = 0; d + 1 < box.extents.size(); ++d) elements *= box.extents[d];
-  const std::int64_t bytes = elements * ElementBytes(graph, box.access.version);
+  const std::int64_t bytes = elements * ValueBytes(graph, box.access.version);
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 

@@ -25,6 +25,7 @@ struct Buffer {
   ScalarType type = ScalarType::Double;
   std::vector<graph::LinearForm> extents;
   graph::ArrayId home;  ///< invalid for scratch
+  ElementFormat format = ElementFormat::Plain;
 };
 
 /// Elements that differ only along the stream, held in registers: `first` to `last` planes from the

@@ -18,7 +18,7 @@ namespace {
 using graph::Operator;
 
 bool HaveOneShape(const Buffer& a, const Buffer& b) {
-  return a.type == b.type && a.extents == b.extents;
+  return SameElements(a, b) && a.extents == b.extents;
 }
 
 /// True where each of the operator's iterators moves one dimension of what it writes, the first

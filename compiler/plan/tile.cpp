@@ -176,11 +176,12 @@ std::vector<TileRead> FindReads(const Graph& graph, const Tile& tile, int op) {
   return reads;
 }
 
-int VectorOf(const Tile& tile, ScalarType type) {
+int VectorOf(const Tile& tile, const graph::Array& array) {
+  if (array.format != ElementFormat::Plain) return 1;
   for (const int bytes : {16, 8}) {
-    const int elements = bytes / static_cast<int>(SizeInBytes(type));
+    const int elements = bytes / static_cast<int>(SizeInBytes(array.type));
     const bool fits = tile.points[tile.dimensions - 1] % elements == 0;
-    if (elements > 1 && fits && SizeInBytes(type) >= 4) return elements;
+    if (elements > 1 && fits && SizeInBytes(array.type) >= 4) return elements;
   }
   return 1;
 }

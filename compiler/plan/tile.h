@@ -227,9 +227,9 @@ enum class Owner : std::uint8_t { Thread, Row, Block };
 /// For the thread's point `point` (by dimension, from its first).
 Owner OwnerOf(const Tile& tile, const TileRead& read, const std::array<int, 3>& point);
 
-/// Elements of the type that a thread moves at once, 16 or 8 bytes of neighbours along x; 1 where
-/// its points are no such multiple.
-int VectorOf(const Tile& tile, ScalarType type);
+/// Elements of the array that a thread moves at once, 16 or 8 bytes of neighbours along x; 1 where
+/// its points are no such multiple, or elements are narrow.
+int VectorOf(const Tile& tile, const graph::Array& array);
 
 /// How a thread gets the value of a read.
 enum class ReadPath : std::uint8_t { Register, Shuffle, Shared, Memory };

@@ -96,7 +96,7 @@ class Placer {
     const std::size_t x = tile_.dimensions - 1;
     for (const TileVersion& version : tile_.versions) {
       if (!version.loaded && !IsStored(version.version)) continue;
-      tile_.alignment = std::max(tile_.alignment, VectorOf(tile_, ArrayOf(version.version).type));
+      tile_.alignment = std::max(tile_.alignment, VectorOf(tile_, ArrayOf(version.version)));
     }
     const auto aligned = [&](std::int64_t points) {
       return graph::CeilDiv(points, tile_.alignment) * tile_.alignment;

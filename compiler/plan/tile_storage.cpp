@@ -87,8 +87,10 @@ class Storage {
   /// are there and nowhere else.
   void CopyAsynchronously(TileVersion& version) const {
     constexpr int kLeastBytes = 4;
-    const bool can = version.loaded && version.slots > 0 && tile_.stream &&
-                     SizeInBytes(TypeOf(version)) >= kLeastBytes;
+    const bool can =
+        version.loaded && version.slots > 0 && tile_.stream &&
+        graph_.arrays[graph_.versions[version.version].array].format == ElementFormat::Plain &&
+        SizeInBytes(TypeOf(version)) >= kLeastBytes;
     if (!can || schedule_.prefetch != Prefetch::Async) return;
     version.async = true;
     const int last = version.LastShared();

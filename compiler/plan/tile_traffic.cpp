@@ -86,7 +86,7 @@ class TileCounter {
   }
   void AddShared(std::int64_t& counter, VersionId version, std::int64_t elements) {
     counter += elements;
-    traffic_.shared_bytes += elements * ElementBytes(graph_, version);
+    traffic_.shared_bytes += elements * ValueBytes(graph_, version);
   }
   void AddLoads(VersionId version, std::int64_t elements) {
     if (InConstantMemory(graph_, version)) return;
@@ -96,9 +96,8 @@ class TileCounter {
 
   /// Elements at the thread's own places in a row, which move as vectors where the tile is aligned.
   void AddRow(std::int64_t& joined, VersionId version, std::int64_t elements) {
-    const int vector = tile_.alignment == 1
-                           ? 1
-                           : VectorOf(tile_, graph_.arrays[graph_.versions[version].array].type);
+    const int vector =
+        tile_.alignment == 1 ? 1 : VectorOf(tile_, graph_.arrays[graph_.versions[version].array]);
     joined += elements * (vector - 1) / vector;
     if (vector == 1) AddSingles(version, elements);
   }
@@ -255,7 +254,7 @@ class TileCounter {
       return;
     }
     traffic_.repeated_loads += elements;
-    traffic_.repeated_bytes += elements * ElementBytes(graph_, VersionOf(read));
+    traffic_.repeated_bytes += elements * ValueBytes(graph_, VersionOf(read));
   }
   VersionId VersionOf(const TileRead& read) const {
     return tile_.versions[static_cast<std::size_t>(read.version)].version;
@@ -334,7 +333,7 @@ class TileCounter {
     for (const auto& [key, version] : fetched) {
       const std::int64_t elements = blocks_.Everyone() / tile_.Points();
       traffic_.shuffles += elements;
-      traffic_.shuffle_bytes += elements * ElementBytes(graph_, version);
+      traffic_.shuffle_bytes += elements * ValueBytes(graph_, version);
     }
   }
 

@@ -238,7 +238,7 @@ bool InConstantMemory(const Graph& graph, VersionId version) {
   constexpr std::int64_t kBytes = std::int64_t{48} * 1024;
   const graph::Array& array = graph.arrays[graph.versions[version].array];
   if (!array.constant) return false;
-  std::int64_t bytes = SizeInBytes(array.type);
+  std::int64_t bytes = stencilgen::ElementBytes(array);
   for (const graph::LinearForm& extent : array.extents) {
     if (!extent.IsConstant() || extent.constant > kBytes) return false;
     bytes *= std::max<std::int64_t>(extent.constant, 1);
@@ -308,6 +308,11 @@ double SectorBytes(double rows, double row_elements, std::int64_t element_bytes)
 }
 
 std::int64_t ElementBytes(const Graph& graph, VersionId version) {
+  const graph::Array& array = graph.arrays[graph.versions[version].array];
+  return stencilgen::ElementBytes(array);
+}
+
+std::int64_t ValueBytes(const Graph& graph, VersionId version) {
   return SizeInBytes(graph.arrays[graph.versions[version].array].type);
 }
 

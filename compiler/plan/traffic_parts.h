@@ -38,6 +38,8 @@ std::vector<graph::Range> ReadRanges(const graph::Graph& graph, const graph::Ope
 double SectorBytes(double rows, double row_elements, std::int64_t element_bytes);
 
 std::int64_t ElementBytes(const graph::Graph& graph, graph::VersionId version);
+/// Of a value of the version on chip, where narrow elements are as large as their type.
+std::int64_t ValueBytes(const graph::Graph& graph, graph::VersionId version);
 
 /// Fills in the counts of a kernel with a tile.
 void CountTile(const Plan& plan, const Kernel& kernel, const graph::ParameterValues& parameters,

@@ -372,7 +372,7 @@ void CheckRotations(const Plan& plan, const std::vector<Step>& steps,
       from.insert(second);
       const Buffer& a = plan.buffers[first];
       const Buffer& b = plan.buffers[second];
-      if (a.type != b.type || a.extents != b.extents) {
+      if (!SameElements(a, b) || a.extents != b.extents) {
         problems.push_back(fmt::format("{} and {} rotate but differ in shape", a.name, b.name));
       }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "graph/element_format.h"
 #include "sema/expr_builder.h"
 #include "sema/messages.h"
 #include "sema/reductions.h"
@@ -104,6 +105,9 @@ class StatementAnalyser {
     }
     if (!value) return false;
     s.value = builder.ConvertTo(*value, TargetType(s));
+    if (s.kind != TargetKind::LocalScalar) {
+      s.value = graph::FitTo(context_.graph, s.value, context_.graph.arrays[s.array].format);
+    }
     s.definitions_read = builder.definitions_read();
     graph::CollectAccesses(context_.graph, s.value, s.accesses);
     return true;

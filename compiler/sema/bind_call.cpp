@@ -126,6 +126,7 @@ std::vector<ArrayId> DeclareLocalArrays(Context& context, const StencilInfo& inf
     graph::Array array;
     array.name = context.UniqueName(fmt::format("{}_{}", name.text, call_index));
     array.type = local.type;
+    array.format = local.format;
     array.extents = DeclareExtents(context, *local.declarator, ProgramResolver(context));
     array.local = true;
     array.span = name.span;

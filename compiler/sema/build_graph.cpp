@@ -122,7 +122,7 @@ class GraphBuilder {
     if (!a || !b) return;
     const graph::Array& first = context_.graph.arrays[*a];
     const graph::Array& second = context_.graph.arrays[*b];
-    if (first.type != second.type || first.extents != second.extents) {
+    if (!SameElements(first, second) || first.extents != second.extents) {
       context_.sink.Report(swap.span, kSwapShape, swap.first.text, swap.second.text);
       return;
     }

@@ -8,6 +8,12 @@ std::string Context::UniqueName(const std::string& base) {
   return name;
 }
 
+ElementType Context::TypeOf(const ast::Declaration& declaration, const std::string& name) const {
+  const auto given = options.types.find(name);
+  return given == options.types.end() ? ElementType{declaration.type, declaration.format}
+                                      : given->second;
+}
+
 graph::ArrayId Context::AddArray(graph::Array array) {
   arrays.emplace_back();
   arrays.back().source_name = array.name;

@@ -76,6 +76,8 @@ struct Context {
   }
   /// `base`, or `base_2`, `base_3`, ... where it is taken; takes it.
   std::string UniqueName(const std::string& base);
+  /// What is declared, or the options say instead.
+  ElementType TypeOf(const ast::Declaration& declaration, const std::string& name) const;
   /// Adds an array with its facts and no current version.
   graph::ArrayId AddArray(graph::Array array);
   graph::ExprId AddExpr(graph::Expr expr) { return graph.exprs.Add(std::move(expr)); }

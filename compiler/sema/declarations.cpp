@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "graph/element_format.h"
 #include "sema/affine.h"
 #include "sema/messages.h"
 #include "sema/reductions.h"
@@ -51,6 +52,9 @@ constexpr DiagnosticKind<> kUnrollFactor{"unroll-factor", Severity::Error,
                                          "an unroll factor is an integer from 1 to 64"};
 constexpr DiagnosticKind<std::string_view> kNotIterator{"not-an-iterator", Severity::Error,
                                                         "'{}' is not an iterator"};
+
+constexpr DiagnosticKind<std::string_view, std::string_view> kNarrowScalar{
+    "narrow-scalar", Severity::Error, "'{}' is a scalar: only arrays are {}"};
 
 class Declarer {
  public:
@@ -130,9 +134,12 @@ class Declarer {
                 "program-level scalars are arguments of the host function; initialise a local "
                 "scalar inside a stencil instead");
       }
+      const ElementType type = context_.TypeOf(declaration, declarator.name.text);
+      RequireArray(context_, type, declarator);
       graph::Array array;
       array.name = declarator.name.text;
-      array.type = declaration.type;
+      array.type = type.type;
+      array.format = type.format;
       array.extents = DeclareExtents(context_, declarator, ProgramResolver(context_));
       array.span = declarator.name.span;
       const bool reduced = reduced_.count(array.name) > 0;
@@ -234,8 +241,10 @@ class Declarer {
                            spec.modes.size());
       return;
     }
+    const ElementFormat format = context_.graph.arrays[ArrayId{found->second.index}].format;
     for (std::size_t d = 0; d < rank; ++d) {
       facts.boundary.push_back(Mode(spec.modes[spec.per_dimension ? d : 0]));
+      facts.boundary.back().value = graph::Nearest(format, facts.boundary.back().value);
     }
   }
 
@@ -277,6 +286,12 @@ class Declarer {
 };
 
 }  // namespace
+
+void RequireArray(Context& context, ElementType type, const ast::Declarator& declarator) {
+  if (type.format == ElementFormat::Plain || !declarator.extents.empty()) return;
+  context.sink.Report(declarator.name.span, kNarrowScalar, declarator.name.text, ElementName(type))
+      .Hint(fmt::format("values are computed as {}: declare it so", ToString(type.type)));
+}
 
 std::vector<LinearForm> DeclareExtents(Context& context, const ast::Declarator& declarator,
                                        const Resolver& resolve) {

@@ -15,6 +15,9 @@ void DeclareProgram(Context& context);
 std::vector<graph::LinearForm> DeclareExtents(Context& context, const ast::Declarator& declarator,
                                               const Resolver& resolve);
 
+/// Reports `narrow-scalar` where the declarator is a scalar of a type that only arrays have.
+void RequireArray(Context& context, ElementType type, const ast::Declarator& declarator);
+
 /// Records the unroll factors the program wishes for (the last one wins).
 void ApplyUnroll(Context& context, const ast::UnrollSpec& spec);
 

@@ -44,6 +44,7 @@ graph::ProgramInterface InterfaceOf(const ast::Program& program) {
       graph::InterfaceArray array;
       array.name = {declarator.name.text, declarator.name.span};
       array.type = declaration.type;
+      array.format = declaration.format;
       // What a reduction is assigned to is an array of one element.
       array.rank = reduced.count(declarator.name.text) > 0 ? 1 : declarator.extents.size();
       array.copy_in = array.rank == 0;
@@ -56,6 +57,15 @@ graph::ProgramInterface InterfaceOf(const ast::Program& program) {
           std::find_if(interface.arrays.begin(), interface.arrays.end(),
                        [&](const auto& array) { return array.name.text == name.text; });
       if (listed != interface.arrays.end()) Apply(list, *listed);
+    }
+  }
+  for (const ast::Stencil& stencil : program.stencils) {
+    for (const ast::StencilItem& item : stencil.items) {
+      const auto* declaration = std::get_if<ast::Declaration>(&item);
+      if (declaration == nullptr) continue;
+      for (const ast::Declarator& declarator : declaration->declarators) {
+        interface.locals.push_back({declarator.name.text, declarator.name.span});
+      }
     }
   }
   return interface;

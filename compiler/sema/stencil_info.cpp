@@ -87,7 +87,9 @@ class StencilChecker {
         context_.sink.Report(context_.ast.exprs[*declarator.init].span, kInitializer, name.text)
             .Hint("only scalars can be initialised; assign the array in a statement");
       }
-      info_.locals.push_back({&declarator, declaration.type});
+      const ElementType type = context_.TypeOf(declaration, name.text);
+      RequireArray(context_, type, declarator);
+      info_.locals.push_back({&declarator, type.type, type.format});
     }
   }
 

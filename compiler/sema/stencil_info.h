@@ -13,6 +13,7 @@ namespace stencilgen::sema {
 struct Local {
   const ast::Declarator* declarator = nullptr;
   ScalarType type = ScalarType::Double;
+  ElementFormat format = ElementFormat::Plain;
   bool IsArray() const { return !declarator->extents.empty(); }
 };
 

@@ -7,7 +7,7 @@
 
 namespace stencilgen {
 
-/// The mathematical functions of the language (language.md section 2), by their C names.
+/// The mathematical functions of the language, by their C names where C has them.
 enum class Function : std::uint8_t {
   Min,
   Max,
@@ -38,7 +38,9 @@ enum class Function : std::uint8_t {
   Fmod,
   Fma,
   Hypot,
-  Erf
+  Erf,
+  RoundHalf,     ///< the nearest number that a half holds; of a double by way of a float
+  RoundBFloat16  ///< likewise a bfloat16
 };
 
 struct FunctionInfo {

@@ -113,7 +113,7 @@ TEST_CASE("a difference is seen, and only where the program defines a value") {
   reference.outputs = {std::vector<double>{1, 2, 3, 4}};
   reference.defined = {{1, 1, 0, 1}};
   const auto compare = [&](std::vector<double> got, double tolerance) {
-    return Compare(array, ToBytes(got), reference, tolerance);
+    return Compare(array, graph::Values(got), reference, tolerance);
   };
   CHECK(compare({1, 2, 3, 4}, 0).empty());
   CHECK(compare({1, 2, 77, 4}, 0).empty());

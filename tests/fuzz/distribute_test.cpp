@@ -52,7 +52,7 @@ std::string CompareRun(const graph::Graph& graph, const Distributed& program, co
     for (const RunObject& object : run.arrays) {
       if (object.name != array.name) continue;
       const std::string difference =
-          Compare(object, ToBytes(result->outputs.at(array.name)), run.reference, 0);
+          Compare(object, result->outputs.at(array.name), run.reference, 0);
       if (!difference.empty()) return difference;
     }
   }

@@ -34,6 +34,7 @@ DirectState InitialState(const ProgramRun& run) {
     for (const RunObject& object : *objects) {
       DirectArray array;
       array.type = object.type;
+      array.format = object.format;
       array.shape = object.shape;
       const graph::Values values = ValuesOf(object);
       for (std::size_t i = 0; i < object.count(); ++i) {

@@ -147,14 +147,14 @@ class Pack {
     }
     tests_ += '\n';
     for (const RunObject& array : run.arrays) {
-      tests_ += fmt::format("array {} {} {} {}\n", array.name, ToString(array.type), array.count(),
+      tests_ += fmt::format("array {} {} {} {}\n", array.name, ElementName(array), array.count(),
                             array.output >= 0 ? 1 : 0);
       write(array.bytes);
     }
     for (const RunObject& array : run.arrays) {
       if (array.output < 0) continue;
       const std::size_t output = static_cast<std::size_t>(array.output);
-      write(ToBytes(run.reference.outputs[output]));
+      write(ToBytes(run.reference.outputs[output], array.format));
       write(run.reference.defined[output]);
     }
     return true;

@@ -44,6 +44,33 @@ def components(u, v, film, row, turns):
     return u
 
 
+NARROW = """
+parameter M, N; iterator j, i;
+uint8 picture[M,N], bright[M,N]; half smooth[M,N];
+copyin picture; copyout bright, smooth;
+boundary picture = clamp;
+stencil f (bright, smooth, p) {
+  smooth[j][i] = 0.25f*(p[j-1][i] + p[j+1][i] + p[j][i-1] + p[j][i+1]);
+  bright[j][i] = 2*p[j][i];
+}
+f (bright, smooth, picture);
+"""
+
+
+@pytest.mark.parametrize("target", ["cpp", "emulator"])
+def test_narrow_elements(target):
+    program = sg.compile(NARROW, target=target, fp="strict")
+    picture = (np.arange(6 * 11) * 53 % 256).astype(np.uint8).reshape(6, 11)
+    result = program.run(picture=picture)
+    wide = np.pad(picture.astype(np.float32), 1, mode="edge")
+    mean = wide[:-2, 1:-1] + wide[2:, 1:-1] + wide[1:-1, :-2] + wide[1:-1, 2:]
+    assert result.smooth.dtype == np.float16 and result.bright.dtype == np.uint8
+    assert np.array_equal(result.smooth, (np.float32(0.25) * mean).astype(np.float16))
+    assert np.array_equal(result.bright, np.minimum(2 * picture.astype(int), 255))
+    with pytest.raises(Exception, match="picture"):
+        program.run(picture=picture.astype(np.int32))
+
+
 @pytest.mark.parametrize("target", ["cpp", "emulator"])
 def test_four_dimensions_snapshots_and_places(target):
     program = sg.compile(COMPONENTS, target=target, fp="strict")

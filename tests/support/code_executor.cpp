@@ -26,16 +26,6 @@ namespace {
 using kernel::ExecuteArgument;
 using kernel::VarRef;
 
-graph::Values ToValues(const RunObject& object) {
-  graph::Values values = graph::MakeValues(object.type, object.count());
-  Match(values, [&](auto& elements) {
-    if (!object.bytes.empty()) {
-      std::memcpy(elements.data(), object.bytes.data(), object.bytes.size());
-    }
-  });
-  return values;
-}
-
 ExecuteArgument ScalarArgument(const graph::Values& value) {
   return Match(value, [](const auto& elements) -> ExecuteArgument {
     using T = typename std::decay_t<decltype(elements)>::value_type;
@@ -98,14 +88,14 @@ std::string CompareRun(const plan::Plan& plan, const ProgramRun& run, const Kern
   if (!run.reference.error.empty()) return "";
   std::map<std::string, graph::Values> inputs;
   for (const auto* objects : {&run.arrays, &run.scalars}) {
-    for (const RunObject& object : *objects) inputs.emplace(object.name, ToValues(object));
+    for (const RunObject& object : *objects) inputs.emplace(object.name, ValuesOf(object));
   }
   const PlanResult result = ExecutePlan(plan, run.parameters, inputs, runner, run_band);
   if (!result.error.empty()) return result.error;
   for (const RunObject& array : run.arrays) {
     if (array.output < 0) continue;
     const auto& values = result.outputs[static_cast<std::size_t>(array.output)];
-    std::string difference = Compare(array, ToBytes(values), run.reference, 0);
+    std::string difference = Compare(array, values, run.reference, 0);
     if (!difference.empty()) return difference;
   }
   return "";

@@ -147,7 +147,7 @@ class Differential {
       for (const RunObject& array : want.arrays) {
         if (array.output < 0 || !want.reference.error.empty()) continue;
         const auto& values = got.reference.outputs[static_cast<std::size_t>(array.output)];
-        const std::string difference = Compare(array, ToBytes(values), want.reference, 0);
+        const std::string difference = Compare(array, values, want.reference, 0);
         if (!difference.empty()) return Fail(c, fmt::format("graph passes: {}", difference));
       }
     }

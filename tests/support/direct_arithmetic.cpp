@@ -104,6 +104,8 @@ DirectNumber DirectCall(const std::string& function, const std::vector<DirectNum
       {"acos", std::acos},   {"atan", std::atan},   {"sinh", std::sinh}, {"cosh", std::cosh},
       {"tanh", std::tanh},   {"floor", std::floor}, {"ceil", std::ceil}, {"round", std::round},
       {"trunc", std::trunc}, {"erf", std::erf}};
+  // Floating numbers are not rounded.
+  if (function == "round_half" || function == "round_bfloat16") return {x, false, defined};
   const auto binary = kBinary.find(function);
   if (binary != kBinary.end()) return {binary->second(x, y), false, defined};
   return {kUnary.at(function)(x), false, defined};
@@ -120,6 +122,19 @@ DirectNumber DirectConvert(DirectNumber a, ScalarType type) {
       return {a.value, false, a.defined};
   }
   return a;
+}
+
+DirectNumber DirectStore(DirectNumber a, ScalarType type, ElementFormat format) {
+  a = DirectConvert(a, type);
+  const bool whole = ElementFormat::Int8 <= format && format <= ElementFormat::UInt16;
+  if (!whole) return a;
+  static const std::map<ElementFormat, std::pair<double, double>> kEnds = {
+      {ElementFormat::Int8, {-128, 127}},
+      {ElementFormat::UInt8, {0, 255}},
+      {ElementFormat::Int16, {-32768, 32767}},
+      {ElementFormat::UInt16, {0, 65535}}};
+  const auto [least, largest] = kEnds.at(format);
+  return {std::min(std::max(a.value, least), largest), true, a.defined};
 }
 
 }  // namespace stencilgen::testing

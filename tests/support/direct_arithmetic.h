@@ -20,5 +20,8 @@ DirectNumber DirectBinary(BinaryOp op, DirectNumber a, DirectNumber b);
 DirectNumber DirectCall(const std::string& function, const std::vector<DirectNumber>& arguments);
 /// As an assignment converts; float is kept as double.
 DirectNumber DirectConvert(DirectNumber a, ScalarType type);
+/// As an element of an array: whole numbers that elements do not hold become the nearest that they
+/// do; floating ones are not rounded.
+DirectNumber DirectStore(DirectNumber a, ScalarType type, ElementFormat format);
 
 }  // namespace stencilgen::testing

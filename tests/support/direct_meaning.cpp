@@ -53,7 +53,7 @@ void AssignArray(Scope& scope, const Step& step) {
   std::vector<std::pair<std::size_t, DirectNumber>> writes;
   for (const Point& p : step.points) {
     writes.emplace_back(FindPlace(scope, step.target, p).value().element,
-                        DirectConvert(NewValue(scope, step, p), array.type));
+                        DirectStore(NewValue(scope, step, p), array.type, array.format));
   }
   for (const auto& [element, number] : writes) {
     array.values[element] = number.value;

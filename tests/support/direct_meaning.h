@@ -12,6 +12,7 @@ namespace stencilgen::testing {
 /// An array or scalar of a program while it is evaluated directly.
 struct DirectArray {
   ScalarType type = ScalarType::Double;
+  ElementFormat format = ElementFormat::Plain;
   std::vector<std::int64_t> shape;  ///< empty for a scalar
   std::vector<double> values;
   std::vector<std::uint8_t> defined;

@@ -11,13 +11,15 @@
 namespace stencilgen::testing::direct {
 namespace {
 
-void DeclareLocal(Scope& scope, ScalarType type, const ast::Declarator& declarator) {
+void DeclareLocal(Scope& scope, const ast::Declaration& declaration,
+                  const ast::Declarator& declarator) {
   if (declarator.extents.empty()) {
-    scope.AddLocalScalar(declarator.name.text, type);
+    scope.AddLocalScalar(declarator.name.text, declaration.type);
     return;
   }
   DirectArray array;
-  array.type = type;
+  array.type = declaration.type;
+  array.format = declaration.format;
   std::size_t count = 1;
   for (const ast::ExprId extent : declarator.extents) {
     array.shape.push_back(static_cast<std::int64_t>(EvalUniform(scope, extent)));
@@ -149,7 +151,7 @@ std::vector<Step> MakeSteps(Scope& scope, const ast::Stencil& stencil) {
   for (const ast::StencilItem& item : stencil.items) {
     if (const auto* declaration = std::get_if<ast::Declaration>(&item)) {
       for (const ast::Declarator& declarator : declaration->declarators) {
-        DeclareLocal(scope, declaration->type, declarator);
+        DeclareLocal(scope, *declaration, declarator);
         if (declarator.init) steps.push_back(StepOf(declarator));
       }
     } else if (const auto* assignment = std::get_if<ast::Assignment>(&item)) {

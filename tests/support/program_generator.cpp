@@ -20,7 +20,8 @@ class ProgramGenerator {
         turns_(Prng(seed ^ 0x7475726eU).Percent(30)),
         stops_(seed ^ 0x756e7469U),
         every_(seed ^ 0x65766572U),
-        places_(seed ^ 0x706c6163U) {
+        places_(seed ^ 0x706c6163U),
+        narrow_(seed ^ 0x6e617272U) {
     if (places_.Percent(25)) world_.places = &places_;
   }
 
@@ -31,6 +32,7 @@ class ProgramGenerator {
     world_.parameters.assign(parameters.end() - rank_, parameters.end());
     world_.discontinuous = prng_.Percent(30);
     MakeObjects();
+    if (narrow_.Percent(25)) NarrowElements();
     if (swaps_) AddSwapLoop();
     calls_.push_back(NewCall());
     MakeCalls(&calls_, options_.size, 0, "");
@@ -110,6 +112,20 @@ class ProgramGenerator {
       std::vector<Dimension> dims = shape;
       dims.insert(dims.begin(), {-1, 0, places_.Range(1, 3)});
       AddArray("v0", main, dims, true);
+    }
+  }
+
+  /// Arrays of fewer bytes: the same for all of a type, which may be swapped. Rounding is a step
+  /// that errors of the last bit may move.
+  void NarrowElements() {
+    const ElementFormat floats =
+        narrow_.Percent(60) ? ElementFormat::Half : ElementFormat::BFloat16;
+    const ElementFormat integers = narrow_.Pick(
+        std::vector<ElementFormat>(kNarrowFormats.begin(), kNarrowFormats.begin() + 4));
+    for (ProgramObject& object : world_.objects) {
+      if (object.dims.empty()) continue;
+      if (object.type == ScalarType::Int) object.format = integers;
+      if (object.type == ScalarType::Float && world_.discontinuous) object.format = floats;
     }
   }
 
@@ -288,7 +304,7 @@ class ProgramGenerator {
       const std::string shape =
           extents.empty() ? ""
                           : fmt::format("[{}]", fmt::join(extents, prng_.Percent(50) ? "," : "]["));
-      text += fmt::format("{} {}{};\n", ToString(object.type), object.name, shape);
+      text += fmt::format("{} {}{};\n", ElementName(object), object.name, shape);
     }
     return text;
   }
@@ -383,6 +399,7 @@ class ProgramGenerator {
   Prng stops_;          ///< what ends loops
   Prng every_;          ///< what loops do every few turns
   Prng places_;         ///< indices that are values
+  Prng narrow_;         ///< of elements' formats, so that other choices stay as they were
   int rank_ = 2;
   World world_;
   std::vector<WrittenStencil> stencils_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/element_format.h"
 #include "support/prng.h"
 
 namespace stencilgen::testing {
@@ -33,13 +34,6 @@ graph::Values RandomValues(Prng* prng, ScalarType type, std::size_t count, doubl
 }
 
 template <typename T>
-T ElementAt(const std::vector<std::uint8_t>& bytes, std::size_t index) {
-  T value;
-  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
-  return value;
-}
-
-template <typename T>
 bool SameBits(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) && std::isnan(b)) return true;
@@ -58,14 +52,14 @@ std::string Place(const RunObject& array, std::size_t index) {
 }
 
 template <typename T>
-std::string CompareElements(const RunObject& array, const std::vector<std::uint8_t>& bytes,
+std::string CompareElements(const RunObject& array, const std::vector<T>& values,
                             const std::vector<T>& reference,
                             const std::vector<std::uint8_t>& defined, double tolerance) {
   double error = 0, norm = 0;
   std::size_t count = 0;
   for (std::size_t n = 0; n < reference.size(); ++n) {
     if (!defined[n]) continue;
-    const T got = ElementAt<T>(bytes, n), want = reference[n];
+    const T got = values[n], want = reference[n];
     const bool exact = tolerance == 0 || !std::is_floating_point_v<T>;
     const bool finite =
         std::isfinite(static_cast<double>(got)) && std::isfinite(static_cast<double>(want));
@@ -93,6 +87,7 @@ RunObject MakeObject(const graph::Graph& graph, const graph::Array& array,
   RunObject object;
   object.name = array.name;
   object.type = array.type;
+  object.format = array.format;
   object.copy_in = array.copy_in || array.rank() == 0;
   for (const graph::LinearForm& extent : array.extents) {
     object.shape.push_back(graph::Evaluate(extent, parameters));
@@ -108,23 +103,14 @@ RunObject MakeObject(const graph::Graph& graph, const graph::Array& array,
 
 graph::Values ValuesOf(const RunObject& object) {
   graph::Values values = graph::MakeValues(object.type, object.count());
-  std::visit(
-      [&](auto& elements) {
-        std::copy_n(object.bytes.data(), object.bytes.size(),
-                    reinterpret_cast<std::uint8_t*>(elements.data()));
-      },
-      values);
+  graph::LoadElements(object.bytes.data(), object.format, values);
   return values;
 }
 
-std::vector<std::uint8_t> ToBytes(const graph::Values& values) {
-  return std::visit(
-      [](const auto& elements) {
-        std::vector<std::uint8_t> bytes(elements.size() * sizeof(elements[0]));
-        if (!bytes.empty()) std::memcpy(bytes.data(), elements.data(), bytes.size());
-        return bytes;
-      },
-      values);
+std::vector<std::uint8_t> ToBytes(const graph::Values& values, ElementFormat format) {
+  std::vector<std::uint8_t> bytes(graph::BytesOf(values, format));
+  graph::StoreElements(values, format, bytes.data());
+  return bytes;
 }
 
 ProgramRun PrepareRun(const graph::Graph& graph, const TestProgram& program, std::size_t run,
@@ -144,10 +130,11 @@ ProgramRun PrepareRun(const graph::Graph& graph, const TestProgram& program, std
     if (object.copy_in) {
       Prng prng(seed * 1000003 + run * 7919 + HashName(object.name));
       graph::Values values = RandomValues(&prng, object.type, count, program.lowest_input);
-      object.bytes = ToBytes(values);
+      graph::RoundToNearest(object.format, values);
+      object.bytes = ToBytes(values, object.format);
       inputs.emplace(object.name, std::move(values));
     } else {
-      object.bytes.assign(count * static_cast<std::size_t>(SizeInBytes(object.type)), 0xff);
+      object.bytes.assign(count * static_cast<std::size_t>(ElementBytes(object)), 0xff);
     }
     (array.rank() == 0 ? result.scalars : result.arrays).push_back(std::move(object));
   }
@@ -161,10 +148,18 @@ std::string Compare(const RunObject& array, const std::vector<std::uint8_t>& byt
     if (bytes == array.bytes) return "";
     return fmt::format("the host function changed {}, which is not copied out", array.name);
   }
+  RunObject got = array;
+  got.bytes = bytes;
+  return Compare(array, ValuesOf(got), reference, tolerance);
+}
+
+std::string Compare(const RunObject& array, const graph::Values& values,
+                    const graph::InterpretResult& reference, double tolerance) {
   const std::size_t output = static_cast<std::size_t>(array.output);
   return std::visit(
       [&](const auto& elements) {
-        return CompareElements(array, bytes, elements, reference.defined[output], tolerance);
+        const auto& got = std::get<std::decay_t<decltype(elements)>>(values);
+        return CompareElements(array, got, elements, reference.defined[output], tolerance);
       },
       reference.outputs[output]);
 }

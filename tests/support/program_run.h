@@ -15,12 +15,13 @@ namespace stencilgen::testing {
 struct RunObject {
   std::string name;
   ScalarType type = ScalarType::Double;
+  ElementFormat format = ElementFormat::Plain;
   std::vector<std::int64_t> shape;
   bool copy_in = false;
   std::vector<std::uint8_t> bytes;  ///< what the host function gets
   int output = -1;                  ///< its place in the graph's outputs, -1 where it has none
 
-  std::size_t count() const { return bytes.size() / static_cast<std::size_t>(SizeInBytes(type)); }
+  std::size_t count() const { return bytes.size() / static_cast<std::size_t>(ElementBytes(*this)); }
 };
 
 /// One run: the arguments of the host function, and what the interpreter makes of them.
@@ -40,11 +41,15 @@ ProgramRun PrepareRun(const graph::Graph& graph, const TestProgram& program, std
 graph::Values ValuesOf(const RunObject& object);
 
 /// The values as the elements of an array in memory.
-std::vector<std::uint8_t> ToBytes(const graph::Values& values);
+std::vector<std::uint8_t> ToBytes(const graph::Values& values,
+                                  ElementFormat format = ElementFormat::Plain);
 
 /// Why `bytes`, what a host function left in the array, is not what the interpreter computed; empty
 /// where it is. `tolerance` is the relative RMS error allowed, 0 for bit equality.
 std::string Compare(const RunObject& array, const std::vector<std::uint8_t>& bytes,
+                    const graph::InterpretResult& reference, double tolerance);
+
+std::string Compare(const RunObject& array, const graph::Values& values,
                     const graph::InterpretResult& reference, double tolerance);
 
 /// 1e-5 where the graph computes anything in single precision, else 1e-12.

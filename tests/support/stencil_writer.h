@@ -11,6 +11,7 @@ namespace stencilgen::testing {
 struct ProgramObject {
   std::string name;
   ScalarType type = ScalarType::Double;
+  ElementFormat format = ElementFormat::Plain;
   std::vector<Dimension> dims;
   bool copy_in = true;
   bool constant = false;   ///< read-only

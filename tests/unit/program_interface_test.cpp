@@ -58,6 +58,7 @@ TEST_CASE("the interface of a program is that of its graph") {
     if (!graph) continue;  // good in its syntax alone
     graph::ProgramInterface declared = program.interface;
     for (graph::DeclaredName& iterator : declared.iterators) iterator.span = {};
+    declared.locals.clear();  // which graphs do not know
     CHECK(declared == InterfaceOf(*graph));
     ++compared;
   }

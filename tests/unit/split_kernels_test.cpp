@@ -68,7 +68,7 @@ void CheckSame(const Graph& a, const Graph& b, const testing::TestProgram& progr
     for (const testing::RunObject& array : want.arrays) {
       if (array.output < 0) continue;
       const auto& values = got.reference.outputs[static_cast<std::size_t>(array.output)];
-      CHECK(testing::Compare(array, testing::ToBytes(values), want.reference, 0) == "");
+      CHECK(testing::Compare(array, values, want.reference, 0) == "");
     }
   }
 }

@@ -10,7 +10,7 @@ namespace {
 
 std::string ParameterText(const kernel::Argument& argument) {
   const kernel::Var& var = *argument.var;
-  const std::string_view type = ToString(var.type.of);
+  const std::string_view type = ElementText(var);
   if (var.storage == kernel::Storage::Value) return fmt::format("const {} {}", type, var.name);
   return fmt::format("{}{}*{} {}", argument.written ? "" : "const ", type,
                      argument.read && argument.written ? "" : " __restrict__", var.name);

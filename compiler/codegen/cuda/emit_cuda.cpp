@@ -29,7 +29,7 @@ std::string ConstantDeclarations(const Module& module) {
   for (const Buffer& buffer : module.buffers) {
     if (buffer.constant == nullptr) continue;
     writer.Line("/// Filled anew by every run.");
-    writer.Line("static __constant__ {} {}[{}];", ToString(buffer.type), buffer.constant->name,
+    writer.Line("static __constant__ {} {}[{}];", CppName(buffer), buffer.constant->name,
                 buffer.elements);
     writer.Line();
   }
@@ -77,7 +77,8 @@ std::string Steps(const Module& module, GpuLanguage language) {
   };
   style.read = [&](CodeWriter& writer, const kernel::ReadStep& read) {
     const Buffer& buffer = module.buffers[read.buffer];
-    writer.Line("{} {} = 0;", ToString(buffer.type), read.var->name);
+    const bool plain = buffer.format == ElementFormat::Plain;
+    writer.Line("{} {} = {};", CppName(buffer), read.var->name, plain ? "0" : "{}");
     WriteStep(writer,
               fmt::format("Do(ReadElement(&{}, {} + {}, stream), \"reading {}\")", read.var->name,
                           buffer.name(), kernel::Print(read.position), buffer.name()));

@@ -10,7 +10,7 @@ namespace {
 
 std::string ParameterText(const kernel::Argument& argument) {
   const kernel::Var& var = *argument.var;
-  const std::string_view type = ToString(var.type.of);
+  const std::string_view type = ElementText(var);
   if (var.storage == kernel::Storage::Value) return fmt::format("const {} {}", type, var.name);
   const bool in_out = argument.read && argument.written;
   return fmt::format("{}<{}{}> {}", in_out ? "GlobalInOut" : "Global",

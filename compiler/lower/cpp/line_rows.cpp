@@ -59,7 +59,7 @@ LineRows::LineRows(const ProgramModel& model, plan::KernelId kernel, OperatorCod
 void LineRows::LowerChoice(Block& block, const NestBounds& bounds, const OperatorCode& code) const {
   std::int64_t bytes = 0;  // of all arrays, for a point
   for (const auto& [buffer, use] : code.buffers()) {
-    bytes += static_cast<std::int64_t>(SizeInBytes(model_.plan().buffers[buffer].type));
+    bytes += ElementBytes(model_.plan().buffers[buffer]);
   }
   std::vector<Expr> conditions = {
       kernel::Call(kernel::Routine::PastCaches, kernel::kBool, {PointsOf(bounds) * Number(bytes)})};

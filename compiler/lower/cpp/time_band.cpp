@@ -81,7 +81,7 @@ class BandFunction {
     std::int64_t bytes = 0;
     for (const kernel::Argument& argument : Arguments()) {
       const plan::BufferId buffer = BufferOf(argument.var);
-      if (buffer.Valid()) bytes += SizeInBytes(model_.plan().buffers[buffer].type);
+      if (buffer.Valid()) bytes += ElementBytes(model_.plan().buffers[buffer]);
     }
     bytes *= space_.IsFolded(0) ? 2 : 1;
     step.bytes = Number(bytes);

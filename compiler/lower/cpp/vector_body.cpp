@@ -322,12 +322,16 @@ bool MayUseVectors(const graph::Graph& graph, const graph::Operator& op) {
     }
     return true;
   };
+  const auto is_narrow = [&](graph::VersionId version) {
+    return graph.arrays[graph.versions[version].array].format != ElementFormat::Plain;
+  };
   const bool plain = std::all_of(op.target.begin(), op.target.end(), graph::IsPlain);
+  if (is_narrow(op.result)) return false;
   if (!plain || !unit_stride(op.target) || op.target.back().iterator != along) return false;
   const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
   return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
     const auto& access = std::get<graph::Access>(graph.exprs[id].node);
-    return unit_stride(access.indices) &&
+    return !is_narrow(access.version) && unit_stride(access.indices) &&
            std::all_of(access.boundary.begin(), access.boundary.end(), [](const auto& boundary) {
              return boundary.kind == graph::BoundaryKind::None;
            });

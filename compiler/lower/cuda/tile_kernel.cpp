@@ -295,7 +295,7 @@ class TileKernel {
     for (const TileScope::MovingPointer& pointer : scope_.pointers()) {
       const plan::BufferId buffer = model_.plan().buffer_of[pointer.version.index];
       const plan::Buffer& memory = model_.plan().buffers[buffer];
-      const int elements = VectorOf(tile_, memory.type);
+      const int elements = VectorOf(tile_, model_.ArrayOf(pointer.version));
       if (elements == 1) continue;
       vectors.push_back({model_.Var(buffer), elements, SizeInBytes(memory.type), Expr()});
       if (tile_.dimensions > 1) vectors.back().row = model_.Form(memory.extents.back());

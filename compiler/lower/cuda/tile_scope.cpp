@@ -276,8 +276,9 @@ const kernel::VarRef& TileScope::Pointer(graph::VersionId version, bool store) {
     Read(buffer);
   }
   const std::string wish = fmt::format("{}_{}", plane->name, store ? "to" : "from");
-  pointers_.push_back(
-      {kernel::MakeVar(scope_.Claim(wish), plane->type, kernel::Storage::Global), version, store});
+  pointers_.push_back({kernel::MakeVar(scope_.Claim(wish), plane->type, kernel::Storage::Global, 0,
+                                       model_.plan().buffers[buffer].format),
+                       version, store});
   return pointers_.back().var;
 }
 

@@ -71,6 +71,7 @@ class TileScope {
   kernel::Expr SharedElement(int version, int age, const std::array<int, 3>& point,
                              const std::array<std::int64_t, 3>& offset) const;
   ScalarType TypeOf(int version) const;
+  const graph::Array& ArrayOf(graph::VersionId version) const { return model_.ArrayOf(version); }
   std::size_t PlaceOf(const std::array<int, 3>& point) const;
 
   kernel::Expr Form(const graph::LinearForm& form);

@@ -157,10 +157,9 @@ void TileSteps::LowerElement(Block& block, const Expr& test, int version, const 
 /// `single`.
 std::vector<std::vector<TileSteps::Point>> TileSteps::VectorsOf(graph::VersionId version,
                                                                 bool single) const {
-  const auto size =
-      single || tile_.alignment == 1
-          ? std::size_t{1}
-          : static_cast<std::size_t>(VectorOf(tile_, scope_.TypeOf(tile_.Find(version))));
+  const auto size = single || tile_.alignment == 1
+                        ? std::size_t{1}
+                        : static_cast<std::size_t>(VectorOf(tile_, scope_.ArrayOf(version)));
   std::vector<std::vector<Point>> vectors;
   for (const Point& point : points_) {
     if (vectors.empty() || vectors.back().size() == size) vectors.emplace_back();

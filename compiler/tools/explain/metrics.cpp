@@ -84,11 +84,11 @@ class Counter {
         if (index.iterator >= 0) iterators.insert(index.iterator);
       }
     }
-    double bytes = points * SizeInBytes(TypeOf(op.result).type);
+    double bytes = points * ElementBytes(TypeOf(op.result));
     for (const auto& [version, iterators] : read) {
       double elements = 1;
       for (const int iterator : iterators) elements *= extents[iterator];
-      bytes += elements * SizeInBytes(TypeOf(version).type);
+      bytes += elements * ElementBytes(TypeOf(version));
     }
     return {points, points * static_cast<double>(graph::FlopsPerPoint(graph_, op)), bytes};
   }

@@ -216,8 +216,8 @@ class GraphReporter {
         sizes.push_back(graph::Evaluate(extent, sizes_));
       }
       arrays.push_back({{"name", array.name},
-                        {"type", std::string(ToString(array.type))},
-                        {"element_bytes", SizeInBytes(array.type)},
+                        {"type", std::string(ElementName(array))},
+                        {"element_bytes", ElementBytes(array)},
                         {"extents", std::move(extents)},
                         {"sizes", std::move(sizes)},
                         {"in", array.copy_in},

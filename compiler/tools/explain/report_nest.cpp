@@ -126,7 +126,7 @@ std::int64_t BytesOfColumn(const plan::Plan& plan, const plan::Repeat& repeat,
     }
   }
   std::int64_t bytes = 0;
-  for (const plan::BufferId buffer : used) bytes += SizeInBytes(plan.buffers[buffer].type);
+  for (const plan::BufferId buffer : used) bytes += ElementBytes(plan.buffers[buffer]);
   if (shape.fold) bytes *= 2;
   const plan::KernelId lead = plan::LeadOf(plan, band);
   const std::size_t rank =

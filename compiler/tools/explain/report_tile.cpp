@@ -120,8 +120,8 @@ class TileReporter {
       const graph::Array& array = graph_.arrays[graph_.versions[version.version].array];
       versions.push_back({{"version", version.version.index},
                           {"name", names_[version.version.index]},
-                          {"type", std::string(ToString(array.type))},
-                          {"element_bytes", SizeInBytes(array.type)},
+                          {"type", std::string(ElementName(array))},
+                          {"element_bytes", ElementBytes(array)},
                           {"loaded", version.loaded},
                           {"async", version.async},
                           {"halo", HaloJson(version.halo)},

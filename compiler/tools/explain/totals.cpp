@@ -29,7 +29,7 @@ double EndToEndBytes(const graph::Graph& graph, const graph::ParameterValues& si
   for (const graph::ArrayId id : graph.arrays.Ids()) {
     const graph::Array& array = graph.arrays[id];
     if (array.local || array.rank() == 0) continue;
-    double size = SizeInBytes(array.type);
+    double size = ElementBytes(array);
     for (const graph::LinearForm& extent : array.extents) {
       size *= static_cast<double>(graph::Evaluate(extent, sizes));
     }

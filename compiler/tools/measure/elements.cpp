@@ -1,11 +1,31 @@
 #include "tools/measure/elements.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 namespace stencilgen::measure {
 namespace {
+
+/// Elements of `half` and `bfloat16`: a sign, bits of the exponent, bits of the fraction.
+template <int exponent_bits>
+struct Narrow {
+  std::uint16_t bits;
+  explicit operator double() const {
+    constexpr int kFraction = 15 - exponent_bits;
+    constexpr int kBias = (1 << (exponent_bits - 1)) - 1;
+    const int fraction = bits & ((1 << kFraction) - 1);
+    const int exponent = (bits & 0x7fff) >> kFraction;
+    const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+    if (exponent == 2 * kBias + 1) {
+      return fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                           : sign * std::numeric_limits<double>::infinity();
+    }
+    const int implicit = exponent > 0 ? 1 << kFraction : 0;
+    return sign * std::ldexp(fraction + implicit, std::max(exponent, 1) - kBias - kFraction);
+  }
+};
 
 template <typename T>
 Difference CompareValues(const Bytes& got, const Bytes& want, const Bytes& defined) {
@@ -39,7 +59,9 @@ Difference CompareValues(const Bytes& got, const Bytes& want, const Bytes& defin
 }  // namespace
 
 std::size_t ElementSize(const std::string& type) {
-  return type == "double" ? 8 : type == "bool" ? 1 : 4;
+  if (type == "double") return 8;
+  if (type == "bool" || type == "int8" || type == "uint8") return 1;
+  return type == "int" || type == "float" ? 4 : 2;
 }
 
 Bytes ReadBytes(std::istream& from, std::size_t size) {
@@ -58,6 +80,11 @@ Difference Compare(const std::string& type, const Bytes& got, const Bytes& want,
   if (type == "double") return CompareValues<double>(got, want, defined);
   if (type == "float") return CompareValues<float>(got, want, defined);
   if (type == "int") return CompareValues<std::int32_t>(got, want, defined);
+  if (type == "half") return CompareValues<Narrow<5>>(got, want, defined);
+  if (type == "bfloat16") return CompareValues<Narrow<8>>(got, want, defined);
+  if (type == "int16") return CompareValues<std::int16_t>(got, want, defined);
+  if (type == "uint16") return CompareValues<std::uint16_t>(got, want, defined);
+  if (type == "int8") return CompareValues<std::int8_t>(got, want, defined);
   return CompareValues<std::uint8_t>(got, want, defined);
 }
 

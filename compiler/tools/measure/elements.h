@@ -11,7 +11,7 @@ namespace stencilgen::measure {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Bytes of an element of `double`, `float`, `int` or `bool`.
+/// Bytes of an element of a type of the language, `double` to `uint8`.
 std::size_t ElementSize(const std::string& type);
 
 /// So many bytes; the stream fails where there are fewer.

@@ -1,22 +1,13 @@
 #include "tools/run/arguments.h"
 
-#include <cstring>
 #include <new>
 
+#include "graph/element_format.h"
 #include "stencilgen/memory.hpp"
 #include "support/check.h"
 #include "support/match.h"
 
 namespace stencilgen::driver {
-
-namespace {
-
-template <typename T>
-std::size_t Bytes(const std::vector<T>& elements) {
-  return elements.size() * sizeof(T);
-}
-
-}  // namespace
 
 void HostArguments::Free::operator()(void* memory) const {
   FreeArray(memory);
@@ -24,9 +15,7 @@ void HostArguments::Free::operator()(void* memory) const {
 
 HostArguments::HostArguments(const RunInputs& inputs) : inputs_(inputs) {
   for (const HostData& array : inputs.arrays) {
-    const std::size_t bytes =
-        Match(array.values, [](const auto& elements) { return Bytes(elements); });
-    memory_.emplace_back(AllocateArray(bytes));
+    memory_.emplace_back(AllocateArray(graph::BytesOf(array.values, array.format)));
     if (memory_.back() == nullptr) throw std::bad_alloc();
     arrays.push_back(memory_.back().get());
   }
@@ -40,9 +29,7 @@ HostArguments::HostArguments(const RunInputs& inputs) : inputs_(inputs) {
 
 void HostArguments::Restore() {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    Match(inputs_.arrays[i].values, [&](const auto& from) {
-      if (!from.empty()) std::memcpy(arrays[i], from.data(), Bytes(from));
-    });
+    graph::StoreElements(inputs_.arrays[i].values, inputs_.arrays[i].format, arrays[i]);
   }
 }
 
@@ -50,9 +37,7 @@ graph::Values HostArguments::Contents(const std::string& name) const {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     if (inputs_.arrays[i].name != name) continue;
     graph::Values values = inputs_.arrays[i].values;
-    Match(values, [&](auto& to) {
-      if (!to.empty()) std::memcpy(to.data(), arrays[i], Bytes(to));
-    });
+    graph::LoadElements(arrays[i], inputs_.arrays[i].format, values);
     return values;
   }
   STENCILGEN_CHECK(false);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/element_format.h"
 #include "support/check.h"
 #include "support/match.h"
 #include "support/npy_type.h"
@@ -22,8 +23,19 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMostHeader = std::size_t{1} << 20;
 constexpr std::size_t kMostRank = 32;
 
-constexpr std::array kTypes = {ScalarType::Bool, ScalarType::Int, ScalarType::Float,
-                               ScalarType::Double};
+using ElementType = std::pair<ScalarType, ElementFormat>;
+constexpr std::array<ScalarType, 4> kTypes = {ScalarType::Bool, ScalarType::Int, ScalarType::Float,
+                                              ScalarType::Double};
+
+/// What the elements of files may be.
+std::vector<ElementType> ElementTypes() {
+  std::vector<ElementType> types;
+  for (const ScalarType type : kTypes) types.emplace_back(type, ElementFormat::Plain);
+  for (const ElementFormat format : kNarrowFormats) {
+    if (format != ElementFormat::BFloat16) types.emplace_back(ValueTypeOf(format), format);
+  }
+  return types;
+}
 
 /// The dictionary of a header, a Python literal of three known keys.
 class HeaderParser {
@@ -131,15 +143,18 @@ std::variant<NpyHeader, UsageError> ReadHeaderText(std::string_view text) {
   }
   NpyHeader header;
   header.shape = parser.shape();
-  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(), [&](ScalarType type) {
-    return NpyTypeOf(type) == parser.descr();
+  const std::vector<ElementType> types = ElementTypes();
+  const auto found = std::find_if(types.begin(), types.end(), [&](const ElementType& type) {
+    return NpyTypeOf(type.first, type.second) == parser.descr();
   });
-  if (found == kTypes.end()) {
+  if (found == types.end()) {
     return UsageError{
         fmt::format("its elements are `{}`, which no type of the language is", parser.descr()),
-        "bool is `|b1`, int `<i4`, float `<f4` and double `<f8`: convert with a.astype('<f8')"};
+        "bool is `|b1`, int `<i4`, float `<f4` and double `<f8`, narrower elements `|i1`, `|u1`, "
+        "`<i2`, `<u2` and `<f2`: convert with a.astype('<f8')"};
   }
-  header.type = *found;
+  header.type = found->first;
+  header.format = found->second;
   header.elements = 1;
   bool empty = false;
   for (const std::int64_t extent : header.shape) {
@@ -178,7 +193,8 @@ std::variant<NpyHeader, UsageError> DecodeNpyHeader(std::string_view bytes) {
 }
 
 std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarType type,
-                                                const std::vector<std::int64_t>& shape) {
+                                                const std::vector<std::int64_t>& shape,
+                                                ElementFormat format) {
   const auto fail = [&](const std::string& what, const std::string& hint) {
     return UsageError{fmt::format("cannot use `{}`: {}", path, what), hint};
   };
@@ -198,37 +214,38 @@ std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarT
     return fail(error->message, error->hint);
   const auto& header = std::get<NpyHeader>(decoded);
 
-  if (header.type != type) {
+  if (NpyTypeOf(header.type, header.format) != NpyTypeOf(type, format)) {
     return fail(
-        fmt::format("it holds {} and the array is {}", ToString(header.type), ToString(type)),
-        fmt::format("convert it with a.astype('{}')", NpyTypeOf(type)));
+        fmt::format("it holds {} and the array is {}", ElementName(header), ToString(type, format)),
+        fmt::format("convert it with a.astype('{}')", NpyTypeOf(type, format)));
   }
   if (header.shape != shape) {
     return fail(fmt::format("its shape is {} and the array's is {}", ShapeText(header.shape),
                             ShapeText(shape)),
                 "sizes are set with -D NAME=VALUE");
   }
-  const std::size_t bytes = header.elements * static_cast<std::size_t>(SizeInBytes(type));
+  const std::size_t bytes = header.elements * static_cast<std::size_t>(ElementBytes(header));
   if (size - header.data_offset < bytes) {
     return fail(fmt::format("it has {} of {} bytes of elements", size - header.data_offset, bytes),
                 "the file is truncated");
   }
   graph::Values values = graph::MakeValues(type, header.elements);
   file.seekg(static_cast<std::streamoff>(header.data_offset));
-  Match(values, [&](auto& elements) {
-    file.read(reinterpret_cast<char*>(elements.data()), static_cast<std::streamsize>(bytes));
-  });
+  std::string elements(bytes, '\0');
+  file.read(elements.data(), static_cast<std::streamsize>(bytes));
   if (!file) return fail("it cannot be read", "");
+  graph::LoadElements(elements.data(), format, values);
   if (auto* flags = std::get_if<std::vector<std::uint8_t>>(&values)) {
     for (std::uint8_t& flag : *flags) flag = flag != 0 ? 1 : 0;
   }
   return values;
 }
 
-std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_t>& shape) {
+std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_t>& shape,
+                      ElementFormat format) {
   constexpr std::size_t kAlignment = 64;
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
-                                 NpyTypeOf(kTypes[values.index()]), ShapeText(shape));
+                                 NpyTypeOf(kTypes[values.index()], format), ShapeText(shape));
   const std::size_t before = kMagic.size() + 4;
   const std::size_t padding = kAlignment - (before + text.size() + 1) % kAlignment;
   text.append(padding % kAlignment, ' ');
@@ -242,10 +259,9 @@ std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
   STENCILGEN_CHECK(count == graph::SizeOf(values));
-  Match(values, [&](const auto& elements) {
-    bytes.append(reinterpret_cast<const char*>(elements.data()),
-                 elements.size() * sizeof(elements[0]));
-  });
+  const std::size_t header = bytes.size();
+  bytes.resize(header + graph::BytesOf(values, format));
+  graph::StoreElements(values, format, bytes.data() + header);
   return bytes;
 }
 

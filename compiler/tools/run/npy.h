@@ -15,7 +15,8 @@
 namespace stencilgen::driver {
 
 struct NpyHeader {
-  ScalarType type = ScalarType::Double;
+  ScalarType type = ScalarType::Double;  ///< of its values
+  ElementFormat format = ElementFormat::Plain;
   std::vector<std::int64_t> shape;  ///< outermost first; empty for a single value
   std::size_t data_offset = 0;      ///< where the elements start in the file
   std::size_t elements = 0;         ///< product of the shape
@@ -24,12 +25,14 @@ struct NpyHeader {
 /// Reads the header at the start of a file's bytes; `bytes` may end before the elements do.
 std::variant<NpyHeader, UsageError> DecodeNpyHeader(std::string_view bytes);
 
-/// Reads a file that must hold an array of this type and shape.
+/// Reads a file that must hold an array of this type and shape; of bfloat16 it holds the bits.
 std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarType type,
-                                                const std::vector<std::int64_t>& shape);
+                                                const std::vector<std::int64_t>& shape,
+                                                ElementFormat format = ElementFormat::Plain);
 
 /// The bytes of a version 1 file. Requires: the shape's product is the number of values.
-std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_t>& shape);
+std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_t>& shape,
+                      ElementFormat format = ElementFormat::Plain);
 
 /// `(512, 256)`, as NumPy writes it.
 std::string ShapeText(const std::vector<std::int64_t>& shape);

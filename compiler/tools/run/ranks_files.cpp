@@ -52,7 +52,8 @@ std::string RanksFiles::PrepareArray(Array& array) {
   } else {
     array.in = folder() / (array.name + ".in.npy");
     const HostData& data = inputs_.Array(array.name);
-    if (auto error = WriteOutputs({{array.in, EncodeNpy(data.values, data.shape)}})) return *error;
+    if (auto error = WriteOutputs({{array.in, EncodeNpy(data.values, data.shape, data.format)}}))
+      return *error;
   }
   if (!array.is_output) return "";
   array.out = folder() / (array.name + ".out.npy");
@@ -89,7 +90,7 @@ std::string RanksFiles::Read(std::vector<graph::Values>& outputs, const TakeFram
   const auto read = [&](const std::string& path, const std::string& array,
                         std::vector<graph::Values>& contents) -> std::string {
     const HostData& data = inputs_.Array(array);
-    auto values = ReadNpy(path, data.type, data.shape);
+    auto values = ReadNpy(path, data.type, data.shape, data.format);
     if (const auto* error = std::get_if<UsageError>(&values)) {
       return fmt::format("the ranks have left no array `{}`: {}", array, error->message);
     }

@@ -15,6 +15,7 @@
 #include "tools/measure/gpu.h"
 #include "tools/run/execute.h"
 #include "tools/run/npy.h"
+#include "tools/run/own_types.h"
 #include "tools/run/pictures.h"
 #include "tools/run/run_inputs.h"
 #include "tools/run/run_ranks.h"
@@ -35,8 +36,8 @@ std::vector<OutputFile> EncodeOutputs(const graph::Graph& graph, const RunInputs
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto wanted = run.out.find(outputs[i]);
     if (wanted == run.out.end() || (of_ranks && of_ranks->Writes(outputs[i]))) continue;
-    files.push_back(
-        {wanted->second, EncodeNpy(execution.outputs[i], inputs.Array(outputs[i]).shape)});
+    files.push_back({wanted->second, EncodeNpy(execution.outputs[i], inputs.Array(outputs[i]).shape,
+                                               inputs.Array(outputs[i]).format)});
   }
   return files;
 }
@@ -170,7 +171,14 @@ int RunCommand(const Options& typed) {
   if (!graph) return kExitProgramError;
   if (const auto error = CheckPictures(*graph, picture)) return ReportUsage(*error);
 
-  const auto prepared = PrepareInputs(*graph, options);
+  std::optional<OwnTypes> unchanged;
+  if (!options.types.empty()) {
+    auto prepared = PrepareOwnTypes(loaded, *graph, options);
+    if (const auto* error = std::get_if<UsageError>(&prepared)) return ReportUsage(*error);
+    unchanged = std::get<OwnTypes>(std::move(prepared));
+  }
+  const auto prepared =
+      unchanged ? InputsFor(*graph, unchanged->inputs) : PrepareInputs(*graph, options);
   if (const auto* error = std::get_if<UsageError>(&prepared)) return ReportUsage(*error);
   const auto& inputs = std::get<RunInputs>(prepared);
   std::optional<FrameRequest> request;
@@ -249,6 +257,11 @@ int RunCommand(const Options& typed) {
     if (!reference.error.empty()) return Fail(options, reference.error);
     report.comparisons =
         CompareOutputs(*graph, inputs, execution.outputs, reference, executor, options.fp);
+    if (unchanged) {
+      auto errors = CompareWithOwnTypes(*unchanged, execution.outputs);
+      if (const auto* error = std::get_if<std::string>(&errors)) return Fail(options, *error);
+      report.type_errors = std::get<std::vector<TypeError>>(std::move(errors));
+    }
   }
 
   std::vector<OutputFile> files = EncodeOutputs(*graph, inputs, execution, options.run, of_ranks);

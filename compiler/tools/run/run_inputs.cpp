@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "driver/option_values.h"
+#include "graph/element_format.h"
 #include "support/check.h"
 #include "support/match.h"
 #include "tools/run/npy.h"
@@ -34,18 +35,25 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
     return z ^ (z >> 31);
   }
-  void Fill(graph::Values& values) {
+  /// Narrow whole numbers are of all that elements hold.
+  void Fill(graph::Values& values, ElementFormat format = ElementFormat::Plain) {
     Match(
         values,
         [&](std::vector<std::uint8_t>& flags) {
           for (std::uint8_t& flag : flags) flag = static_cast<std::uint8_t>(Next() >> 63);
         },
         [&](std::vector<std::int32_t>& numbers) {
-          for (std::int32_t& number : numbers) number = static_cast<std::int32_t>(Next() >> 62);
+          const bool plain = format == ElementFormat::Plain;
+          const IntegerRange range = plain ? IntegerRange{0, 3} : RangeOf(format);
+          for (std::int32_t& number : numbers) {
+            const std::uint64_t room = static_cast<std::uint64_t>(range.largest - range.least) + 1;
+            number = range.least + static_cast<std::int32_t>((Next() >> 32) * room >> 32);
+          }
         },
         [&](std::vector<float>& numbers) {
           for (float& number : numbers)
             number = std::ldexp(static_cast<float>(Next() >> 40), -23) - 1;
+          graph::RoundToNearest(format, values);
         },
         [&](std::vector<double>& numbers) {
           for (double& number : numbers) {
@@ -72,7 +80,7 @@ std::variant<std::vector<std::int64_t>, UsageError> ShapeOf(
 }
 
 double BytesOf(const HostData& data) {
-  double bytes = SizeInBytes(data.type);
+  double bytes = ElementBytes(data);
   for (const std::int64_t extent : data.shape) bytes *= static_cast<double>(extent);
   return bytes;
 }
@@ -144,7 +152,7 @@ std::optional<UsageError> FillArrays(RunInputs& inputs, const std::vector<std::s
   for (HostData& array : inputs.arrays) {
     const auto given = options.run.in.find(array.name);
     if (given != options.run.in.end()) {
-      auto read = ReadNpy(given->second, array.type, array.shape);
+      auto read = ReadNpy(given->second, array.type, array.shape, array.format);
       if (auto* error = std::get_if<UsageError>(&read)) return *error;
       array.values = std::get<graph::Values>(std::move(read));
       continue;
@@ -152,7 +160,7 @@ std::optional<UsageError> FillArrays(RunInputs& inputs, const std::vector<std::s
     std::size_t count = 1;
     for (const std::int64_t extent : array.shape) count *= static_cast<std::size_t>(extent);
     array.values = graph::MakeValues(array.type, count);
-    if (array.has_value) Random(options.run.seed, array.name).Fill(array.values);
+    if (array.has_value) Random(options.run.seed, array.name).Fill(array.values, array.format);
   }
   return std::nullopt;
 }
@@ -243,7 +251,12 @@ std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,
     if (auto* error = std::get_if<UsageError>(&shape)) return *error;
     const bool scalar = array.rank() == 0;
     (scalar ? inputs.scalars : inputs.arrays)
-        .push_back({array.name, array.type, std::get<0>(shape), scalar || array.copy_in, {}});
+        .push_back({array.name,
+                    array.type,
+                    std::get<0>(shape),
+                    scalar || array.copy_in,
+                    {},
+                    array.format});
   }
   if (auto error = CheckMemory(inputs, options)) return *error;
   if (auto error = FillArrays(inputs, OutputNames(graph), options)) return *error;

@@ -19,6 +19,7 @@ struct HostData {
   std::vector<std::int64_t> shape;
   bool has_value = false;  ///< a scalar, or copied in or given; else zeros without meaning
   graph::Values values;
+  ElementFormat format = ElementFormat::Plain;  ///< of the elements that the program works on
 };
 
 /// Everything a host function gets.
@@ -34,7 +35,8 @@ struct RunInputs {
 std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::Graph& graph);
 
 /// Values for a run: sizes from `-D` and defaults, arrays and scalars from the command line, and
-/// seeded random numbers for the rest of what is copied in: uniform in [-1, 1], integers in 0..3.
+/// seeded random numbers for the rest of what is copied in: uniform in [-1, 1], integers in 0..3,
+/// narrow ones of all that elements hold.
 /// The numbers of an array depend on the seed and its name alone. An array that is copied out but
 /// not in may be given too: it keeps these values where none are written.
 std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,

@@ -138,7 +138,7 @@ Json ArrayJson(const RunReport& report, std::size_t output) {
   const graph::Array& array = report.graph->arrays[report.graph->outputs[output].array];
   const Statistics statistics = StatisticsOf(report.execution->outputs[output]);
   Json json;
-  json["type"] = std::string(ToString(array.type));
+  json["type"] = std::string(ElementName(array));
   json["shape"] = report.inputs->Array(array.name).shape;
   json["min"] = Number(statistics.lowest);
   json["max"] = Number(statistics.highest);
@@ -148,6 +148,9 @@ Json ArrayJson(const RunReport& report, std::size_t output) {
   if (report.comparisons) {
     const Comparison& comparison = (*report.comparisons)[output];
     json["verified"] = comparison.passed;
+    if (!report.type_errors.empty()) {
+      json["precision_rel_rms"] = Number(report.type_errors[output].rel_rms);
+    }
     json["equal"] = comparison.equal;
     json["compared"] = comparison.elements;
     json["rel_rms"] = Number(comparison.rel_rms);
@@ -297,6 +300,12 @@ std::string ReportText(const RunReport& report) {
   if (report.comparisons) {
     text += report.Passed() ? "  verified\n" : "  VERIFICATION FAILED\n";
     for (const Comparison& comparison : *report.comparisons) text += ComparisonText(comparison);
+  }
+  for (const TypeError& error : report.type_errors) {
+    text += fmt::format(
+        "  precision  {} differs from the program's own types by {:.2g} (relative "
+        "RMS), by {:.2g} at most\n",
+        error.name, error.rel_rms, error.max_abs_error);
   }
   for (const std::string& file : report.written) text += fmt::format("  wrote      {}\n", file);
   return text;

@@ -7,6 +7,7 @@
 #include "support/fp_mode.h"
 #include "tools/explain/metrics.h"
 #include "tools/run/execute.h"
+#include "tools/run/own_types.h"
 #include "tools/run/run_ranks.h"
 #include "tools/run/verify_run.h"
 
@@ -22,6 +23,7 @@ struct RunReport {
   const Execution* execution = nullptr;
   Work work;
   std::optional<std::vector<Comparison>> comparisons;  ///< where --verify was given
+  std::vector<TypeError> type_errors;                  ///< the same, with --precision
   std::vector<std::string> written;                    ///< files
   std::optional<RanksRun> ranks;                       ///< where --ranks was given
 

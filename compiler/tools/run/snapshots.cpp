@@ -23,8 +23,8 @@ std::string WriteSnapshots(const PictureOptions& options, const FrameRequest& re
   for (std::size_t n = 0; n < request.arrays.size(); ++n) {
     std::string path = SnapshotFile(options, request, request.arrays[n], turns);
     if (path.empty()) continue;
-    files.push_back(
-        {std::move(path), EncodeNpy(contents[n], inputs.Array(request.arrays[n]).shape)});
+    files.push_back({std::move(path), EncodeNpy(contents[n], inputs.Array(request.arrays[n]).shape,
+                                                inputs.Array(request.arrays[n]).format)});
   }
   return WriteOutputs(files).value_or("");
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "driver/text_hash.h"
+#include "graph/element_format.h"
 #include "support/match.h"
 #include "support/text_template.h"
 #include "tools/run/verify_run.h"
@@ -61,24 +62,26 @@ void SortByPrice(std::vector<std::pair<OptionSet, double>>& priced) {
                    [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
-void AppendBytes(std::string& to, const graph::Values& values) {
-  Match(values, [&](const auto& elements) {
-    to.append(reinterpret_cast<const char*>(elements.data()),
-              elements.size() * sizeof(elements[0]));
-  });
+void AppendBytes(std::string& to, const graph::Values& values,
+                 ElementFormat format = ElementFormat::Plain) {
+  const std::size_t begin = to.size();
+  to.resize(begin + graph::BytesOf(values, format));
+  graph::StoreElements(values, format, to.data() + begin);
 }
 
 /// Inputs and expected results of the check.
 std::string CheckData(const VisitInputs& inputs) {
   std::string data;
   for (const HostData& scalar : inputs.checked.scalars) AppendBytes(data, scalar.values);
-  for (const HostData& array : inputs.checked.arrays) AppendBytes(data, array.values);
+  for (const HostData& array : inputs.checked.arrays) {
+    AppendBytes(data, array.values, array.format);
+  }
   const std::vector<std::string> outputs = OutputNames(*inputs.graph);
   for (const HostData& array : inputs.checked.arrays) {
     const auto at = std::find(outputs.begin(), outputs.end(), array.name);
     if (at == outputs.end()) continue;
     const auto k = static_cast<std::size_t>(at - outputs.begin());
-    AppendBytes(data, inputs.reference.outputs[k]);
+    AppendBytes(data, inputs.reference.outputs[k], array.format);
     AppendBytes(data, graph::Values(inputs.reference.defined[k]));
   }
   return data;
@@ -110,9 +113,9 @@ std::string PlanText(const TunedProgram& program, std::size_t candidates) {
         std::find_if(comparisons.begin(), comparisons.end(),
                      [&](const Comparison& one) { return one.name == array.name; });
     const bool output = compared != comparisons.end();
-    text += fmt::format("check_array {} {} {} {} {}\n", array.name,
-                        stencilgen::ToString(array.type), graph::SizeOf(array.values),
-                        output ? 1 : 0, output ? compared->tolerance : 0.0);
+    text += fmt::format("check_array {} {} {} {} {}\n", array.name, ElementName(array),
+                        graph::SizeOf(array.values), output ? 1 : 0,
+                        output ? compared->tolerance : 0.0);
   }
   for (const graph::Array& array : program.graph.arrays) {
     if (array.local || array.rank() == 0) continue;
@@ -120,8 +123,7 @@ std::string PlanText(const TunedProgram& program, std::size_t candidates) {
     for (const auto& extent : array.extents) {
       count *= graph::Evaluate(extent, inputs.timed.parameters);
     }
-    text +=
-        fmt::format("array {} {} {} 0 0\n", array.name, stencilgen::ToString(array.type), count);
+    text += fmt::format("array {} {} {} 0 0\n", array.name, ElementName(array), count);
   }
   return text;
 }

@@ -18,6 +18,20 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "int": np.dtype(np.int32),
     "bool": np.dtype(np.bool_),
 }
+#: Types that only elements of arrays have. numpy knows bfloat16 where ml_dtypes is installed; else
+#: its bits are whole numbers.
+try:
+    from ml_dtypes import bfloat16 as _bfloat16
+except ImportError:
+    _bfloat16 = np.uint16
+NARROW_DTYPES: dict[str, np.dtype[Any]] = {
+    "half": np.dtype(np.float16),
+    "bfloat16": np.dtype(_bfloat16),
+    "int8": np.dtype(np.int8),
+    "uint8": np.dtype(np.uint8),
+    "int16": np.dtype(np.int16),
+    "uint16": np.dtype(np.uint16),
+}
 CTYPES: dict[str, Any] = {
     "double": ctypes.c_double,
     "float": ctypes.c_float,
@@ -65,7 +79,7 @@ class Array:
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The numpy type of its elements."""
-        return DTYPES[self.type]
+        return NARROW_DTYPES.get(self.type) or DTYPES[self.type]
 
     @property
     def shape_text(self) -> str:

@@ -13,8 +13,8 @@ syntax match   idslName        "\<\h\w*\>"
 syntax match   idslCall        "\<\h\w*\>\ze\s*("
 syntax keyword idslFunction    min max abs fabs sqrt cbrt pow exp exp2 log log2 log10
 syntax keyword idslFunction    sin cos tan asin acos atan atan2 sinh cosh tanh
-syntax keyword idslFunction    floor ceil round trunc fmod fma hypot erf sum norm2 any all
-syntax keyword idslType        double float int bool
+syntax keyword idslFunction    floor ceil round trunc fmod fma hypot erf round_half round_bfloat16 sum norm2 any all
+syntax keyword idslType        double float int bool half bfloat16 int8 uint8 int16 uint16
 syntax keyword idslSection     parameter iterator copyin copyout allocin constant coefficient
 syntax keyword idslSection     boundary unroll
 syntax keyword idslStencil     stencil function

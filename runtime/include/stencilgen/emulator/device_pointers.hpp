@@ -151,6 +151,19 @@ class Reference {
     return *pointer_.get() = value;
   }
   T operator=(const Reference& other) { return *this = static_cast<T>(other); }
+  /// Elements that are classes, as those of halves are: converted when they are read and written.
+  template <typename Value, typename Element = T,
+            typename = std::enable_if_t<std::is_class_v<Element> && std::is_arithmetic_v<Value>>>
+  explicit operator Value() const {
+    return static_cast<Value>(static_cast<T>(*this));
+  }
+  template <typename Value, typename Element = T,
+            typename = std::enable_if_t<std::is_class_v<Element> && std::is_arithmetic_v<Value>>>
+  T operator=(Value value) {
+    T element;
+    element = value;
+    return *this = element;
+  }
   T operator+=(T value) { return *this = static_cast<T>(static_cast<T>(*this) + value); }
   T operator-=(T value) { return *this = static_cast<T>(static_cast<T>(*this) - value); }
   T operator*=(T value) { return *this = static_cast<T>(static_cast<T>(*this) * value); }
