@@ -215,6 +215,12 @@ class Embedder {
           .Hint("name a C++ file: -o app.gen.cpp");
       return;
     }
+    if (!options->types.empty()) {
+      result_.usage_error =
+          UsageError{"--precision: regions of C have the types of the file's variables",
+                     "`--emit idsl` prints a region as a program, which may have others"};
+      return;
+    }
     blocks_.push_back({&block, scop.program, *std::move(options), std::move(scop)});
   }
 
@@ -271,6 +277,7 @@ class Embedder {
 
   /// What the command line asks of the blocks together.
   void CheckCommandLine() {
+    if (result_.usage_error) return;
     for (const auto& define : options_.defines) {
       const std::string& name = define.first;
       const bool known = std::any_of(blocks_.begin(), blocks_.end(), [&](const ReadBlock& block) {

@@ -251,3 +251,19 @@ TEST_CASE("regions that stay C run on one machine") {
                  "app.c:2:1: error: code for ranks of MPI is C++, and `app.gen.c` will be compiled "
                  "as C [mpi-of-c]"));
 }
+
+TEST_CASE("regions keep the types of the file's variables") {
+  const Workplace work;
+  work.Write("app.c",
+             "double u[100];\n"
+             "void halve(void) {\n"
+             "#pragma scop\n"
+             "  for (int i = 0; i < 100; i++) u[i] = 0.5*u[i];\n"
+             "#pragma endscop\n}\n");
+  for (const std::string output : {"app.gen.c", "app.gen.cpp"}) {
+    const CliResult result = work.Run("app.c --precision u=half -o " + output);
+    CHECK(result.status == 2);
+    CHECK(First(result.err) == "--precision: regions of C have the types of the file's variables");
+    CHECK_FALSE(std::filesystem::exists(work.Path(output)));
+  }
+}
