@@ -19,6 +19,7 @@
 #include "driver/embedded_file.h"
 #include "driver/emit_distributed.h"
 #include "driver/pipeline.h"
+#include "driver/region_notes.h"
 #include "driver/report.h"
 #include "frontend/read_program.h"
 #include "scop/read_scops.h"
@@ -135,32 +136,15 @@ class Embedder {
     return file;
   }
 
-  std::string LineOf(Span span) const {
-    return fmt::format("{}:{}", source_.name(), source_.Locate(span.begin).line);
+  std::string PlaceOf(const ReadBlock& block) const {
+    return fmt::format("{}:{}", source_.name(), source_.Locate(block.block->begin.begin).line);
   }
-  std::string PlaceOf(const ReadBlock& block) const { return LineOf(block.block->begin); }
 
   std::string NotesOf(const ReadBlock& block) const {
-    if (!block.scop || block.scop->taken_apart.empty()) return "";
-    return fmt::format(
-        "stencilgen: note: {}: the pointers `{}` are taken to point to memory of their own; "
-        "`restrict` says so\n",
-        PlaceOf(block), fmt::join(block.scop->taken_apart, "`, `"));
+    return block.scop ? PointerNote(source_, block.block->begin, *block.scop) : "";
   }
-
-  /// What is computed and not used, for those who ask how a region runs.
   std::string ChoicesOf(const ReadBlock& block) const {
-    std::string text;
-    if (!block.scop) return text;
-    for (const scop::PointChoice& choice : block.scop->choices) {
-      const Span written = choice.written;
-      text += fmt::format(
-          "stencilgen: note: {}: `{}` is computed at all points of a box; those that the loops "
-          "leave out{} keep their value\n",
-          LineOf(written), source_.text().substr(written.begin, written.end - written.begin),
-          choice.strided ? ", as every second one of a colour," : "");
-    }
-    return text;
+    return block.scop ? ChoiceNotes(source_, *block.scop) : "";
   }
 
   bool cuda() const {
@@ -275,29 +259,27 @@ class Embedder {
     }
   }
 
+  /// Some block has the name of an option of the command line.
+  template <typename Values>
+  bool HasBlockWith(Values Options::*values, const std::string& name) const {
+    return std::any_of(blocks_.begin(), blocks_.end(), [&](const ReadBlock& block) {
+      return (block.options.*values).count(name) > 0;
+    });
+  }
+
   /// What the command line asks of the blocks together.
   void CheckCommandLine() {
     if (result_.usage_error) return;
-    for (const auto& define : options_.defines) {
-      const std::string& name = define.first;
-      const bool known = std::any_of(blocks_.begin(), blocks_.end(), [&](const ReadBlock& block) {
-        return block.options.defines.count(name) > 0;
-      });
-      if (!known) {
-        result_.usage_error =
-            UsageError{fmt::format("-D: no block has a parameter `{}`", name), ""};
-        return;
-      }
+    for (const auto& [name, value] : options_.defines) {
+      if (HasBlockWith(&Options::defines, name)) continue;
+      result_.usage_error = UsageError{fmt::format("-D: no block has a parameter `{}`", name), ""};
+      return;
     }
-    for (const auto& typed : options_.types) {
-      const bool known = std::any_of(blocks_.begin(), blocks_.end(), [&](const ReadBlock& block) {
-        return block.options.types.count(typed.first) > 0;
-      });
-      if (!known) {
-        result_.usage_error = UsageError{
-            fmt::format("--precision: no block declares an array or scalar `{}`", typed.first), ""};
-        return;
-      }
+    for (const auto& [name, type] : options_.types) {
+      if (HasBlockWith(&Options::types, name)) continue;
+      result_.usage_error = UsageError{
+          fmt::format("--precision: no block declares an array or scalar `{}`", name), ""};
+      return;
     }
     if (!options_.host_function.empty() && blocks_.size() > 1) {
       result_.usage_error = UsageError{
