@@ -101,7 +101,7 @@ TEST_CASE("common mistakes have their own messages") {
         "domain by itself, and 'iterate 100 { ... }' repeats calls)");
   CHECK(InBody("real c = 1;") ==
         "2:3 'real' is not part of the language [syntax-error] (the types are double, float, int "
-        "and bool)");
+        "and bool; arrays may also be half, bfloat16, int8, uint8, int16 and uint16)");
   CHECK(OnlyError("#include <math.h>\ncopyin a;") ==
         "1:1 there are no preprocessor lines in this language [syntax-error] (sizes are declared "
         "with 'parameter', comments start with '//')");

@@ -50,7 +50,7 @@ TEST_CASE("the programs of the language reference parse") {
     CheckRoundTrip(page.substr(at, end - at));
     ++programs;
   }
-  CHECK(programs == 11);
+  CHECK(programs == 12);
 }
 
 TEST_CASE("the canonical layout") {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import keyword
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,15 +19,20 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "int": np.dtype(np.int32),
     "bool": np.dtype(np.bool_),
 }
-#: Types that only elements of arrays have. numpy knows bfloat16 where ml_dtypes is installed; else
-#: its bits are whole numbers.
-try:
-    from ml_dtypes import bfloat16 as _bfloat16
-except ImportError:
-    _bfloat16 = np.uint16
+
+
+def _bfloat16() -> Any:
+    """numpy knows it where ml_dtypes is installed; else its bits are whole numbers."""
+    try:
+        return importlib.import_module("ml_dtypes").bfloat16
+    except ImportError:
+        return np.uint16
+
+
+#: Types that only elements of arrays have.
 NARROW_DTYPES: dict[str, np.dtype[Any]] = {
     "half": np.dtype(np.float16),
-    "bfloat16": np.dtype(_bfloat16),
+    "bfloat16": np.dtype(_bfloat16()),
     "int8": np.dtype(np.int8),
     "uint8": np.dtype(np.uint8),
     "int16": np.dtype(np.int16),
