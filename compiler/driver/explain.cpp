@@ -141,6 +141,11 @@ std::string SizesText(const ChosenPlan& chosen) {
   return text;
 }
 
+std::string WithSizes(const ChosenPlan& chosen) {
+  const std::string sizes = SizesText(chosen);
+  return sizes.empty() ? "" : " with " + sizes;
+}
+
 std::string TimeText(double seconds) {
   if (!std::isfinite(seconds)) return "no time: it does not fit";
   if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
@@ -161,8 +166,8 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
   if (cost.kernels.empty()) device = nullptr;  // nothing to launch, or too much for any memory
   std::string text = fmt::format("{}: {}", plan.graph.name, Count(plan.kernels.size(), "kernel"));
   if (device != nullptr) {
-    text += fmt::format(", {} predicted on {} with {}", TimeText(cost.seconds), device->model,
-                        SizesText(chosen));
+    text += fmt::format(", {} predicted on {}{}", TimeText(cost.seconds), device->model,
+                        WithSizes(chosen));
   }
   text += "\n";
   text += ExplainSplit(chosen);

@@ -22,8 +22,10 @@ std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel);
 /// The lines about a kernel with a matrix tile.
 std::string ExplainMatrix(const plan::Plan& plan, const plan::Kernel& kernel);
 
-/// `M=512, N=512 (N assumed)`: the sizes of the prediction.
+/// `M=512, N=512 (N assumed)`: the sizes of the prediction; empty where the program has none.
 std::string SizesText(const ChosenPlan& chosen);
+/// The same behind ` with `.
+std::string WithSizes(const ChosenPlan& chosen);
 
 /// `1.25 ms`, `40 us`
 std::string TimeText(double seconds);

@@ -52,8 +52,8 @@ const machine::Cpu& ExplainedCpu(const Options& options) {
 std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
   const plan::Plan& plan = chosen.plan;
   std::string text =
-      fmt::format("{}: {} loop nest{} for {} with {}\n", plan.graph.name, plan.kernels.size(),
-                  plan.kernels.size() == 1 ? "" : "s", cpu.model, SizesText(chosen));
+      fmt::format("{}: {} loop nest{} for {}{}\n", plan.graph.name, plan.kernels.size(),
+                  plan.kernels.size() == 1 ? "" : "s", cpu.model, WithSizes(chosen));
   for (plan::KernelId id : plan.kernels.Ids()) {
     const plan::Kernel& kernel = plan.kernels[id];
     if (kernel.matrix) {

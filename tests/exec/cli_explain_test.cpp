@@ -69,6 +69,20 @@ TEST_CASE("a page that cannot be written leaves nothing behind") {
   CHECK(work.Entries() == 3);
 }
 
+TEST_CASE("a program that leaves no size open is explained without any") {
+  const Workplace work;
+  work.Write("fixed.idsl",
+             "iterator i; double u[1000], v[1000]; copyin u;"
+             "stencil s (v, u) { v[i] = 0.5*(u[i-1] + u[i+1]); } s (v, u); copyout v;");
+  for (const std::string target : {"", " --target cpp"}) {
+    const CliResult result = work.Run("explain fixed.idsl" + target);
+    CHECK(result.status == 0);
+    const std::string first = result.out.substr(0, result.out.find('\n'));
+    CHECK(first.back() != ' ');
+    CHECK_FALSE(Contains(first, "on H200 SXM with"));
+  }
+}
+
 TEST_CASE("what makes no page is a clear error") {
   const Workplace work;
   work.Write("smooth.idsl", kSmooth);
