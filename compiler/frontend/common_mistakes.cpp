@@ -46,11 +46,12 @@ constexpr ForeignWord kForeignWords[] = {
 
 /// Words that may start an item at program level, and in a body.
 const std::vector<std::string> kProgramWords = {
-    "parameter", "iterator", "double",   "float",    "int",      "bool",
-    "copyin",    "copyout",  "allocin",  "constant", "boundary", "coefficient",
-    "unroll",    "stencil",  "function", "iterate",  "swap"};
-const std::vector<std::string> kBodyWords = {"double", "float", "int",      "bool",
-                                             "shmem",  "gmem",  "no-shmem", "unroll"};
+    "parameter", "iterator", "double",   "float",       "int",    "bool",    "copyin",   "copyout",
+    "allocin",   "constant", "boundary", "coefficient", "unroll", "stencil", "function", "iterate",
+    "swap",      "half",     "bfloat16", "int8",        "uint8",  "int16",   "uint16"};
+const std::vector<std::string> kBodyWords = {"double", "float",    "int",    "bool",  "shmem",
+                                             "gmem",   "no-shmem", "unroll", "half",  "bfloat16",
+                                             "int8",   "uint8",    "int16",  "uint16"};
 
 bool IsItemRule(std::size_t rule) {
   return rule == IdslParser::RuleItem || rule == IdslParser::RuleStencilItem ||

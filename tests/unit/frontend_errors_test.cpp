@@ -99,6 +99,9 @@ TEST_CASE("common mistakes have their own messages") {
   CHECK(InBody("for (i = 0; i < n; i++) { A[i] = 1; }") ==
         "2:3 'for' is not part of the language [syntax-error] (a statement runs over its whole "
         "domain by itself, and 'iterate 100 { ... }' repeats calls)");
+  CHECK(InBody("uint32 c[N];") ==
+        "2:3 'uint32' starts neither a declaration nor a statement [syntax-error] (did you mean "
+        "'uint8'?)");
   CHECK(InBody("real c = 1;") ==
         "2:3 'real' is not part of the language [syntax-error] (the types are double, float, int "
         "and bool; arrays may also be half, bfloat16, int8, uint8, int16 and uint16)");
