@@ -152,7 +152,7 @@ class Separator {
     const auto* access = std::get_if<Access>(&graph_.exprs[op.value].node);
     if (access == nullptr || access->indices.size() != op.iterators.size()) return false;
     const Array& array = graph_.arrays[graph_.versions[access->version].array];
-    if (array.type != graph_.arrays[graph_.versions[op.result].array].type) return false;
+    if (!SameElements(array, graph_.arrays[graph_.versions[op.result].array])) return false;
     for (std::size_t k = 0; k < op.iterators.size(); ++k) {
       if (access->indices[k] != Index{op.iterators[k], 1, {}}) return false;
     }

@@ -48,6 +48,34 @@ END
 for ranks in 1 2x2x1; do same reduce.idsl $ranks; done
 same reduce.idsl 3 -D E=1,T=4 --scalar factor=0.001
 same reduce.idsl 4 -D M=8,N=4,L=5
+# What is reduced and what receivers take are elements of narrow arrays.
+cat > narrow.idsl <<'END'
+parameter M=40, N=50, T=4, R=7;
+iterator j, i;
+half u[M,N];
+uint8 mask[M,N];
+bfloat16 record[T,R];
+float total, largest;
+int marks, place[R];
+copyin u, mask, record, place;
+boundary u = constant(0.0);
+stencil step (u, mask) {
+  u[j][i] = mask[j][i] > 100 ? 0.2*(u[j-1][i] + u[j+1][i] + u[j][i-1] + u[j][i+1]) : u[j][i];
+}
+stencil measure (total, largest, marks, u, mask) {
+  total = sum(u[j][i]);
+  largest = max(abs(u[j][i]));
+  marks = sum(mask[j][i]);
+}
+stencil listen (record, u, place) { record[t][i] = u[place[i]][5]; }
+iterate t : T {
+  step (u, mask);
+  measure (total, largest, marks, u, mask);
+  listen (record, u, place);
+}
+copyout u, total, largest, marks, record;
+END
+for ranks in 2x1 1x3; do same narrow.idsl $ranks; done
 # Zeros of both signs: the first one counts.
 cat > zeros.idsl <<'END'
 parameter M=9, N=8;
