@@ -231,10 +231,14 @@ std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarT
   }
   graph::Values values = graph::MakeValues(type, header.elements);
   file.seekg(static_cast<std::streamoff>(header.data_offset));
-  std::string elements(bytes, '\0');
-  file.read(elements.data(), static_cast<std::streamsize>(bytes));
+  // Narrow elements become values afterwards; others are read to where they stay.
+  std::string narrow(format == ElementFormat::Plain ? 0 : bytes, '\0');
+  char* const into = Match(values, [&](auto& elements) {
+    return narrow.empty() ? reinterpret_cast<char*>(elements.data()) : narrow.data();
+  });
+  file.read(into, static_cast<std::streamsize>(bytes));
   if (!file) return fail("it cannot be read", "");
-  graph::LoadElements(elements.data(), format, values);
+  if (!narrow.empty()) graph::LoadElements(narrow.data(), format, values);
   if (auto* flags = std::get_if<std::vector<std::uint8_t>>(&values)) {
     for (std::uint8_t& flag : *flags) flag = flag != 0 ? 1 : 0;
   }
