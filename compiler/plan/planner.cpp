@@ -161,7 +161,7 @@ BufferId Planner::ChooseTarget(NodeId node, const Operator& op, RegionId region)
 
 bool Planner::CanOverwrite(const Operator& op, NodeId node, RegionId region) const {
   return uses_.DiesAt(op.background, region, uses_.position[node.index]) &&
-         ReadsOnlyPointwise(graph_, op, op.background);
+         MayWriteOver(graph_, op, op.background);
 }
 
 void Planner::CopyBackground(BufferId target, BufferId source, NodeId node, const Operator& op) {

@@ -214,7 +214,7 @@ class Execution {
         if (kernel.held && source == target) continue;  // VerifyHeld
         if (source.Valid() && memory_of_[source.index] == memory_of_[target.index] &&
             (shares || !(kernel.tile ? ReadsOwnPoint(graph_, op, read)
-                                     : ReadsOnlyAt(op, read, writing.target)))) {
+                                     : MayReadBeside(op, read, writing)))) {
           Problem("{} overwrites {} while it is read at other points", Name(version), Name(read));
         }
       }
@@ -228,13 +228,14 @@ class Execution {
       Problem("{} is written where {} is not around it", Name(version), Name(base));
     }
   }
-  /// True where each point of the operator reads `version` only at the element with the indices.
-  bool ReadsOnlyAt(const Operator& op, VersionId version,
-                   const std::vector<graph::Index>& indices) const {
+  /// True where a nest of both may read `version` in the memory that `writing` writes: at the
+  /// element that the point writes, or one operator what none of its points writes.
+  bool MayReadBeside(const Operator& op, VersionId version, const Operator& writing) const {
+    if (&op == &writing) return MayWriteOver(graph_, op, version);
     const std::vector<graph::ExprId> accesses = graph::Accesses(graph_, op);
     return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
       const auto& access = std::get<graph::Access>(graph_.exprs[id].node);
-      return access.version != version || access.indices == indices;
+      return access.version != version || access.indices == writing.target;
     });
   }
   /// Backgrounds that a tile reads from memory must be there, and not be written elsewhere.

@@ -21,7 +21,8 @@ class ProgramGenerator {
         stops_(seed ^ 0x756e7469U),
         every_(seed ^ 0x65766572U),
         places_(seed ^ 0x706c6163U),
-        narrow_(seed ^ 0x6e617272U) {
+        narrow_(seed ^ 0x6e617272U),
+        faces_(seed ^ 0x66616365U) {
     if (places_.Percent(25)) world_.places = &places_;
   }
 
@@ -53,7 +54,7 @@ class ProgramGenerator {
 
   void AddSwapLoop() {
     if (turns_) world_.turns = {"t"};
-    SwapLoop loop = WriteSwapLoop(&prng_, &world_);
+    SwapLoop loop = WriteSwapLoop(&prng_, &faces_, &world_);
     swap_stencil_ = std::move(loop.stencil);
     calls_ = std::move(loop.lines);
     world_.turns.clear();
@@ -400,6 +401,7 @@ class ProgramGenerator {
   Prng every_;          ///< what loops do every few turns
   Prng places_;         ///< indices that are values
   Prng narrow_;         ///< of elements' formats, so that other choices stay as they were
+  Prng faces_;          ///< of statements on faces
   int rank_ = 2;
   World world_;
   std::vector<WrittenStencil> stencils_;

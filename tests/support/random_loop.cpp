@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "support/face_call.h"
 #include "support/prng.h"
 
 namespace stencilgen::testing {
@@ -32,7 +33,8 @@ class RandomLoop {
       : prng_(seed),
         modes_(seed ^ 0x6d6f6465U),
         turn_(Prng(seed ^ 0x7475726eU).Percent(40)),
-        stops_(seed ^ 0x756e7469U) {
+        stops_(seed ^ 0x756e7469U),
+        faces_(seed ^ 0x66616365U) {
     const int rank = prng_.Range(1, 3);
     iterators_.assign(kIterators + 3 - rank, kIterators + 3);
     parameters_.assign(kParameters + 3 - rank, kParameters + 3);
@@ -58,6 +60,13 @@ class RandomLoop {
       std::vector<std::string> arguments = arrays_;
       arguments.emplace_back("c");
       calls += fmt::format("  s{} ({});\n", n, fmt::join(arguments, ", "));
+    }
+    for (int n = faces_.Percent(35) ? faces_.Range(1, 3) : 0; n > 0; --n) {
+      const FaceCall face =
+          WriteFaceCall(&faces_, iterators_, parameters_, fmt::format("face{}", n),
+                        faces_.Pick(arrays_), faces_.Pick(arrays_));
+      text += face.stencil;
+      calls += fmt::format("  {}\n", face.call);
     }
     if (prng_.Percent(50)) calls += fmt::format("  swap u, {};\n", prng_.Pick(arrays_));
     if (calls.find("swap u, u") != std::string::npos) calls.erase(calls.find("  swap"));
@@ -174,6 +183,7 @@ class RandomLoop {
   Prng prng_, modes_;
   bool turn_;   ///< statements name it
   Prng stops_;  ///< what ends the loop
+  Prng faces_;  ///< statements on faces
   std::vector<std::string> iterators_, parameters_, arrays_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "support/face_call.h"
+
 namespace stencilgen::testing {
 namespace {
 
@@ -12,13 +14,14 @@ struct Field {
 
 class SwapLoopWriter {
  public:
-  SwapLoopWriter(Prng* prng, World* world) : prng_(*prng), world_(*world) {}
+  SwapLoopWriter(Prng* prng, Prng* faces, World* world)
+      : prng_(*prng), faces_(*faces), world_(*world) {}
 
   SwapLoop Write() {
     const ScalarType type = prng_.Percent(60) ? ScalarType::Double : ScalarType::Float;
     for (int n = 0, count = prng_.Range(1, 2); n < count; ++n) AddField(n, type);
     SwapLoop loop;
-    loop.stencil = Stencil();
+    loop.stencil = Stencil() + Faces();
     loop.lines = Loop();
     return loop;
   }
@@ -76,6 +79,20 @@ class SwapLoopWriter {
   /// A few depend on time series that may be shorter than the loop.
   std::string TurnText() { return prng_.Percent(40) ? " + 0.0625*h0[t]" : " + 0.03125*(t % 3)"; }
 
+  /// Statements on faces of what the step has made.
+  std::string Faces() {
+    std::string stencils;
+    for (int n = faces_.Percent(35) ? faces_.Range(1, 3) : 0; n > 0; --n) {
+      const Field& field = faces_.Pick(fields_);
+      FaceCall face =
+          WriteFaceCall(&faces_, world_.iterators, world_.parameters, fmt::format("face{}", n),
+                        field.next, faces_.Percent(50) ? field.next : field.now);
+      stencils += face.stencil;
+      face_calls_.push_back(std::move(face.call));
+    }
+    return stencils;
+  }
+
   std::string Call() {
     std::string actuals;
     for (const Field& field : fields_) {
@@ -90,6 +107,7 @@ class SwapLoopWriter {
     const std::string count = prng_.Percent(60) ? "T" : std::to_string(prng_.Range(0, 9));
     const std::string turn = world_.turns.empty() ? "" : "t : ";
     std::vector<std::string> lines = {fmt::format("iterate {}{} {{", turn, count), Call()};
+    for (std::string& call : face_calls_) lines.push_back("  " + std::move(call));
     for (const Field& field : fields_) {
       if (!field.past.empty())
         lines.push_back(fmt::format("  swap {}, {};", field.past, field.now));
@@ -100,14 +118,16 @@ class SwapLoopWriter {
   }
 
   Prng& prng_;
+  Prng& faces_;
   World& world_;
   std::vector<Field> fields_;
+  std::vector<std::string> face_calls_;
 };
 
 }  // namespace
 
-SwapLoop WriteSwapLoop(Prng* prng, World* world) {
-  return SwapLoopWriter(prng, world).Write();
+SwapLoop WriteSwapLoop(Prng* prng, Prng* faces, World* world) {
+  return SwapLoopWriter(prng, faces, world).Write();
 }
 
 }  // namespace stencilgen::testing

@@ -16,7 +16,7 @@ struct SwapLoop {
 };
 
 /// Adds the loop's arrays to the world: one or two fields of two or three time levels, which later
-/// statements may use too.
-SwapLoop WriteSwapLoop(Prng* prng, World* world);
+/// statements may use too. `faces`: for statements on faces that some have.
+SwapLoop WriteSwapLoop(Prng* prng, Prng* faces, World* world);
 
 }  // namespace stencilgen::testing

@@ -5,6 +5,7 @@ set(support "${CMAKE_CURRENT_LIST_DIR}")
 add_library(stencilgen_test_programs STATIC
   "${support}/differential.cpp"
   "${support}/expression_generator.cpp"
+  "${support}/face_call.cpp"
   "${support}/program_generator.cpp"
   "${support}/program_run.cpp"
   "${support}/schedule_generator.cpp"

@@ -105,12 +105,53 @@ TEST_CASE("a target that is no box has all its background copied") {
   GraphBuilder b({"j", "i"});
   const auto m = b.Parameter("M");
   const auto u = b.Array("u", {m, m}).CopyIn().CopyOut();
-  b.AssignTo(u, {1}, {{0, m - 1}}, {Fixed(graph::LinearForm::Constant(0)), At(1)},
-             b.Read(u, {Fixed(m - 1), At(1)}));
+  const auto first = Fixed(graph::LinearForm::Constant(0));
+  b.AssignTo(u, {1}, {{0, m - 2}}, {first, At(1)}, b.Read(u, {first, At(1, 1)}));
   b.AssignTo(u, {1}, {{0, m - 1}}, {At(1), At(1)}, 2.0 * b.Read(u, {At(1), Fixed(m - 1)}));
   const Plan plan = PlanAndCheck(b.Finish(), {{6}, {1}});
   CHECK(Count<CopyAll>(plan.steps) == 2);
   CHECK(Count<CopyOutside>(plan.steps) == 0);
+}
+
+TEST_CASE("an edge that is set from what no point of it writes is written in place") {
+  const auto copies = [](auto&& assign) {
+    GraphBuilder b({"j", "i"});
+    const auto m = b.Parameter("M");
+    const auto n = b.Parameter("N");
+    const auto u = b.Array("u", {m, n}).CopyIn().CopyOut();
+    assign(b, u, m, n);
+    const Plan plan = PlanAndCheck(b.Finish(), {{6, 7}, {1, 4}, {3, 3}});
+    CHECK(BufferNames(plan).size() == std::size_t(1 + Count<CopyOutside>(plan.steps)));
+    return Count<CopyOutside>(plan.steps);
+  };
+  CHECK(copies([](auto& b, auto& u, auto m, auto) {
+          b.Assign(u, {{0, m - 1}, {0, 0}}, 0.5 * u(0, 1) + u(0, 0));
+        }) == 0);
+  CHECK(copies([](auto& b, auto& u, auto m, auto n) {
+          b.Assign(u, {{1, m - 2}, {n - 1, n - 1}}, u(0, -1) + u(1, -2));
+        }) == 0);
+  // A ghost column of a periodic field: another element, or for two columns its own.
+  CHECK(copies([](auto& b, auto& u, auto m, auto n) {
+          b.AssignTo(u, {0, 1}, {{0, m - 1}, {0, 0}}, {At(0), At(1)},
+                     b.Read(u, {At(0), Fixed(n - 2)}));
+        }) == 0);
+  // It moves along the column, too, and with two columns both write what the other reads.
+  CHECK(copies([](auto& b, auto& u, auto m, auto n) {
+          b.AssignTo(u, {0, 1}, {{0, m - 2}, {0, 0}}, {At(0), At(1)},
+                     b.Read(u, {At(0, 1), Fixed(n - 2)}));
+        }) == 1);
+  CHECK(copies([](auto& b, auto& u, auto m, auto) {
+          b.Assign(u, {{0, m - 1}, {0, 1}}, u(0, 1));
+        }) == 1);
+  CHECK(copies([](auto& b, auto& u, auto m, auto) {
+          b.Assign(u, {{1, m - 2}, {0, 0}}, u(1, 1) + u(-1, 0));
+        }) == 1);
+  // What a boundary mode reads may be any element.
+  CHECK(copies([](auto& b, auto& u, auto m, auto) {
+          const graph::Boundary clamp = {graph::BoundaryKind::Clamp, 0};
+          b.AssignTo(u, {0, 1}, {{0, m - 1}, {0, 0}}, {At(0), At(1)},
+                     b.Read(u, {At(0), At(1, 1)}, {clamp, clamp}));
+        }) == 1);
 }
 
 TEST_CASE("a background that is read later is not overwritten") {
