@@ -27,7 +27,9 @@ boundary : name ASSIGN (boundaryMode | LBRACKET boundaryMode (COMMA boundaryMode
 boundaryMode : kind=(ID | KW_CONSTANT) (LPAREN expr RPAREN)? ;
 
 declaration
-  : type=(KW_DOUBLE | KW_FLOAT | KW_INT | KW_BOOL | KW_NARROW) declarator (COMMA declarator)* COMMA? SEMI
+  : (type=(KW_DOUBLE | KW_FLOAT | KW_INT | KW_BOOL | KW_NARROW)
+    | KW_COMPLEX type=(KW_DOUBLE | KW_FLOAT | KW_INT | KW_BOOL | KW_NARROW)?)
+    declarator (COMMA declarator)* COMMA? SEMI
   ;
 declarator : name subscript* (ASSIGN expr)? ;
 
@@ -91,11 +93,13 @@ primary
   : name (arguments | subscript+)?
   | INTEGER
   | FLOATING
+  | IMAGINARY
   | LPAREN expr RPAREN
   ;
 
 // The words of our extensions stay usable as names: published programs have a stencil `boundary`.
-name : ID | KW_BOUNDARY | KW_SWAP | KW_UNROLL | KW_UNTIL | KW_EVERY | KW_NARROW ;
+name : ID | KW_BOUNDARY | KW_SWAP | KW_UNROLL | KW_UNTIL | KW_EVERY | KW_NARROW
+  | KW_COMPLEX ;
 
 KW_PARAMETER : 'parameter' ;
 KW_ITERATOR : 'iterator' ;
@@ -119,6 +123,8 @@ KW_ITERATE : 'iterate' ;
 KW_SWAP : 'swap' ;
 KW_UNTIL : 'until' ;
 KW_EVERY : 'every' ;
+// A pair of numbers.
+KW_COMPLEX : 'complex' ;
 // Types of elements in memory.
 KW_NARROW : 'half' | 'bfloat16' | 'int8' | 'uint8' | 'int16' | 'uint16' ;
 
@@ -160,10 +166,12 @@ NOT : '!' ;
 
 ID : [A-Za-z_] [A-Za-z_0-9]* ;
 INTEGER : DIGITS ;
-FLOATING : DIGITS '.' DIGITS? EXPONENT? 'f'? | '.' DIGITS EXPONENT? 'f'? | DIGITS EXPONENT 'f'? | DIGITS 'f' ;
+FLOATING : REAL 'f'? | DIGITS 'f' ;
+IMAGINARY : (REAL | DIGITS) 'f'? 'i' ;
 // The start of a range such as `0..9`; the scanner hands it on as INTEGER and DOTDOT, since
 // otherwise `0.` would be taken for a number.
 INTEGER_DOTDOT : DIGITS '..' ;
+fragment REAL : DIGITS '.' DIGITS? EXPONENT? | '.' DIGITS EXPONENT? | DIGITS EXPONENT ;
 fragment DIGITS : [0-9]+ ;
 fragment EXPONENT : [eE] [+-]? [0-9]+ ;
 

@@ -25,10 +25,11 @@ struct Name {
 struct IntLiteral {
   std::int64_t value = 0;
 };
-/// `single` is true for a literal with the suffix `f`.
+/// `single` is true for a literal with the suffix `f`, `imaginary` for one with the suffix `i`.
 struct FloatLiteral {
   double value = 0;
   bool single = false;
+  bool imaginary = false;
 };
 struct NameRef {
   std::string name;
@@ -84,6 +85,8 @@ struct Declaration {
   std::vector<Declarator> declarators;
   Span span;
   ElementFormat format = ElementFormat::Plain;
+  bool complex = false;   ///< pairs of that type
+  bool inferred = false;  ///< of scalars that sema::ExpandComplex makes: their values' type
 };
 
 enum class ListKind { CopyIn, CopyOut, AllocIn, Constant, Coefficient };
@@ -126,6 +129,9 @@ struct Assignment {
   AssignOp op = AssignOp::Assign;
   ExprId value;
   Span span;
+  /// One assignment together with the next: both read before either assigns, and they run at the
+  /// same points. Made by sema::ExpandComplex.
+  bool with_next = false;
 };
 
 /// `domain : stencil ( actuals ) ;`. Actuals are expressions for the parser; sema allows names and

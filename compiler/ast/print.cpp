@@ -127,7 +127,7 @@ class Printer {
   }
 
   void Item(const Declaration& declaration) {
-    writer_.Line("{} {};", ElementName(declaration),
+    writer_.Line("{}{} {};", declaration.complex ? "complex " : "", ElementName(declaration),
                  Join(declaration.declarators, [&](const Declarator& declarator) {
                    std::string text = declarator.name.text;
                    for (const ExprId extent : declarator.extents) {

@@ -12,6 +12,7 @@ std::string FloatText(const FloatLiteral& literal) {
   std::string text = fmt::format("{}", literal.value);
   if (text.find_first_of(".en") == std::string::npos) text.append(".0");
   if (literal.single) text.push_back('f');
+  if (literal.imaginary) text.push_back('i');
   return text;
 }
 

@@ -212,6 +212,7 @@ ast::ExprId ExprBuilder::Primary(IdslParser::PrimaryContext* context) {
     case IdslParser::INTEGER:
       return Integer(context->start);
     case IdslParser::FLOATING:
+    case IdslParser::IMAGINARY:
       return Floating(context->start);
     case IdslParser::LPAREN: {
       const ast::ExprId inner = Build(RuleAt<IdslParser::ExprContext>(context, 1));
@@ -245,6 +246,8 @@ ast::ExprId ExprBuilder::Integer(const antlr4::Token* token) {
 ast::ExprId ExprBuilder::Floating(const antlr4::Token* token) {
   std::string digits(TextOf(token));
   ast::FloatLiteral literal;
+  literal.imaginary = digits.back() == 'i';
+  if (literal.imaginary) digits.pop_back();
   literal.single = digits.back() == 'f';
   if (literal.single) digits.pop_back();
   // strtod, unlike from_chars, tells too small (a zero or denormal, fine) from too large.

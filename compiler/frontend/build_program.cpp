@@ -141,9 +141,12 @@ class ProgramBuilder {
 
   ast::Declaration Declaration(IdslParser::DeclarationContext* context) {
     ast::Declaration declaration;
-    const std::optional<ElementFormat> narrow = FindNarrowFormat(context->type->getText());
-    declaration.format = narrow.value_or(ElementFormat::Plain);
-    declaration.type = narrow ? ValueTypeOf(*narrow) : TypeOf(context->type->getType());
+    declaration.complex = context->KW_COMPLEX() != nullptr;
+    if (context->type != nullptr) {  // `complex` alone is of doubles
+      const std::optional<ElementFormat> narrow = FindNarrowFormat(context->type->getText());
+      declaration.format = narrow.value_or(ElementFormat::Plain);
+      declaration.type = narrow ? ValueTypeOf(*narrow) : TypeOf(context->type->getType());
+    }
     declaration.span = SpanOf(context);
     for (IdslParser::DeclaratorContext* declarator : context->declarator()) {
       declaration.declarators.push_back({exprs_.NameOf(declarator->name()),

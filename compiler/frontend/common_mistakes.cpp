@@ -21,8 +21,8 @@ struct ForeignWord {
 constexpr std::string_view kLoopHint =
     "a statement runs over its whole domain by itself, and 'iterate 100 { ... }' repeats calls";
 constexpr std::string_view kTypeHint =
-    "the types are double, float, int and bool; arrays may also be half, bfloat16, int8, uint8, "
-    "int16 and uint16";
+    "the types are double, float, int, bool and complex; arrays may also be half, bfloat16, int8, "
+    "uint8, int16 and uint16";
 
 constexpr ForeignWord kForeignWords[] = {
     {"for", kLoopHint},
@@ -39,7 +39,6 @@ constexpr ForeignWord kForeignWords[] = {
     {"char", kTypeHint},
     {"unsigned", kTypeHint},
     {"size_t", kTypeHint},
-    {"complex", kTypeHint},
     {"integer", kTypeHint},
     {"logical", kTypeHint},
 };
@@ -48,10 +47,10 @@ constexpr ForeignWord kForeignWords[] = {
 const std::vector<std::string> kProgramWords = {
     "parameter", "iterator", "double",   "float",       "int",    "bool",    "copyin",   "copyout",
     "allocin",   "constant", "boundary", "coefficient", "unroll", "stencil", "function", "iterate",
-    "swap",      "half",     "bfloat16", "int8",        "uint8",  "int16",   "uint16"};
-const std::vector<std::string> kBodyWords = {"double", "float",    "int",    "bool",  "shmem",
-                                             "gmem",   "no-shmem", "unroll", "half",  "bfloat16",
-                                             "int8",   "uint8",    "int16",  "uint16"};
+    "swap",      "half",     "bfloat16", "int8",        "uint8",  "int16",   "uint16",   "complex"};
+const std::vector<std::string> kBodyWords = {"double", "float",    "int",    "bool",   "shmem",
+                                             "gmem",   "no-shmem", "unroll", "half",   "bfloat16",
+                                             "int8",   "uint8",    "int16",  "uint16", "complex"};
 
 bool IsItemRule(std::size_t rule) {
   return rule == IdslParser::RuleItem || rule == IdslParser::RuleStencilItem ||

@@ -1,6 +1,7 @@
 #include "sema/analyse_statements.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "graph/element_format.h"
@@ -67,7 +68,12 @@ class StatementAnalyser {
 
   AnalysedCall Run() {
     result_.statements.reserve(info_.statements.size());
-    for (const BodyStatement& source : info_.statements) Analyse(source);
+    for (const BodyStatement& source : info_.statements) {
+      Analyse(source);
+      if (source.with_next || !show_first_) continue;
+      show_first_();
+      show_first_ = nullptr;
+    }
     return std::move(result_);
   }
 
@@ -89,8 +95,19 @@ class StatementAnalyser {
       return Recover(s);
     }
     SetBounds(context_, scope_.resolve, call_domain_, s);
+    const bool after_first =
+        !result_.statements.empty() && result_.statements.back().source->with_next;
+    if (after_first) JoinFirst(s);
     Define(s, dependence);
     result_.statements.push_back(std::move(s));
+  }
+
+  /// The second of a pair: either of them may read what the other assigns.
+  void JoinFirst(Statement& s) {
+    Statement& first = result_.statements.back();
+    s.with_previous = true;
+    first.update = s.update =
+        first.update || s.update || ReadsTarget(s, first.value) || ReadsTarget(first, s.value);
   }
 
   /// Sets the value and what depends on it alone. False where an error was reported.
@@ -104,7 +121,9 @@ class StatementAnalyser {
                   : std::nullopt;
     }
     if (!value) return false;
-    s.value = builder.ConvertTo(*value, TargetType(s));
+    const bool inferred = s.kind == TargetKind::LocalScalar && info_.locals[s.scalar].inferred;
+    s.value =
+        builder.ConvertTo(*value, inferred ? context_.graph.exprs[value->id].type : TargetType(s));
     if (s.kind != TargetKind::LocalScalar) {
       s.value = graph::FitTo(context_.graph, s.value, context_.graph.arrays[s.array].format);
     }
@@ -215,7 +234,7 @@ class StatementAnalyser {
     if (s.kind == TargetKind::LocalScalar) return DefineScalar(s, dependence);
     s.background = context_.current[s.array.index];
     s.result = context_.graph.versions.Add({s.array, graph::DefKind::Operator, {}});
-    context_.current[s.array.index] = s.result;
+    Show(context_.current, s.array.index, s.result, s);
     context_.arrays[s.array.index].used = true;
     context_.arrays[s.array.index].written = true;
   }
@@ -225,7 +244,7 @@ class StatementAnalyser {
     Definition definition;
     definition.scalar = s.scalar;
     definition.name = UniqueLocalName(s.source->target.text);
-    definition.type = info_.locals[s.scalar].type;
+    definition.type = context_.graph.exprs[s.value].type;
     definition.value = s.value;
     definition.varies = dependence.varies;
     definition.reads_arrays = dependence.reads_arrays;
@@ -233,7 +252,17 @@ class StatementAnalyser {
     definition.reads = s.definitions_read;
     definition.span = s.source->span;
     result_.definitions.push_back(std::move(definition));
-    current_[s.scalar] = s.definition;
+    Show(current_, s.scalar, s.definition, s);
+  }
+
+  /// What reads see from now on; of a pair's first, when the second has been analysed too.
+  template <typename Defined>
+  void Show(std::vector<Defined>& seen, std::uint32_t index, Defined defined, const Statement& s) {
+    if (s.source->with_next) {
+      show_first_ = [&seen, index, defined] { seen[index] = defined; };
+    } else {
+      seen[index] = defined;
+    }
   }
 
   /// After an error: the target counts as written, so that its reads do not draw more errors.
@@ -262,6 +291,7 @@ class StatementAnalyser {
   ExprScope scope_;
   std::vector<int> current_;  ///< by local: the definition a read sees, -1 before the first
   std::set<std::string> local_names_;
+  std::function<void()> show_first_;  ///< between the two of a pair
   AnalysedCall result_;
 };
 

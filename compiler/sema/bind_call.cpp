@@ -12,8 +12,6 @@ namespace {
 
 using graph::ArrayId;
 
-constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kArgumentCount{
-    "wrong-argument-count", Severity::Error, "stencil '{}' takes {} argument(s), {} given"};
 constexpr DiagnosticKind<> kBadArgument{
     "bad-argument", Severity::Error, "an argument is the name of an array or scalar, or a number"};
 constexpr DiagnosticKind<std::string_view, std::string_view, std::string_view> kTypeClash{

@@ -8,6 +8,7 @@
 #include "sema/context.h"
 #include "sema/declarations.h"
 #include "sema/every.h"
+#include "sema/expand_complex.h"
 #include "sema/instantiate.h"
 #include "sema/messages.h"
 #include "sema/stencil_info.h"
@@ -34,8 +35,6 @@ constexpr DiagnosticKind<> kNegativeCount{"negative-count", Severity::Error,
                                           "an iteration count cannot be negative"};
 constexpr DiagnosticKind<std::string_view> kSwapName{"bad-swap", Severity::Error,
                                                      "'{}' cannot be swapped"};
-constexpr DiagnosticKind<std::string_view, std::string_view> kSwapShape{
-    "bad-swap", Severity::Error, "'{}' and '{}' differ in type or shape, they cannot be swapped"};
 
 class GraphBuilder {
  public:
@@ -237,15 +236,28 @@ class GraphBuilder {
   EveryParts every_{context_};
 };
 
+std::optional<graph::Graph> BuildRealGraph(const ast::Program& program,
+                                           const graph::GraphOptions& options,
+                                           DiagnosticSink& sink) {
+  Context context{program, options, sink, {}, {}, {}, {}, {}, 0};
+  context.graph.name = options.program_name;
+  if (!GraphBuilder(context).Run()) return std::nullopt;
+  return std::move(context.graph);
+}
+
 }  // namespace
 }  // namespace sema
 
 std::optional<graph::Graph> BuildGraph(const ast::Program& program,
                                        const graph::GraphOptions& options, DiagnosticSink& sink) {
-  sema::Context context{program, options, sink, {}, {}, {}, {}, {}, 0};
-  context.graph.name = options.program_name;
-  if (!sema::GraphBuilder(context).Run()) return std::nullopt;
-  return std::move(context.graph);
+  if (!sema::HasComplex(program)) return sema::BuildRealGraph(program, options, sink);
+  const std::size_t errors = sink.ErrorCount();
+  const sema::RealProgram real = sema::ExpandComplex(program, sink);
+  if (sink.ErrorCount() > errors) return std::nullopt;
+  DiagnosticSink found;
+  std::optional<graph::Graph> graph = sema::BuildRealGraph(real.program, options, found);
+  sema::ReportWholes(real, found, sink);
+  return graph;
 }
 
 }  // namespace stencilgen

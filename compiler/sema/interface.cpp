@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sema/expand_complex.h"
 #include "sema/reductions.h"
 
 namespace stencilgen {
@@ -28,9 +29,7 @@ void Apply(const ast::NameList& list, graph::InterfaceArray& array) {
   }
 }
 
-}  // namespace
-
-graph::ProgramInterface InterfaceOf(const ast::Program& program) {
+graph::ProgramInterface InterfaceOfReal(const ast::Program& program) {
   graph::ProgramInterface interface;
   for (const ast::Parameter& parameter : program.parameters) {
     interface.parameters.push_back({parameter.name.text, parameter.name.span});
@@ -69,6 +68,14 @@ graph::ProgramInterface InterfaceOf(const ast::Program& program) {
     }
   }
   return interface;
+}
+
+}  // namespace
+
+graph::ProgramInterface InterfaceOf(const ast::Program& program) {
+  if (!sema::HasComplex(program)) return InterfaceOfReal(program);
+  DiagnosticSink unheard;  // what is wrong is said when the graph is built
+  return InterfaceOfReal(sema::ExpandComplex(program, unheard).program);
 }
 
 }  // namespace stencilgen

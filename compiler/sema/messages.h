@@ -20,6 +20,12 @@ inline constexpr DiagnosticKind<std::string_view> kInitializer{
     "initializer", Severity::Error, "'{}' cannot have an initial value here"};
 inline constexpr DiagnosticKind<std::string_view> kUndefinedStencil{
     "undefined-stencil", Severity::Error, "there is no stencil '{}'"};
+inline constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kArgumentCount{
+    "wrong-argument-count", Severity::Error, "stencil '{}' takes {} argument(s), {} given"};
+inline constexpr DiagnosticKind<std::string_view, std::string_view> kSwapShape{
+    "bad-swap", Severity::Error, "'{}' and '{}' differ in type or shape, they cannot be swapped"};
+inline constexpr DiagnosticKind<std::string_view, int, std::size_t> kArity{
+    "wrong-arity", Severity::Error, "'{}' takes {} argument(s), {} given"};
 
 // --- indices ---
 

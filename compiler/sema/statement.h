@@ -47,6 +47,7 @@ struct Statement {
   ReductionName reduction;     ///< Reduction
   std::vector<int> iterators;  ///< Reduction: along which the value varies, ascending
   bool update = false;         ///< compound, or reads what it assigns
+  bool with_previous = false;  ///< the second of a pair (BodyStatement::with_next)
   int group = -1;
   PointSet bounds;  ///< the domains given and the extents of the array written
   PointSet domain;
@@ -61,7 +62,7 @@ struct DomainInputs {
 };
 
 /// Sets Statement::group: an assignment and the updates of the same array or scalar that follow it
-/// share one (language.md section 4, accumulation group).
+/// share one (language.md section 4, accumulation group); so do the two of a pair.
 void FindGroups(std::vector<Statement>& statements);
 
 /// Computes Statement::domain and Definition::domain: what the reads leave of the bounds, equal

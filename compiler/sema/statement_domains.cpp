@@ -356,11 +356,17 @@ void FindGroups(std::vector<Statement>& statements) {
     const std::uint32_t id = s.kind == TargetKind::Array ? s.array.index : s.scalar;
     auto& groups = open[{s.kind, id}];
     if (!s.update) groups.clear();
+    if (s.with_previous) {
+      s.group = statements[i - 1].group;
+      groups.push_back({i, s.group});
+      continue;
+    }
     const auto joined = std::find_if(groups.begin(), groups.end(), [&](const OpenGroup& g) {
       return Joins(s, statements[g.first]);
     });
     if (joined == groups.end()) {
-      groups.push_back({i, -1});
+      if (s.source->with_next) s.group = next_group++;
+      groups.push_back({i, s.group});
       continue;
     }
     if (joined->group < 0) {

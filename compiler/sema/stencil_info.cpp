@@ -14,8 +14,6 @@ namespace {
 
 constexpr DiagnosticKind<std::string_view> kUnknownFunction{"unknown-function", Severity::Error,
                                                             "there is no function '{}'"};
-constexpr DiagnosticKind<std::string_view, int, std::size_t> kArity{
-    "wrong-arity", Severity::Error, "'{}' takes {} argument(s), {} given"};
 constexpr DiagnosticKind<std::string_view> kAssignIterator{"assign-to-iterator", Severity::Error,
                                                            "iterator '{}' cannot be assigned"};
 constexpr DiagnosticKind<std::string_view> kAssignParameter{"assign-to-parameter", Severity::Error,
@@ -89,7 +87,7 @@ class StencilChecker {
       }
       const ElementType type = context_.TypeOf(declaration, name.text);
       RequireArray(context_, type, declarator);
-      info_.locals.push_back({&declarator, type.type, type.format});
+      info_.locals.push_back({&declarator, type.type, type.format, declaration.inferred});
     }
   }
 
@@ -132,6 +130,7 @@ class StencilChecker {
     statement.op = assignment.op;
     statement.value = assignment.value;
     statement.span = assignment.span;
+    statement.with_next = assignment.with_next;
     if (statement.domain != nullptr) {
       for (const ast::Range& range : statement.domain->ranges) {
         CheckNames(range.lo);

@@ -14,6 +14,7 @@ struct Local {
   const ast::Declarator* declarator = nullptr;
   ScalarType type = ScalarType::Double;
   ElementFormat format = ElementFormat::Plain;
+  bool inferred = false;  ///< see ast::Declaration
   bool IsArray() const { return !declarator->extents.empty(); }
 };
 
@@ -25,6 +26,7 @@ struct BodyStatement {
   AssignOp op = AssignOp::Assign;
   ast::ExprId value;
   Span span;
+  bool with_next = false;  ///< see ast::Assignment
 };
 
 /// A stencil's names, resolved as far as they can be without a call.

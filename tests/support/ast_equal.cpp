@@ -45,7 +45,8 @@ class Comparison {
     return Same(a.name, b.name) && Same(a.extents, b.extents) && Same(a.init, b.init);
   }
   bool Same(const ast::Declaration& a, const ast::Declaration& b) const {
-    return a.type == b.type && Same(a.declarators, b.declarators);
+    return a.type == b.type && a.format == b.format && a.complex == b.complex &&
+           Same(a.declarators, b.declarators);
   }
   bool Same(const ast::NameList& a, const ast::NameList& b) const {
     return a.kind == b.kind && Same(a.names, b.names);
@@ -128,7 +129,7 @@ class Comparison {
   }
   static bool Shallow(const ast::FloatLiteral& a, const ast::FloatLiteral& b,
                       Pending& /*pending*/) {
-    return a.value == b.value && a.single == b.single;
+    return a.value == b.value && a.single == b.single && a.imaginary == b.imaginary;
   }
   static bool Shallow(const ast::NameRef& a, const ast::NameRef& b, Pending& /*pending*/) {
     return a.name == b.name;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "support/complex_loop.h"
 #include "support/schedule_generator.h"
 #include "support/stencil_writer.h"
 #include "support/swap_loop.h"
@@ -22,7 +23,8 @@ class ProgramGenerator {
         every_(seed ^ 0x65766572U),
         places_(seed ^ 0x706c6163U),
         narrow_(seed ^ 0x6e617272U),
-        faces_(seed ^ 0x66616365U) {
+        faces_(seed ^ 0x66616365U),
+        complex_(seed ^ 0x636f6d70U) {
     if (places_.Percent(25)) world_.places = &places_;
   }
 
@@ -37,6 +39,10 @@ class ProgramGenerator {
     if (swaps_) AddSwapLoop();
     calls_.push_back(NewCall());
     MakeCalls(&calls_, options_.size, 0, "");
+    if (complex_.Percent(20)) {
+      complex_loop_ = WriteComplexLoop(&complex_, world_);
+      calls_.insert(calls_.end(), complex_loop_.lines.begin(), complex_loop_.lines.end());
+    }
     return Finish();
   }
 
@@ -368,18 +374,18 @@ class ProgramGenerator {
       const int value = prng_.Range(4, 40);
       parameters += prng_.Percent(50) ? fmt::format("{}={}, ", name, value) : name + ", ";
     }
-    std::string stencils = swap_stencil_;
+    std::string stencils = swap_stencil_ + complex_loop_.stencils;
     for (const WrittenStencil& stencil : stencils_) {
       stencils += fmt::format("{}\n", fmt::join(stencil.lines, "\n"));
     }
     std::vector<std::string> sections = {
         parameters + "T=2;\n", fmt::format("iterator {};\n", fmt::join(world_.iterators, ", "))};
-    sections.push_back(Declarations());
-    sections.push_back(Lists());
-    sections.push_back(Boundaries());
+    sections.push_back(Declarations() + complex_loop_.declarations);
+    sections.push_back(Lists() + complex_loop_.lists);
+    sections.push_back(Boundaries() + complex_loop_.boundaries);
     sections.push_back(std::move(stencils));
     sections.push_back(fmt::format("{}\n", fmt::join(calls_, "\n")));
-    sections.push_back(CopyOut());
+    sections.push_back(CopyOut() + complex_loop_.copy_out);
     if (prng_.Percent(20)) {
       for (int n = static_cast<int>(sections.size()) - 1; n > 0; --n) {
         std::swap(sections[static_cast<std::size_t>(n)],
@@ -402,11 +408,13 @@ class ProgramGenerator {
   Prng places_;         ///< indices that are values
   Prng narrow_;         ///< of elements' formats, so that other choices stay as they were
   Prng faces_;          ///< of statements on faces
+  Prng complex_;        ///< of complex numbers, likewise
   int rank_ = 2;
   World world_;
   std::vector<WrittenStencil> stencils_;
   std::vector<std::string> calls_;
   std::string swap_stencil_;
+  ComplexLoop complex_loop_;
 };
 
 }  // namespace

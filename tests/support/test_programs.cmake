@@ -3,6 +3,7 @@
 include_guard(GLOBAL)
 set(support "${CMAKE_CURRENT_LIST_DIR}")
 add_library(stencilgen_test_programs STATIC
+  "${support}/complex_loop.cpp"
   "${support}/differential.cpp"
   "${support}/expression_generator.cpp"
   "${support}/face_call.cpp"

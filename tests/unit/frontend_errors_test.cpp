@@ -103,8 +103,8 @@ TEST_CASE("common mistakes have their own messages") {
         "2:3 'uint32' starts neither a declaration nor a statement [syntax-error] (did you mean "
         "'uint8'?)");
   CHECK(InBody("real c = 1;") ==
-        "2:3 'real' is not part of the language [syntax-error] (the types are double, float, int "
-        "and bool; arrays may also be half, bfloat16, int8, uint8, int16 and uint16)");
+        "2:3 'real' is not part of the language [syntax-error] (the types are double, float, int, "
+        "bool and complex; arrays may also be half, bfloat16, int8, uint8, int16 and uint16)");
   CHECK(OnlyError("#include <math.h>\ncopyin a;") ==
         "1:1 there are no preprocessor lines in this language [syntax-error] (sizes are declared "
         "with 'parameter', comments start with '//')");

@@ -50,7 +50,7 @@ TEST_CASE("the programs of the language reference parse") {
     CheckRoundTrip(page.substr(at, end - at));
     ++programs;
   }
-  CHECK(programs == 12);
+  CHECK(programs == 13);
 }
 
 TEST_CASE("the canonical layout") {

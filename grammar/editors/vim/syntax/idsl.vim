@@ -14,7 +14,8 @@ syntax match   idslCall        "\<\h\w*\>\ze\s*("
 syntax keyword idslFunction    min max abs fabs sqrt cbrt pow exp exp2 log log2 log10
 syntax keyword idslFunction    sin cos tan asin acos atan atan2 sinh cosh tanh
 syntax keyword idslFunction    floor ceil round trunc fmod fma hypot erf round_half round_bfloat16 sum norm2 any all
-syntax keyword idslType        double float int bool half bfloat16 int8 uint8 int16 uint16
+syntax keyword idslFunction    real imag conj abs2 arg
+syntax keyword idslType        double float int bool complex half bfloat16 int8 uint8 int16 uint16
 syntax keyword idslSection     parameter iterator copyin copyout allocin constant coefficient
 syntax keyword idslSection     boundary unroll
 syntax keyword idslStencil     stencil function
@@ -24,9 +25,9 @@ syntax keyword idslControl     iterate until every swap
 syntax keyword idslMode        clamp mirror mirror101 wrap periodic
 
 syntax match   idslNumber      "\<\d\+\>"
-syntax match   idslFloat       "\<\d\+\.\%(\.\)\@!\d*\%([eE][-+]\=\d\+\)\=f\="
-syntax match   idslFloat       "\.\d\+\%([eE][-+]\=\d\+\)\=f\="
-syntax match   idslFloat       "\<\d\+\%([eE][-+]\=\d\+f\=\|f\)\>"
+syntax match   idslFloat       "\<\d\+\.\%(\.\)\@!\d*\%([eE][-+]\=\d\+\)\=f\=i\="
+syntax match   idslFloat       "\.\d\+\%([eE][-+]\=\d\+\)\=f\=i\="
+syntax match   idslFloat       "\<\d\+\%([eE][-+]\=\d\+f\=i\=\|fi\=\|i\)\>"
 
 syntax keyword idslTodo        contained TODO FIXME
 syntax match   idslComment     "//.*$" contains=idslTodo,@Spell

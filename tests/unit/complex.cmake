@@ -1,0 +1,1 @@
+stencilgen_test(complex SOURCES complex_test.cpp LINK stencilgen::driver)
