@@ -10,7 +10,7 @@ set_tests_properties(examples PROPERTIES LABELS exec COST 100)
 add_test(NAME examples_more COMMAND examples_test "[more]")
 set_tests_properties(examples_more PROPERTIES LABELS exec COST 100)
 
-stencilgen_test(physics SOURCES physics_test.cpp LINK stencilgen_test_programs LABELS exec)
+stencilgen_test(physics SOURCES physics_test.cpp schroedinger_test.cpp LINK stencilgen_test_programs LABELS exec)
 
 # Writes the folder of tests/gpu/pack.
 add_executable(gpu_pack "${PROJECT_SOURCE_DIR}/tests/gpu/gpu_pack.cpp")

@@ -144,14 +144,17 @@ std::variant<NpyHeader, UsageError> ReadHeaderText(std::string_view text) {
   NpyHeader header;
   header.shape = parser.shape();
   const std::vector<ElementType> types = ElementTypes();
+  const bool of_doubles = parser.descr() == "<c16";
+  header.complex = of_doubles || parser.descr() == "<c8";
+  const std::string part = of_doubles ? "<f8" : header.complex ? "<f4" : parser.descr();
   const auto found = std::find_if(types.begin(), types.end(), [&](const ElementType& type) {
-    return NpyTypeOf(type.first, type.second) == parser.descr();
+    return NpyTypeOf(type.first, type.second) == part;
   });
   if (found == types.end()) {
     return UsageError{
         fmt::format("its elements are `{}`, which no type of the language is", parser.descr()),
         "bool is `|b1`, int `<i4`, float `<f4` and double `<f8`, narrower elements `|i1`, `|u1`, "
-        "`<i2`, `<u2` and `<f2`: convert with a.astype('<f8')"};
+        "`<i2`, `<u2` and `<f2`, complex numbers `<c8` and `<c16`: convert with a.astype('<f8')"};
   }
   header.type = found->first;
   header.format = found->second;
@@ -192,9 +195,27 @@ std::variant<NpyHeader, UsageError> DecodeNpyHeader(std::string_view bytes) {
   return header;
 }
 
-std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarType type,
-                                                const std::vector<std::int64_t>& shape,
-                                                ElementFormat format) {
+namespace {
+
+/// What a file must hold.
+struct Expected {
+  ScalarType type = ScalarType::Double;
+  ElementFormat format = ElementFormat::Plain;
+  bool complex = false;
+
+  /// As the language says it, and as NumPy does.
+  std::string Name() const {
+    return fmt::format("{}{}", complex ? "complex " : "", ToString(type, format));
+  }
+  std::string NpyType() const {
+    if (complex) return type == ScalarType::Double ? "<c16" : "<c8";
+    return std::string(NpyTypeOf(type, format));
+  }
+};
+
+/// Of complex numbers both parts, one after the other.
+std::variant<graph::Values, UsageError> ReadFile(const std::string& path, const Expected& expected,
+                                                 const std::vector<std::int64_t>& shape) {
   const auto fail = [&](const std::string& what, const std::string& hint) {
     return UsageError{fmt::format("cannot use `{}`: {}", path, what), hint};
   };
@@ -214,22 +235,24 @@ std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarT
     return fail(error->message, error->hint);
   const auto& header = std::get<NpyHeader>(decoded);
 
-  if (NpyTypeOf(header.type, header.format) != NpyTypeOf(type, format)) {
-    return fail(
-        fmt::format("it holds {} and the array is {}", ElementName(header), ToString(type, format)),
-        fmt::format("convert it with a.astype('{}')", NpyTypeOf(type, format)));
+  const Expected held{header.type, header.format, header.complex};
+  if (held.NpyType() != expected.NpyType()) {
+    return fail(fmt::format("it holds {} and the array is {}", held.Name(), expected.Name()),
+                fmt::format("convert it with a.astype('{}')", expected.NpyType()));
   }
   if (header.shape != shape) {
     return fail(fmt::format("its shape is {} and the array's is {}", ShapeText(header.shape),
                             ShapeText(shape)),
                 "sizes are set with -D NAME=VALUE");
   }
-  const std::size_t bytes = header.elements * static_cast<std::size_t>(ElementBytes(header));
+  const std::size_t count = header.elements * (header.complex ? 2 : 1);
+  const std::size_t bytes = count * static_cast<std::size_t>(ElementBytes(header));
+  const auto [type, format, complex] = expected;
   if (size - header.data_offset < bytes) {
     return fail(fmt::format("it has {} of {} bytes of elements", size - header.data_offset, bytes),
                 "the file is truncated");
   }
-  graph::Values values = graph::MakeValues(type, header.elements);
+  graph::Values values = graph::MakeValues(type, count);
   file.seekg(static_cast<std::streamoff>(header.data_offset));
   // Narrow elements become values afterwards; others are read to where they stay.
   std::string narrow(format == ElementFormat::Plain ? 0 : bytes, '\0');
@@ -245,11 +268,38 @@ std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarT
   return values;
 }
 
-std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_t>& shape,
-                      ElementFormat format) {
+}  // namespace
+
+std::variant<graph::Values, UsageError> ReadNpy(const std::string& path, ScalarType type,
+                                                const std::vector<std::int64_t>& shape,
+                                                ElementFormat format) {
+  return ReadFile(path, {type, format}, shape);
+}
+
+std::variant<std::array<graph::Values, 2>, UsageError> ReadComplexNpy(
+    const std::string& path, ScalarType type, const std::vector<std::int64_t>& shape) {
+  auto read = ReadFile(path, {type, ElementFormat::Plain, true}, shape);
+  if (auto* error = std::get_if<UsageError>(&read)) return *error;
+  const auto& pairs = std::get<graph::Values>(read);
+  const std::size_t count = graph::SizeOf(pairs) / 2;
+  std::array<graph::Values, 2> parts = {graph::MakeValues(type, count),
+                                        graph::MakeValues(type, count)};
+  Match(pairs, [&](const auto& both) {
+    for (std::size_t part = 0; part < 2; ++part) {
+      auto& into = std::get<std::decay_t<decltype(both)>>(parts[part]);
+      for (std::size_t n = 0; n < count; ++n) into[n] = both[2 * n + part];
+    }
+  });
+  return parts;
+}
+
+namespace {
+
+/// All before the elements.
+std::string HeaderText(std::string_view type, const std::vector<std::int64_t>& shape) {
   constexpr std::size_t kAlignment = 64;
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
-                                 NpyTypeOf(kTypes[values.index()], format), ShapeText(shape));
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type,
+                                 ShapeText(shape));
   const std::size_t before = kMagic.size() + 4;
   const std::size_t padding = kAlignment - (before + text.size() + 1) % kAlignment;
   text.append(padding % kAlignment, ' ');
@@ -259,7 +309,35 @@ std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_
   bytes += '\x00';
   bytes += static_cast<char>(text.size() & 0xff);
   bytes += static_cast<char>(text.size() >> 8);
-  bytes += text;
+  return bytes + text;
+}
+
+}  // namespace
+
+std::string EncodeComplexNpy(const graph::Values& re, const graph::Values& im,
+                             const std::vector<std::int64_t>& shape) {
+  const bool doubles = std::holds_alternative<std::vector<double>>(re);
+  const std::size_t count = graph::SizeOf(re);
+  graph::Values pairs =
+      graph::MakeValues(doubles ? ScalarType::Double : ScalarType::Float, 2 * count);
+  Match(pairs, [&](auto& both) {
+    const auto& real = std::get<std::decay_t<decltype(both)>>(re);
+    const auto& imaginary = std::get<std::decay_t<decltype(both)>>(im);
+    for (std::size_t n = 0; n < count; ++n) {
+      both[2 * n] = real[n];
+      both[2 * n + 1] = imaginary[n];
+    }
+  });
+  std::string bytes = HeaderText(doubles ? "<c16" : "<c8", shape);
+  const std::size_t header = bytes.size();
+  bytes.resize(header + graph::BytesOf(pairs, ElementFormat::Plain));
+  graph::StoreElements(pairs, ElementFormat::Plain, bytes.data() + header);
+  return bytes;
+}
+
+std::string EncodeNpy(const graph::Values& values, const std::vector<std::int64_t>& shape,
+                      ElementFormat format) {
+  std::string bytes = HeaderText(NpyTypeOf(kTypes[values.index()], format), shape);
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
   STENCILGEN_CHECK(count == graph::SizeOf(values));

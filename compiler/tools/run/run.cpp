@@ -39,6 +39,16 @@ std::vector<OutputFile> EncodeOutputs(const graph::Graph& graph, const RunInputs
     files.push_back({wanted->second, EncodeNpy(execution.outputs[i], inputs.Array(outputs[i]).shape,
                                                inputs.Array(outputs[i]).format)});
   }
+  const auto contents = [&](const HostData& array) -> const graph::Values& {
+    const auto place = std::find(outputs.begin(), outputs.end(), array.name) - outputs.begin();
+    return execution.outputs[static_cast<std::size_t>(place)];
+  };
+  for (const auto& [name, file] : run.out) {
+    const auto complex = FindComplex(inputs, name);
+    if (!complex) continue;
+    files.push_back({file, EncodeComplexNpy(contents(*complex->re), contents(*complex->im),
+                                            complex->re->shape)});
+  }
   return files;
 }
 

@@ -128,35 +128,59 @@ std::vector<std::string> Names(const std::vector<HostData>& all) {
   return names;
 }
 
-HostData* Find(std::vector<HostData>& all, const std::string& name) {
+/// Null where there is none.
+template <typename All>
+auto Find(All& all, const std::string& name) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const HostData& data) { return data.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
+/// The arrays that an `--in` gives: one, or the parts of a complex one; none where there is none.
+std::vector<HostData*> GivenArrays(RunInputs& inputs, const std::string& name) {
+  if (HostData* array = Find(inputs.arrays, name)) return {array};
+  const auto complex = FindComplex(inputs, name);
+  if (!complex) return {};
+  return {Find(inputs.arrays, complex->re->name), Find(inputs.arrays, complex->im->name)};
+}
+
+std::optional<UsageError> ReadGiven(const std::vector<HostData*>& arrays, const std::string& file) {
+  HostData& first = *arrays.front();
+  if (arrays.size() == 1) {
+    auto read = ReadNpy(file, first.type, first.shape, first.format);
+    if (auto* error = std::get_if<UsageError>(&read)) return *error;
+    first.values = std::get<graph::Values>(std::move(read));
+    return std::nullopt;
+  }
+  auto read = ReadComplexNpy(file, first.type, first.shape);
+  if (auto* error = std::get_if<UsageError>(&read)) return *error;
+  auto& parts = std::get<0>(read);
+  for (std::size_t n = 0; n < 2; ++n) arrays[n]->values = std::move(parts[n]);
+  return std::nullopt;
+}
+
 std::optional<UsageError> FillArrays(RunInputs& inputs, const std::vector<std::string>& outputs,
                                      const Options& options) {
   for (const auto& [name, file] : options.run.in) {
-    HostData* array = Find(inputs.arrays, name);
-    if (array == nullptr) {
+    const std::vector<HostData*> arrays = GivenArrays(inputs, name);
+    if (arrays.empty()) {
       return UsageError{fmt::format("--in: the program has no array `{}`", name),
                         NameHint(name, Names(inputs.arrays), "arrays")};
     }
-    const bool copied_out = std::find(outputs.begin(), outputs.end(), name) != outputs.end();
-    if (!array->has_value && !copied_out) {
-      return UsageError{fmt::format("--in: array `{}` is neither copied in nor out", name),
-                        fmt::format("add `copyin {};` to the program", name)};
+    for (HostData* array : arrays) {
+      const bool copied_out =
+          std::find(outputs.begin(), outputs.end(), array->name) != outputs.end();
+      if (!array->has_value && !copied_out) {
+        return UsageError{fmt::format("--in: array `{}` is neither copied in nor out", name),
+                          fmt::format("add `copyin {};` to the program", name)};
+      }
+      array->has_value =
+          true;  // what is copied out keeps the caller's values where none are written
     }
-    array->has_value = true;  // what is copied out keeps the caller's values where none are written
+    if (auto error = ReadGiven(arrays, file)) return error;
   }
   for (HostData& array : inputs.arrays) {
-    const auto given = options.run.in.find(array.name);
-    if (given != options.run.in.end()) {
-      auto read = ReadNpy(given->second, array.type, array.shape, array.format);
-      if (auto* error = std::get_if<UsageError>(&read)) return *error;
-      array.values = std::get<graph::Values>(std::move(read));
-      continue;
-    }
+    if (graph::SizeOf(array.values) > 0) continue;
     std::size_t count = 1;
     for (const std::int64_t extent : array.shape) count *= static_cast<std::size_t>(extent);
     array.values = graph::MakeValues(array.type, count);
@@ -185,7 +209,8 @@ std::optional<UsageError> FillScalars(RunInputs& inputs, const Options& options)
   return std::nullopt;
 }
 
-std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const Options& options) {
+std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const RunInputs& inputs,
+                                       const Options& options) {
   const std::vector<std::string> outputs = OutputNames(graph);
   const auto check = [&](std::string_view option,
                          const std::string& name) -> std::optional<UsageError> {
@@ -194,6 +219,9 @@ std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const Options&
                       NameHint(name, outputs, "copyout arrays")};
   };
   for (const auto& [name, file] : options.run.out) {
+    const auto complex = FindComplex(inputs, name);
+    if (complex && !check("--out", complex->re->name) && !check("--out", complex->im->name))
+      continue;
     if (auto error = check("--out", name)) return error;
   }
   const PictureOptions& picture = options.run.picture;
@@ -208,6 +236,15 @@ std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const Options&
 }
 
 }  // namespace
+
+std::optional<ComplexArray> FindComplex(const RunInputs& inputs, const std::string& name) {
+  const HostData* re = Find(inputs.arrays, name + "_re");
+  const HostData* im = Find(inputs.arrays, name + "_im");
+  if (Find(inputs.arrays, name) != nullptr || re == nullptr || im == nullptr) return std::nullopt;
+  const bool pair = SameElements(*re, *im) && re->shape == im->shape;
+  if (!pair || !IsFloating(re->type) || re->format != ElementFormat::Plain) return std::nullopt;
+  return ComplexArray{re, im};
+}
 
 std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::Graph& graph) {
   graph::ParameterValues values;
@@ -240,7 +277,6 @@ const HostData& RunInputs::Array(const std::string& name) const {
 
 std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,
                                                   const Options& options) {
-  if (auto error = CheckOutputs(graph, options)) return *error;
   RunInputs inputs;
   auto parameters = ParameterValuesOf(graph);
   if (auto* error = std::get_if<UsageError>(&parameters)) return *error;
@@ -258,6 +294,7 @@ std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,
                     {},
                     array.format});
   }
+  if (auto error = CheckOutputs(graph, inputs, options)) return *error;
   if (auto error = CheckMemory(inputs, options)) return *error;
   if (auto error = FillArrays(inputs, OutputNames(graph), options)) return *error;
   if (auto error = FillScalars(inputs, options)) return *error;

@@ -31,6 +31,14 @@ struct RunInputs {
   const HostData& Array(const std::string& name) const;
 };
 
+/// The parts of the complex array of that name, `psi_re` and `psi_im` of `psi`, where there are
+/// such and files can hold them.
+struct ComplexArray {
+  const HostData* re = nullptr;
+  const HostData* im = nullptr;
+};
+std::optional<ComplexArray> FindComplex(const RunInputs& inputs, const std::string& name);
+
 /// Values of the parameters: fixed ones, then defaults. An error names those that have none.
 std::variant<graph::ParameterValues, UsageError> ParameterValuesOf(const graph::Graph& graph);
 

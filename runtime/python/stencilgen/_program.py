@@ -14,6 +14,7 @@ import numpy as np
 from . import _scalars, _tool
 from ._arrays import Arrays, stream_pointer
 from ._call import copy_of, run_on
+from ._complex import join, pairs_of, split
 from ._errors import BuildError, Diagnostic, OptionError, ProgramWarning, RunError
 from ._explanation import Explanation
 from ._interface import Array, Interface, python_name
@@ -77,6 +78,7 @@ class Program:
         for one in read.diagnostics:
             warnings.warn(f"\n{one}".rstrip("\n"), ProgramWarning, stacklevel=warning_level)
         self._parameters = {one.name: one for one in self.interface.parameters}
+        self._pairs = pairs_of(self.interface.arguments)
         self.__signature__ = signature_of(self.interface)
 
     # Calls.
@@ -87,6 +89,7 @@ class Program:
         if repeat is not None and not args and repeat.call(kwargs):
             return
         library = self._library or self._build()
+        kwargs, _ = self._split(kwargs)
         values = self.interface.named(self.name, args, self._without_stream(kwargs))
         stream = kwargs.get("stream") if "stream" not in self.interface.keywords else None
         operands = [self._operand(one, values, stream) for one in self.interface.visible]
@@ -100,6 +103,7 @@ class Program:
         where there are several. Arguments are those of a call; arrays that are only results need
         not be given, and are zero where the program writes nothing."""
         library = self._library or self._build()
+        kwargs, wholes = self._split(kwargs)
         values = self.interface.named(self.name + ".run", args, kwargs)
         given = [
             self._operand(one, values, None)
@@ -117,6 +121,7 @@ class Program:
         values.update(results)
         operands = [self._operand(one, values, None) for one in self.interface.visible]
         self._run(library, operands, values, None)
+        results = join(results, self._pairs, wholes)
         if len(results) == 1:
             return next(iter(results.values()))
         kind = collections.namedtuple(  # type: ignore[misc]
@@ -208,7 +213,7 @@ class Program:
         arguments = movie_options(array, every, fps, title, range, extent, plain)
         if self._target != "emulator":
             arguments += ["--repeat", "1"]
-        return make_movie(self.interface, values, arguments, self._movie_of)
+        return make_movie(self.interface, self._split(values)[0], arguments, self._movie_of)
 
     def tune(self, /, *, budget: float = 5.0, **values: Any) -> dict[str, Any]:
         """Finds the fastest options by measuring, keeps them for all that compile the program for
@@ -276,6 +281,22 @@ class Program:
                 result = self._start(["build", "--json"], BuildError)
                 self._library = Library(_tool.parsed(result.output))
             return self._library
+
+    def _split(self, kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """The arguments with complex ones as their parts, and the names of those arrays."""
+        values: dict[str, Any] = {}
+        wholes: list[str] = []
+        known = {one.name: one for one in self.interface.arguments}
+        for key, value in kwargs.items():
+            name = key if key in self._pairs else key.removesuffix("_")
+            if key in self.interface.keywords or name not in self._pairs:
+                values[key] = value
+                continue
+            re, im = self._pairs[name]
+            values[re], values[im] = split(self.name, name, value, known[re])
+            if isinstance(known[re], Array):
+                wholes.append(name)
+        return values, wholes
 
     def _without_stream(self, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
         if "stream" not in kwargs or "stream" in self.interface.keywords:
