@@ -20,7 +20,7 @@ Bytes of global memory that loads and stores ask for, a point and step, counted 
 run of {} steps on {} x {} or {} x {} x {} points: with a kernel for each statement (`--fusion none
 --shared-mem false`), and with what `stencilgen FILE` alone chooses. The programs are suite D, and
 those of suite C that have several fields in a loop. Double precision. Must: each array that is read
-or written moved once a step.
+or written moved once a step. A step of clover2d-step is a turn of its loop: two of CloverLeaf's.
 
 | program | must | unfused | chosen | chosen to unfused | steps a kernel | kernels in the loop |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

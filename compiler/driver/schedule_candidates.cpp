@@ -119,7 +119,7 @@ class Lister {
   }
 
  private:
-  static constexpr int kMostOperators = 200;
+  static constexpr int kMostOperators = 1000;
   static constexpr int kManyOperators = 50;
   static constexpr int kSomeOperators = 20;
   static constexpr std::size_t kMostSizes = 4;

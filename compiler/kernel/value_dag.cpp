@@ -58,8 +58,7 @@ ValueDag::ValueDag(const graph::Graph& graph, const std::vector<const graph::Ope
       ops_(ops),
       distribute_(distribute),
       values_(values),
-      parameter_names_(graph::ParameterNames(graph)),
-      version_names_(graph::VersionNames(graph)) {
+      parameter_names_(graph::ParameterNames(graph)) {
   for (const graph::Operator* op : ops) {
     STENCILGEN_CHECK(!op->target.empty());
     std::vector<bool> lets;
@@ -131,7 +130,7 @@ Access ValueDag::Shifted(Access access) const {
 }
 
 std::string ValueDag::Key(const Access& access) const {
-  std::string key = version_names_[access.version.index];
+  std::string key = graph::VersionName(graph_, access.version);
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     key += '[';
     if (d < access.boundary.size() && access.boundary[d].kind != graph::BoundaryKind::None) {
@@ -226,7 +225,8 @@ ValueDag::NodeId ValueDag::Number(ExprId id) {
     return Leaf(parameter_names_[parameter->parameter.index], {*parameter, expr.type, {}});
   }
   if (IsUniform(id)) {
-    const graph::ExprPrinter printer(graph_, *op_, parameter_names_, version_names_);
+    const std::vector<std::string> versions = graph::VersionNames(graph_);
+    const graph::ExprPrinter printer(graph_, *op_, parameter_names_, versions);
     return Leaf(fmt::format("{{{}: {}}}", statement_->op, printer.Print(id)),
                 {Uniform{statement_->op, id}, expr.type, {}});
   }

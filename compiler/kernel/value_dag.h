@@ -90,7 +90,7 @@ class ValueDag {
   const std::vector<const graph::Operator*>& ops_;
   Distribute distribute_;
   Store<ValueId, Value>& values_;
-  std::vector<std::string> parameter_names_, version_names_;
+  std::vector<std::string> parameter_names_;
   std::vector<std::map<graph::ExprId, bool>> uniform_;  ///< by operator
 
   Store<NodeId, Node> nodes_;

@@ -1,6 +1,7 @@
 #include "plan/barriers.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace stencilgen::plan {
@@ -37,66 +38,98 @@ Exchanges FindExchanges(const std::vector<std::vector<TileRead>>& reads, const T
   return exchanges;
 }
 
+/// What a step of the stream does to planes of shared memory.
+struct Event {
+  enum class Kind : std::uint8_t { Barrier, Write, Read };
+  Kind kind = Kind::Barrier;
+  bool at_wall = false;  ///< by an operator at a wall
+  int first = 0;         ///< cell of the region's first plane
+  int slots = 1;         ///< planes of the version
+  int region_slots = 1;  ///< planes of the region
+  int age = 0;           ///< of the plane
+};
+
+std::vector<Event> EventsOf(const std::vector<TileStep>& steps, const Exchanges& exchanges,
+                            const Tile& tile) {
+  std::vector<int> first_of;
+  int cells = 0;
+  for (const SharedRegion& region : tile.regions) {
+    first_of.push_back(cells);
+    cells += region.slots;
+  }
+  std::vector<Event> events;
+  const auto add = [&](Event::Kind kind, int version, int age, bool at_wall) {
+    const TileVersion& v = tile.versions[static_cast<std::size_t>(version)];
+    const auto region = static_cast<std::size_t>(v.region);
+    events.push_back({kind, at_wall, first_of[region], v.slots, tile.regions[region].slots, age});
+  };
+  for (const TileStep& step : steps) {
+    if (step.kind == Kind::Barrier) events.push_back({});
+    if (tile.WritesShared(step)) {
+      const TileVersion& v = tile.versions[static_cast<std::size_t>(step.index)];
+      add(Event::Kind::Write, step.index, v.FirstShared(), false);
+    }
+    if (step.kind == Kind::Arrive) {
+      // What was on its way is written by now, and in no other stretch that others may rely on.
+      for (int v = 0; v < static_cast<int>(tile.versions.size()); ++v) {
+        if (tile.versions[static_cast<std::size_t>(v)].async) add(Event::Kind::Write, v, 1, false);
+      }
+    }
+    if (step.kind != Kind::Compute) continue;
+    const auto op = static_cast<std::size_t>(step.index);
+    for (const auto& [version, age] : exchanges[op]) {
+      add(Event::Kind::Read, version, age, tile.ops[op].wall.has_value());
+    }
+  }
+  return events;
+}
+
 /// Runs some steps of the stream, for all threads at once.
 class Simulation {
  public:
-  Simulation(const Exchanges& exchanges, const Tile& tile) : exchanges_(exchanges), tile_(tile) {
-    for (const SharedRegion& region : tile.regions) {
-      cells_.emplace_back(static_cast<std::size_t>(region.slots));
-    }
+  explicit Simulation(const Tile& tile) {
+    std::size_t cells = 0;
+    for (const SharedRegion& region : tile.regions) cells += static_cast<std::size_t>(region.slots);
+    cells_.resize(cells);
   }
 
   /// Runs `count` more steps. True where a hazard is found.
-  bool Run(const std::vector<TileStep>& steps, int count, bool beyond_walls) {
+  bool Run(const std::vector<Event>& events, int count, bool beyond_walls) {
     for (; count > 0; --count, ++step_) {
-      for (const TileStep& each : steps) {
-        if (each.kind == Kind::Barrier) ++stretch_;
-        if (tile_.WritesShared(each) && Write(step_, each.index)) return true;
-        if (each.kind == Kind::Arrive && Land(step_)) return true;
-        if (each.kind != Kind::Compute) continue;
-        if (beyond_walls && tile_.ops[static_cast<std::size_t>(each.index)].wall) continue;
-        if (Read(step_, each.index)) return true;
+      for (const Event& event : events) {
+        if (event.kind == Event::Kind::Barrier) ++stretch_;
+        if (Meets(event, beyond_walls)) return true;
+      }
+    }
+    return false;
+  }
+  /// The same as far as the first barrier.
+  bool RunToBarrier(const std::vector<Event>& events, int count) {
+    for (; count > 0; --count, ++step_) {
+      for (const Event& event : events) {
+        if (event.kind == Event::Kind::Barrier) return false;
+        if (Meets(event, false)) return true;
       }
     }
     return false;
   }
 
  private:
-  Cell& At(int step, int version, int age) {
-    const TileVersion& v = tile_.versions[static_cast<std::size_t>(version)];
+  /// True where the event is a hazard.
+  bool Meets(const Event& event, bool beyond_walls) {
+    if (event.kind == Event::Kind::Barrier || (beyond_walls && event.at_wall)) return false;
     constexpr int kPositive = 1 << 20;  // keeps the remainder positive in the first steps
-    const int plane = kPositive * v.slots + step - age;
-    return cells_[static_cast<std::size_t>(v.region)][static_cast<std::size_t>(plane % v.slots)];
-  }
-  /// What was on its way is written by now, and in no other stretch that others may rely on.
-  bool Land(int step) {
-    bool hazard = false;
-    for (int v = 0; v < static_cast<int>(tile_.versions.size()); ++v) {
-      if (!tile_.versions[static_cast<std::size_t>(v)].async) continue;
-      Cell& cell = At(step, v, 1);
+    const int plane = (kPositive * event.slots + step_ - event.age) % event.slots;
+    Cell& cell = cells_[static_cast<std::size_t>(event.first + plane)];
+    if (event.kind == Event::Kind::Write) {
       cell.written = stretch_;
-      hazard = hazard || cell.read == stretch_;
+      return cell.read == stretch_;
     }
-    return hazard;
-  }
-  bool Write(int step, int version) {
-    Cell& cell = At(step, version, tile_.versions[static_cast<std::size_t>(version)].FirstShared());
-    cell.written = stretch_;
-    return cell.read == stretch_;
-  }
-  bool Read(int step, int op) {
-    bool hazard = false;
-    for (const auto& [version, age] : exchanges_[static_cast<std::size_t>(op)]) {
-      Cell& cell = At(step, version, age);
-      cell.read = stretch_;
-      hazard = hazard || cell.written == stretch_;
-    }
-    return hazard;
+    cell.read = stretch_;
+    return cell.written == stretch_;
   }
 
-  const Exchanges& exchanges_;
-  const Tile& tile_;
-  std::vector<std::vector<Cell>> cells_;  ///< by region and plane
+  std::vector<Cell> cells_;  ///< by region and plane
   int step_ = 0;
   int stretch_ = 0;
 };
@@ -109,18 +142,34 @@ int EnoughSteps(const Tile& tile) {
   return steps;
 }
 
-bool FindsHazard(const Exchanges& exchanges, const Tile& tile) {
-  return Simulation(exchanges, tile).Run(tile.steps, EnoughSteps(tile), false);
+/// The same where stretches end in each step: planes of one region go around together, so that what
+/// meets in two steps meets in any two that follow each other.
+int EnoughSteps(const Tile& tile, const std::vector<Event>& events) {
+  const bool together = std::all_of(events.begin(), events.end(), [&](const Event& event) {
+    return event.kind == Event::Kind::Barrier || event.slots == event.region_slots;
+  });
+  const bool ends = std::any_of(events.begin(), events.end(), [](const Event& event) {
+    return event.kind == Event::Kind::Barrier;
+  });
+  return together && ends ? std::min(2, EnoughSteps(tile)) : EnoughSteps(tile);
 }
 
-/// A walk along the stream takes free steps for some planes in its middle.
+bool FindsHazard(const Exchanges& exchanges, const Tile& tile) {
+  const std::vector<Event> events = EventsOf(tile.steps, exchanges, tile);
+  return Simulation(tile).Run(events, EnoughSteps(tile, events), false);
+}
+
+/// A walk along the stream takes free steps for some planes in its middle. What comes behind the
+/// first barrier after those depends on none of them.
 bool FindsHazardInFree(const Exchanges& exchanges, const Tile& tile) {
   const int enough = EnoughSteps(tile);
-  for (int free = 1; free <= enough; ++free) {
-    Simulation simulation(exchanges, tile);
-    if (tile.stream && simulation.Run(tile.steps, enough, false)) return true;
-    if (simulation.Run(tile.free_steps, free, true)) return true;
-    if (tile.stream && simulation.Run(tile.steps, enough, false)) return true;
+  const std::vector<Event> all = EventsOf(tile.steps, exchanges, tile);
+  const std::vector<Event> free = EventsOf(tile.free_steps, exchanges, tile);
+  Simulation walk(tile);
+  if (tile.stream && walk.Run(all, EnoughSteps(tile, all), false)) return true;
+  for (int count = 1; count <= enough; ++count) {
+    if (walk.Run(free, 1, true)) return true;
+    if (tile.stream && Simulation(walk).RunToBarrier(all, enough)) return true;
   }
   return false;
 }

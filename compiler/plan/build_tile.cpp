@@ -243,12 +243,13 @@ class Builder {
     for (const Neighbour& read : reads_) {
       if (!IsResult(read.version)) continue;
       const PlacementWish wish = ArrayOf(read.version).wish;
-      const std::string name = graph::VersionName(graph_, read.version);
       if (wish == PlacementWish::GlobalMemory) {
-        return Refuse(fmt::format("{} is wanted in global memory", name));
+        return Refuse(
+            fmt::format("{} is wanted in global memory", graph::VersionName(graph_, read.version)));
       }
       if (NeedsSharedMemory(tile_, read.offset) && !MayShare(read.version)) {
-        return Refuse(fmt::format("neighbours of {} may not be in shared memory", name));
+        return Refuse(fmt::format("neighbours of {} may not be in shared memory",
+                                  graph::VersionName(graph_, read.version)));
       }
     }
     return true;

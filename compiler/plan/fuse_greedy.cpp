@@ -57,6 +57,7 @@ class RegionFuser {
     for (int place = 0; place < static_cast<int>(model_.size()); ++place) {
       clusters_.emplace_back();
       age_.push_back(0);
+      refusals_.push_back(0);
       seconds_.push_back(0);
       if (!possible || !model_.MayFuse(place)) continue;
       clusters_.back() = model_.Single(place);
@@ -79,6 +80,8 @@ class RegionFuser {
  private:
   /// Pairs that would save nothing are many; so many of them are tried in vain, in all.
   static constexpr int kMostInVain = 256;
+  /// A cluster that so many others did not fit is full.
+  static constexpr int kMostRefusals = 24;
   static constexpr std::size_t kLoggedRefusals = 32;
 
   /// How sums divide along the stream, for tiles that scatter them.
@@ -96,6 +99,9 @@ class RegionFuser {
   bool IsCluster(int k) const { return !At(k).ops.empty(); }
   const FusionCluster& At(int k) const { return clusters_[static_cast<std::size_t>(k)]; }
   int& Age(int k) { return age_[static_cast<std::size_t>(k)]; }
+  int& Refusals(int k) { return refusals_[static_cast<std::size_t>(k)]; }
+  /// Single operators are not: they may go with many.
+  bool IsFull(int k) { return At(k).ops.size() > 1 && Refusals(k) >= kMostRefusals; }
   double SecondsOf(int k) const { return seconds_[static_cast<std::size_t>(k)]; }
   bool Separated(int a, int b) const {
     return paths_.SeparatedByOthers(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
@@ -137,6 +143,7 @@ class RegionFuser {
       }
       const bool idle = pair->tuple.data_movement == 0;
       if (idle && in_vain_ >= kMostInVain) continue;
+      if (IsFull(pair->a) || IsFull(pair->b)) continue;
       const FusionCluster fused = model_.Join(At(pair->a), At(pair->b));
       Built built = Examine(*pair, fused);
       if (!built.refusal) {
@@ -150,6 +157,8 @@ class RegionFuser {
         return true;
       }
       if (idle) ++in_vain_;
+      ++Refusals(pair->a);
+      ++Refusals(pair->b);
       if (step.refused.size() < kLoggedRefusals) {
         step.refused.push_back({std::move(candidate), *std::move(refusal)});
       }
@@ -178,6 +187,7 @@ class RegionFuser {
     clusters_[static_cast<std::size_t>(pair.b)] = {};
     ++Age(pair.a);
     ++Age(pair.b);
+    Refusals(pair.a) = 0;
     paths_.Merge(static_cast<std::size_t>(pair.a), static_cast<std::size_t>(pair.b));
     for (int other = 0; other < static_cast<int>(clusters_.size()); ++other) {
       Consider(pair.a, other);
@@ -305,6 +315,7 @@ class RegionFuser {
   std::priority_queue<Pair, std::vector<Pair>, LessProfitable> queue_;
   std::vector<FusionCluster> clusters_;  ///< by first operator; empty where it is in another
   std::vector<int> age_;
+  std::vector<int> refusals_;    ///< since the cluster has changed
   std::vector<double> seconds_;  ///< T_max
   std::vector<std::vector<int>> spilled_;
   std::map<NodeId, Scatter> scatters_;

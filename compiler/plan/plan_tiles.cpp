@@ -56,19 +56,30 @@ std::vector<int> Planner::KernelOf() const {
 /// The tile that begins with node `first` of the region, where there is one.
 std::optional<Planner::TileGroup> Planner::FindTileFrom(std::size_t first, RegionId region) {
   const std::vector<NodeId>& nodes = graph_.regions[region].nodes;
-  const std::size_t most = MostFrom(first, nodes);
   std::vector<NodeId> ops;
   std::vector<NodeId> taken;
   std::optional<Tile> tile;
-  for (std::size_t k = first; k < nodes.size() && ops.size() < most; ++k) {
+  const auto build = [&] {
+    auto built = BuildTile(graph_, ops, StoredOf(ops), scatters_, schedule_);
+    if (std::holds_alternative<TileRefusal>(built)) return false;
+    tile = std::get<Tile>(std::move(built));
+    taken = ops;
+    return true;
+  };
+  const std::size_t most = MostFrom(first, nodes);
+  // Whoever grouped operators has seen their tile: as a rule that of all of them can be had.
+  if (schedule_.fusion == Fusion::Greedy && most > 1) {
+    ops.assign(nodes.begin() + static_cast<std::ptrdiff_t>(first),
+               nodes.begin() + static_cast<std::ptrdiff_t>(first + most));
+    for (const NodeId node : ops) SplitByPlanes(node);
+    if (!build()) ops.clear();
+  }
+  for (std::size_t k = first + ops.size(); k < nodes.size() && ops.size() < most; ++k) {
     const auto* op = std::get_if<Operator>(&graph_.nodes[nodes[k]]);
     if (op == nullptr || IsScalar(op->result)) break;
     ops.push_back(nodes[k]);
     SplitByPlanes(nodes[k]);
-    auto built = BuildTile(graph_, ops, StoredOf(ops), scatters_, schedule_);
-    if (std::holds_alternative<TileRefusal>(built)) break;
-    tile = std::get<Tile>(std::move(built));
-    taken = ops;
+    if (!build()) break;
   }
   if (!tile) return std::nullopt;
   // A tile that keeps nothing for later reads is only more code.

@@ -213,8 +213,8 @@ class Execution {
         const BufferId source = plan_.buffer_of[read.index];
         if (kernel.held && source == target) continue;  // VerifyHeld
         if (source.Valid() && memory_of_[source.index] == memory_of_[target.index] &&
-            (shares || !(kernel.tile ? ReadsOwnPoint(graph_, op, read)
-                                     : MayReadBeside(op, read, writing)))) {
+            (shares ||
+             !(kernel.tile ? ReadsOwnPoint(graph_, op, read) : MayReadBeside(op, read, writing)))) {
           Problem("{} overwrites {} while it is read at other points", Name(version), Name(read));
         }
       }

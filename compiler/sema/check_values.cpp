@@ -24,6 +24,9 @@ constexpr DiagnosticKind<std::string_view> kPartlyWritten{
     "'{}' is copied out but not copied in, and may not be written everywhere"};
 
 constexpr std::size_t kMaxBoxes = 8;
+/// Sizes below this are not thought of: nearly every statement on an edge would be warned of, as
+/// what is next to it is no more than the edge across.
+constexpr std::int64_t kLeastSize = 16;
 constexpr int kMaxRepeatedDepth = 3;  // deeper loops are walked once: twice each would double
 
 /// Where a version has values.
@@ -166,11 +169,34 @@ class ValueChecker {
     Extent extent = OfAnyTurn(At(carried.next));
     // A loop that may end after any turn may leave rows of later ones.
     if (extent.kind == Extent::Kind::All || !loop.turn.Valid() || loop.stop) return extent;
-    AddRows(loop.turn, loop.turns.count, 1, carried, extent);
+    const graph::LinearForm count = AtUsualSizes(loop.turns.count);
+    AddRows(loop.turn, count, 1, carried, extent);
     if (parts != nullptr) {
-      AddRows(parts->execution, loop.turns.count, parts->period, carried, extent);
+      AddRows(parts->execution, count, parts->period, carried, extent);
     }
     return extent;
+  }
+
+  /// The form, of sizes that are not very small: parameters of at least 1 stand for those from
+  /// kLeastSize on.
+  graph::LinearForm AtUsualSizes(graph::LinearForm form) const {
+    const graph::LinearForm at = form;
+    for (const auto& [id, factor] : at.terms) {
+      if (id.turn) continue;
+      form = graph::Replace(form, id, graph::LinearForm::Parameter(id) + (kLeastSize - 1));
+    }
+    return form;
+  }
+  Box AtUsualSizes(Box box) const {
+    for (graph::Interval& interval : box) {
+      for (auto* bounds : {&interval.lower, &interval.upper}) {
+        for (graph::Bound& bound : *bounds) bound.numerator = AtUsualSizes(bound.numerator);
+      }
+    }
+    return box;
+  }
+  PointSet WholeOf(const graph::Array& array) const {
+    return {AtUsualSizes(graph::WholeArray(array)), {}};
   }
 
   /// The rows of the values of a turn, of which there are floor(count / period).
@@ -188,7 +214,7 @@ class ValueChecker {
         interval = {{{start, 1}}, {{start * period + count - period, period}}};
       }
       if (rows != 1) continue;
-      Join(extent, PointSet{std::move(box), {}}, PointSet{graph::WholeArray(array), {}});
+      Join(extent, PointSet{std::move(box), {}}, WholeOf(array));
       if (extent.kind == Extent::Kind::All) break;
     }
   }
@@ -201,7 +227,7 @@ class ValueChecker {
     const graph::Array& array = graph_.arrays[graph_.versions[op.result].array];
     result.kind = Extent::Kind::Partial;
     if (!graph::WritesWholeBox(op) || result.boxes.size() >= kMaxBoxes) return;
-    Join(result, PointSet{graph::WrittenBox(op), {}}, PointSet{graph::WholeArray(array), {}});
+    Join(result, PointSet{AtUsualSizes(graph::WrittenBox(op)), {}}, WholeOf(array));
   }
 
   /// Adds a box, merging it with one that it extends.
@@ -238,7 +264,7 @@ class ValueChecker {
           .Hint(fmt::format("add `copyin {};`", array.name));
       return;
     }
-    const Box read = graph::ReadBox(op, access, array);
+    const Box read = AtUsualSizes(graph::ReadBox(op, access, array));
     if (std::any_of(extent.boxes.begin(), extent.boxes.end(),
                     [&](const Box& box) { return Contains(box, read); })) {
       return;

@@ -126,12 +126,12 @@ TEST_CASE("statements of a turn are shifted against each other") {
 
 TEST_CASE("edges that are set from what is next to them are launches of the band") {
   // Absorbing edges (Mur 1981) around a wave equation.
-  const std::string text =
-      Loop("stencil s (w, v, u) { w[j][i] = 2.0*v[j][i] - u[j][i] + v[j-1][i] + v[j][i+1]; }\n"
-           "stencil west (w, v) { w[j][i] = v[j][i+1] + 0.3*(w[j][i+1] - v[j][i]); }\n"
-           "stencil south (w, v) { w[j][i] = v[j-1][i] + 0.3*(w[j-1][i] - v[j][i]); }\n",
-           "s (w, v, u); [1:M-2][0:0] : west (w, v); [M-1:M-1][0:N-1] : south (w, v); swap u, v; "
-           "swap v, w;");
+  const std::string text = Loop(
+      "stencil s (w, v, u) { w[j][i] = 2.0*v[j][i] - u[j][i] + v[j-1][i] + v[j][i+1]; }\n"
+      "stencil west (w, v) { w[j][i] = v[j][i+1] + 0.3*(w[j][i+1] - v[j][i]); }\n"
+      "stencil south (w, v) { w[j][i] = v[j-1][i] + 0.3*(w[j-1][i] - v[j][i]); }\n",
+      "s (w, v, u); [1:M-2][0:0] : west (w, v); [M-1:M-1][0:N-1] : south (w, v); swap u, v; "
+      "swap v, w;");
   const TimeBand band = BandOf(text);
   REQUIRE(band.launches.size() == 3);
   CHECK(band.period == 3);

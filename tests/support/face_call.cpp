@@ -30,9 +30,9 @@ FaceCall WriteFaceCall(Prng* prng, const std::vector<std::string>& iterators,
     const std::string& size = parameters[d];
     const int edge = prng->Percent(30) ? 1 : 0;
     domain.push_back(d != face ? fmt::format("{}:{}-{}", edge, size, edge + 1)
-                     : low     ? fmt::format("{}:{}", depth, depth + thickness)
-                               : fmt::format("{0}-{1}:{0}-{2}", size, depth + thickness + 1,
-                                             depth + 1));
+                     : low
+                         ? fmt::format("{}:{}", depth, depth + thickness)
+                         : fmt::format("{0}-{1}:{0}-{2}", size, depth + thickness + 1, depth + 1));
   }
   const int inward = (low ? 1 : -1) * prng->Range(1, 2);
   const auto offsets = [&](int along) {
@@ -45,8 +45,8 @@ FaceCall WriteFaceCall(Prng* prng, const std::vector<std::string>& iterators,
   std::string value = fmt::format("0.5*{}", Element("A", iterators, offsets(inward)));
   if (prng->Percent(50)) value += fmt::format(" + 0.25*{}", Element("B", iterators, offsets(0)));
   if (prng->Percent(30)) value += fmt::format(" + 0.125*{}", Element("A", iterators, here));
-  return {fmt::format("stencil {} (A, B) {{\n  {} = {};\n}}\n", name,
-                      Element("A", iterators, here), value),
+  return {fmt::format("stencil {} (A, B) {{\n  {} = {};\n}}\n", name, Element("A", iterators, here),
+                      value),
           fmt::format("[{}] : {} ({}, {});", fmt::join(domain, "]["), name, array, other)};
 }
 

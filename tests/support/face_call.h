@@ -7,8 +7,8 @@
 
 namespace stencilgen::testing {
 
-/// A statement on a face of the arrays, as absorbing layers and ghost elements have: mostly set from
-/// what is next to it, now and then from what it writes itself.
+/// A statement on a face of the arrays, as absorbing layers and ghost elements have: mostly set
+/// from what is next to it, now and then from what it writes itself.
 struct FaceCall {
   std::string stencil;  ///< its definition
   std::string call;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "driver/options.h"
 #include "driver/pipeline.h"
 #include "frontend/read_program.h"
@@ -277,12 +279,28 @@ TEST_CASE("the choice is the same every time") {
   }
 }
 
-TEST_CASE("long programs are planned without a search") {
+/// Statements that each read one array and write another: the result before, or all of them u0.
+std::string ManyStatements(int count, bool in_a_chain) {
+  std::string arrays = "u0[M,N]", calls, outputs;
+  for (int k = 1; k <= count; ++k) {
+    arrays += fmt::format(", u{}[M,N]", k);
+    calls += fmt::format("s (u{}, u{});\n", k, in_a_chain ? k - 1 : 0);
+    if (k == count || !in_a_chain) outputs += fmt::format("copyout u{};\n", k);
+  }
+  return fmt::format(
+      "parameter M=2048, N=2048;\niterator j, i;\ndouble {};\ncopyin u0;\n"
+      "stencil s (B, A) {{ B[j][i] = A[j-1][i] + A[j+1][i] + A[j][i-1] + A[j][i+1]; }}\n{}{}",
+      arrays, calls, outputs);
+}
+
+TEST_CASE("long programs are fused without a search") {
   CHECK(Choose(TextOf("rhs4center")).tried > 1);
-  std::string text = "parameter N=1000; iterator i; double a[N], b[N]; copyin a;";
-  text += "stencil s (A, B) { B[i] = 0.5*(A[i-1] + A[i+1]); }";
-  for (int k = 0; k < 250; ++k) text += k % 2 == 0 ? "s (a, b);" : "s (b, a);";
-  CHECK(Choose(text + "copyout a;").tried == 1);
+  for (const bool in_a_chain : {true, false}) {
+    const ChosenPlan chosen = Choose(ManyStatements(300, in_a_chain));
+    CHECK(chosen.tried == 6);
+    CHECK(chosen.plan.kernels.size() == (in_a_chain ? 19 : 11));
+  }
+  CHECK(Choose(ManyStatements(1100, true)).tried == 1);
 }
 
 TEST_CASE("a loop costs its turns") {
