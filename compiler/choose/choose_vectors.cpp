@@ -65,7 +65,9 @@ class VectorChooser {
       Consider(points);
     }
     if (!best_) return std::nullopt;
-    if (options_.choose_points && !conditional && !IsWorthIt(single)) return std::nullopt;
+    // Compilers make poor vectors of conversions.
+    const bool worth_it = conditional || HasHalves() || IsWorthIt(single);
+    if (options_.choose_points && !worth_it) return std::nullopt;
     if (!options_.choose_points && schedule_.unroll[0] > 1) {
       best_->nest.pack = schedule_.unroll[0];
     }
@@ -75,6 +77,18 @@ class VectorChooser {
   }
 
  private:
+  /// Halves are read or written.
+  bool HasHalves() const {
+    const auto halves = [&](graph::VersionId version) {
+      return graph_.arrays[graph_.versions[version].array].format == ElementFormat::Half;
+    };
+    const std::vector<graph::ExprId> accesses = graph::Accesses(graph_, op_);
+    return halves(op_.result) ||
+           std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+             return halves(std::get<graph::Access>(graph_.exprs[id].node).version);
+           });
+  }
+
   static std::size_t Count(const std::vector<int>& points) {
     std::size_t count = 1;
     for (int along : points) count *= static_cast<std::size_t>(along);

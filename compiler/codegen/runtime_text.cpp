@@ -75,7 +75,7 @@ std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,
   std::vector<std::string_view> headers;
   if (module.target == kernel::Target::Host) {
     headers.emplace_back("stencilgen/cpp.hpp");
-    if (module.has_halves) headers.emplace_back("stencilgen/half.hpp");
+    if (module.has_halves) headers.emplace_back("stencilgen/simd_half.hpp");
     if (module.has_bands) headers.emplace_back("stencilgen/band.hpp");
     if (options.resident) headers.emplace_back("stencilgen/resident_cpp.hpp");
     return headers;

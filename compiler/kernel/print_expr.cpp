@@ -80,11 +80,13 @@ std::string_view Name(Routine routine) {
 
 std::string Name(Function function, Type type) {
   if (type.width == Width::Pack) {
-    return function == Function::Min    ? "PackMin"
-           : function == Function::Max  ? "PackMax"
-           : function == Function::Sqrt ? "PackSqrt"
-           : function == Function::Fma  ? "MulAdd"
-                                        : "PackFabs";
+    return function == Function::Min             ? "PackMin"
+           : function == Function::Max           ? "PackMax"
+           : function == Function::Sqrt          ? "PackSqrt"
+           : function == Function::Fma           ? "MulAdd"
+           : function == Function::RoundHalf     ? "PackRoundHalf"
+           : function == Function::RoundBFloat16 ? "PackRoundBFloat16"
+                                                 : "PackFabs";
   }
   if (function == Function::Min) return "Min";
   if (function == Function::Max) return "Max";

@@ -76,6 +76,24 @@ TEST_CASE("pictures of bytes come from files and go there") {
   CHECK(Contains(wide.err, "a.astype('|u1')"));
 }
 
+TEST_CASE("halves in vectors, at sizes that fill none and that leave some") {
+  const Workplace work;
+  const std::string text = kHeat;
+  for (const std::string type : {"half", "bfloat16"}) {
+    const std::size_t at = text.find("double u[M,N], a");
+    const std::string with = type + " u[M,N]; float a";
+    work.Write("heat.idsl", std::string(text).replace(at, 16, with));
+    for (const std::string sizes : {"M=1,N=1", "M=3,N=4", "M=5,N=33", "M=17,N=70", "M=40,N=131"}) {
+      INFO(type << " " << sizes);
+      const CliResult run =
+          work.Run("run heat.idsl --target cpp --scalar a=0.2 --verify --json -D " + sizes);
+      INFO(run.err);
+      REQUIRE(run.status == 0);
+      CHECK(json::parse(run.out)["verified"] == true);
+    }
+  }
+}
+
 TEST_CASE("--precision tries other types, and says what they cost") {
   const Workplace work;
   work.Write("heat.idsl", kHeat);

@@ -97,7 +97,8 @@ class PackLowering {
 bool FitsPacks(const graph::Graph& graph, const graph::Operator& op) {
   const ScalarType type = graph.exprs[op.value].type;
   const graph::Array& array = graph.arrays[graph.versions[op.result].array];
-  return IsFloating(type) && array.type == type && MayUseVectors(graph, op) &&
+  const bool plain = array.format == ElementFormat::Plain;
+  return IsFloating(type) && array.type == type && plain && MayUseVectors(graph, op) &&
          PackLowering(graph, op).Fits(op.value);
 }
 

@@ -195,8 +195,8 @@ class VectorLowering {
       graph::Access row = access;
       row.indices.pop_back();
       const std::string wish = fmt::format("{}_row{}", model_.Name(buffer), OffsetsTag(row));
-      at->second =
-          kernel::MakeVar(code_.Claim(wish), kernel::TypeOf(array.type), kernel::Storage::Global);
+      at->second = kernel::MakeVar(code_.Claim(wish), kernel::TypeOf(array.type),
+                                   kernel::Storage::Global, 0, array.format);
       Add(LetStmt{at->second, kernel::Call(kernel::Routine::Anchor, kernel::kAddress, {address})});
     }
     return {at->second, code_.Form(access.indices.back().offset)};
@@ -262,11 +262,24 @@ class VectorLowering {
           return op == UnaryOp::Plus ? operands[0] : kernel::Apply(op, operands[0]);
         },
         [&](BinaryOp op) { return kernel::Apply(op, operands[0], operands[1]); },
-        [&](Function which) { return kernel::Call(which, Wide(kPack), operands); },
+        [&](Function which) {
+          return RoundsWhatIsStored(which, instruction.dest)
+                     ? operands[0]
+                     : kernel::Call(which, Wide(kPack), operands);
+        },
         [&](kernel::Select) {
           return kernel::Call(kernel::Routine::Select, Wide(kPack), operands);
         },
         [&](kernel::Convert) { return operands[0]; });
+  }
+
+  /// Narrow elements round what is stored in them: nobody else needs the value.
+  bool RoundsWhatIsStored(Function function, ValueId value) const {
+    const ElementFormat format =
+        model_.graph().arrays[model_.graph().versions[op_.result].array].format;
+    const bool same = (function == Function::RoundHalf && format == ElementFormat::Half) ||
+                      (function == Function::RoundBFloat16 && format == ElementFormat::BFloat16);
+    return same && uses_.uses[value.index].empty();
   }
 
   void StoreResults(ValueId value) {
@@ -299,7 +312,8 @@ class VectorLowering {
 
 bool HasFunction(Function function) {
   return function == Function::Min || function == Function::Max || function == Function::Abs ||
-         function == Function::Fabs || function == Function::Sqrt || function == Function::Fma;
+         function == Function::Fabs || function == Function::Sqrt || function == Function::Fma ||
+         function == Function::RoundHalf || function == Function::RoundBFloat16;
 }
 
 bool HasOperation(const Instruction& instruction) {
@@ -322,16 +336,17 @@ bool MayUseVectors(const graph::Graph& graph, const graph::Operator& op) {
     }
     return true;
   };
-  const auto is_narrow = [&](graph::VersionId version) {
-    return graph.arrays[graph.versions[version].array].format != ElementFormat::Plain;
+  const auto is_whole_narrow = [&](graph::VersionId version) {
+    const graph::Array& array = graph.arrays[graph.versions[version].array];
+    return array.format != ElementFormat::Plain && !IsFloating(array.type);
   };
   const bool plain = std::all_of(op.target.begin(), op.target.end(), graph::IsPlain);
-  if (is_narrow(op.result)) return false;
+  if (is_whole_narrow(op.result)) return false;
   if (!plain || !unit_stride(op.target) || op.target.back().iterator != along) return false;
   const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
   return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
     const auto& access = std::get<graph::Access>(graph.exprs[id].node);
-    return !is_narrow(access.version) && unit_stride(access.indices) &&
+    return !is_whole_narrow(access.version) && unit_stride(access.indices) &&
            std::all_of(access.boundary.begin(), access.boundary.end(), [](const auto& boundary) {
              return boundary.kind == graph::BoundaryKind::None;
            });
@@ -343,6 +358,10 @@ bool FitsVectors(const kernel::Body& body, ScalarType type) {
   const auto is_truth = [&](ValueId id) { return body.values[id].type == ScalarType::Bool; };
   for (const Instruction& instruction : body.instructions) {
     if (!HasOperation(instruction)) return false;
+    const auto* function = std::get_if<Function>(&instruction.operation);
+    const bool rounds = function != nullptr &&
+                        (*function == Function::RoundHalf || *function == Function::RoundBFloat16);
+    if (rounds && type != ScalarType::Float) return false;
     const bool selects = std::holds_alternative<kernel::Select>(instruction.operation);
     const auto* binary = std::get_if<BinaryOp>(&instruction.operation);
     const auto* unary = std::get_if<UnaryOp>(&instruction.operation);
