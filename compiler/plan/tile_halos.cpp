@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/halo_needs.h"
+
 namespace stencilgen::plan {
 namespace {
 
@@ -16,8 +18,15 @@ class Placer {
 
   void Run() {
     SetLags();
-    SetHalos();
+    SetHalos(true);
     Align();
+    if (!HasEnough()) {
+      for (TileVersion& version : tile_.versions) version.halo = {};
+      tile_.halo = {};
+      tile_.alignment = 1;
+      SetHalos(false);
+      Align();
+    }
     if (MayHaveRims()) SetRims();
   }
 
@@ -66,17 +75,42 @@ class Placer {
     for (TileVersion& version : tile_.versions) version.lag -= first;
   }
 
+  /// What the read needs of its version; `walls`: where walls are far from what most tiles have.
+  Halo NeedOf(const Neighbour& read, bool walls) const {
+    if (walls && !read.at_edges) {
+      return NeededHalo(graph_, tile_, read.op, read.offset, read.version);
+    }
+    Halo need = tile_.versions[static_cast<std::size_t>(tile_.Find(At(read.op).result))].halo;
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      need.lo[d] -= read.offset[d];
+      need.hi[d] += read.offset[d];
+    }
+    return need;
+  }
+
+  /// True where tiles as they are now still store as many points as NeedOf has counted on.
+  bool HasEnough() const {
+    return std::all_of(reads_.begin(), reads_.end(), [&](const Neighbour& read) {
+      const Halo& halo = tile_.versions[static_cast<std::size_t>(tile_.Find(read.version))].halo;
+      const Halo need = NeedOf(read, true);
+      for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+        if (halo.lo[d] < need.lo[d] || halo.hi[d] < need.hi[d]) return false;
+      }
+      return true;
+    });
+  }
+
   /// Backward accumulation: what a consumer needs, and its reach around that ([S] 3.3.1).
-  void SetHalos() {
+  void SetHalos(bool walls) {
     for (int k = Count() - 1; k >= 0; --k) {
-      const Halo reader = Held(At(k).result).halo;
       for (const Neighbour& read : reads_) {
         if (read.op != k) continue;
+        const Halo need = NeedOf(read, walls);
         Halo& halo = Held(read.version).halo;
         for (std::size_t d = 0; d < tile_.dimensions; ++d) {
           // A version that nobody reads but the kernel's end has no halo: zero is the least.
-          halo.lo[d] = std::max(halo.lo[d], reader.lo[d] - read.offset[d]);
-          halo.hi[d] = std::max(halo.hi[d], reader.hi[d] + read.offset[d]);
+          halo.lo[d] = std::max(halo.lo[d], need.lo[d]);
+          halo.hi[d] = std::max(halo.hi[d], need.hi[d]);
         }
       }
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "plan/barriers.h"
+#include "plan/halo_needs.h"
 #include "plan/tile_edges.h"
 #include "plan/walls.h"
 
@@ -66,9 +67,9 @@ class Checker {
         continue;
       }
       if (!FindRead(graph_, tile_, op, access)) continue;
-      CheckHalo(op, Version(version), *offset);
+      CheckHalo(Version(version), NeededHalo(graph_, tile_, op, *offset, access.version));
       for (const Offset& moved : EdgeOffsets(access, *offset)) {
-        CheckHalo(op, Version(version), moved);
+        CheckHalo(Version(version), HaloAt(op, moved));
         if (!FindAt(graph_, tile_, op, access.version, moved)) {
           Problem("{} is not there at edges", Name(access.version));
         }
@@ -76,15 +77,23 @@ class Checker {
     }
     if (tile_.ops[static_cast<std::size_t>(op)].background) {
       const int background = tile_.Find(At(op).background);
-      if (background >= 0) CheckHalo(op, Version(background), {});
+      if (background >= 0) CheckHalo(Version(background), HaloAt(op, {}));
     }
   }
 
-  void CheckHalo(int op, const TileVersion& source, const std::array<std::int64_t, 3>& offset) {
-    const Halo& reader = Result(op).halo;
+  /// The halo of the operator's result, from `offset` on.
+  Halo HaloAt(int op, const Offset& offset) const {
+    Halo halo = Result(op).halo;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      const bool reached = source.halo.lo[d] >= reader.lo[d] - offset[d] &&
-                           source.halo.hi[d] >= reader.hi[d] + offset[d] && Covers(source, d);
+      halo.lo[d] -= offset[d];
+      halo.hi[d] += offset[d];
+    }
+    return halo;
+  }
+  void CheckHalo(const TileVersion& source, const Halo& needed) {
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      const bool reached = source.halo.lo[d] >= needed.lo[d] && source.halo.hi[d] >= needed.hi[d] &&
+                           Covers(source, d);
       if (!reached) Problem("{} is read beyond its halo", Name(source.version));
     }
   }

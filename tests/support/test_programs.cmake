@@ -9,6 +9,7 @@ add_library(stencilgen_test_programs STATIC
   "${support}/face_call.cpp"
   "${support}/program_generator.cpp"
   "${support}/program_run.cpp"
+  "${support}/random_loop.cpp"
   "${support}/schedule_generator.cpp"
   "${support}/schedule_matrix.cpp"
   "${support}/schedule_text.cpp"

@@ -1,0 +1,121 @@
+#include "plan/halo_needs.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace stencilgen::plan {
+namespace {
+
+using graph::LinearForm;
+using graph::Operator;
+using graph::VersionId;
+
+struct Ends {
+  LinearForm lo, hi;
+};
+
+/// How much larger `a` always is than `b`; empty where that depends on parameters.
+std::optional<std::int64_t> Difference(const LinearForm& a, const LinearForm& b) {
+  const LinearForm difference = a - b;
+  if (!difference.IsConstant()) return std::nullopt;
+  return difference.constant;
+}
+
+const graph::Array& ArrayOf(const graph::Graph& graph, VersionId version) {
+  return graph.arrays[graph.versions[version].array];
+}
+
+/// The first and the last point that tiles store along the dimension.
+std::optional<Ends> StoredEnds(const graph::Graph& graph, const Tile& tile, std::size_t d) {
+  std::optional<Ends> all;
+  for (const TileStore& store : tile.stores) {
+    const graph::NodeId node = graph.versions[store.version].node;
+    const graph::Interval& own = std::get<Operator>(graph.nodes[node]).domain.intervals[d];
+    Ends ends = {LinearForm::Constant(0), ArrayOf(graph, store.version).extents[d] - 1};
+    if (!store.whole) {
+      if (own.lower.size() != 1 || own.lower[0].divisor != 1) return std::nullopt;
+      if (own.upper.size() != 1 || own.upper[0].divisor != 1) return std::nullopt;
+      ends = {own.lower[0].numerator, own.upper[0].numerator};
+    }
+    if (!all) all = ends;
+    const auto before = Difference(all->lo, ends.lo);
+    const auto after = Difference(ends.hi, all->hi);
+    if (!before || !after) return std::nullopt;
+    if (*before > 0) all->lo = ends.lo;
+    if (*after > 0) all->hi = ends.hi;
+  }
+  return all;
+}
+
+/// The few points along a dimension that an operator computes, from the end that is near: how far
+/// behind the first stored point they begin and end, or how far before the last one. Negative
+/// beyond it.
+struct Span {
+  bool first = true;
+  std::int64_t near = 0, far = 0;
+};
+
+std::optional<Span> SpanOf(const Operator& op, std::size_t d, const Ends& ends) {
+  constexpr std::int64_t kFew = 8;
+  for (const graph::Bound& low : op.domain.intervals[d].lower) {
+    for (const graph::Bound& high : op.domain.intervals[d].upper) {
+      if (low.divisor != 1 || high.divisor != 1) continue;
+      const auto size = Difference(high.numerator, low.numerator);
+      if (!size || *size >= kFew) continue;
+      const auto behind = Difference(low.numerator, ends.lo);
+      const auto before = Difference(ends.hi, high.numerator);
+      if (behind && (!before || *behind <= *before)) return Span{true, *behind, *behind + *size};
+      if (before) return Span{false, *before, *before + *size};
+    }
+  }
+  return std::nullopt;
+}
+
+bool HasModes(const graph::Graph& graph, const Operator& op) {
+  const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
+  return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+    const auto& modes = std::get<graph::Access>(graph.exprs[id].node).boundary;
+    return std::any_of(modes.begin(), modes.end(), [](const graph::Boundary& mode) {
+      return mode.kind != graph::BoundaryKind::None;
+    });
+  });
+}
+
+/// Points that every tile but those at the ends stores in a row along the dimension.
+std::int64_t InARow(const Tile& tile, std::size_t d) {
+  if (tile.stream != d) return tile.Stored(d) - (d + 1 == tile.dimensions ? tile.alignment - 1 : 0);
+  return tile.chunk == 0 ? std::int64_t{1} << 30 : tile.chunk;
+}
+
+}  // namespace
+
+Halo NeededHalo(const graph::Graph& graph, const Tile& tile, int index, const Offset& offset,
+                VersionId version) {
+  const TileOperator& tile_op = tile.ops[static_cast<std::size_t>(index)];
+  const auto& op = std::get<Operator>(graph.nodes[tile_op.node]);
+  Halo needed = tile.versions[static_cast<std::size_t>(tile.Find(op.result))].halo;
+  const bool plain = tile_op.scatter || HasModes(graph, op);
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    needed.lo[d] = std::max<std::int64_t>(needed.lo[d] - offset[d], 0);
+    needed.hi[d] = std::max<std::int64_t>(needed.hi[d] + offset[d], 0);
+    if (plain || offset[d] == 0) continue;
+    const auto ends = StoredEnds(graph, tile, d);
+    const auto span = ends ? SpanOf(op, d, *ends) : std::nullopt;
+    if (!span) continue;
+    if (span->first && offset[d] > 0) {
+      // Of tiles that have the wall, the one that ends soonest is whole, or ends where all do.
+      const auto beyond = Difference(ArrayOf(graph, version).extents[d] - 1, ends->hi);
+      if (!beyond || InARow(tile, d) <= span->far + offset[d]) continue;
+      needed.hi[d] = std::min(needed.hi[d], std::max<std::int64_t>(*beyond, 0));
+    }
+    if (!span->first && offset[d] < 0) {
+      // The last tile may store the last point alone.
+      const std::int64_t between = span->far - offset[d];
+      if (InARow(tile, d) <= between) continue;
+      needed.lo[d] = std::min(needed.lo[d], std::max<std::int64_t>(between, 0));
+    }
+  }
+  return needed;
+}
+
+}  // namespace stencilgen::plan
