@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/element_format.h"
 #include "graph/verify.h"
 
 namespace stencilgen::graph {
@@ -92,6 +93,14 @@ BuiltArray Builder::Array(const std::string& name, const std::vector<Size>& exte
   const ArrayId id = graph_.arrays.Add(std::move(array));
   present_.push_back(graph_.versions.Add({id, DefKind::Initial, {}}));
   return {this, id};
+}
+
+BuiltArray Builder::Array(const std::string& name, const std::vector<Size>& extents,
+                          ElementFormat format) {
+  Require(!extents.empty(), "`{}` is a scalar: only arrays have narrow elements", name);
+  const BuiltArray array = Array(name, extents, ValueTypeOf(format));
+  graph_.arrays[array.id()].format = format;
+  return array;
 }
 
 BuiltArray Builder::Scalar(const std::string& name, ScalarType type) {
@@ -234,7 +243,7 @@ NodeId Builder::AssignTo(const BuiltArray& array, std::vector<int> iterators,
   }
   op.target = std::move(target);
   op.lets = std::exchange(lets_, {});
-  op.value = Own(value);
+  op.value = FitTo(graph_, Own(value), graph_.arrays[array.id()].format);
   const VersionId result = graph_.versions.Add({array.id(), DefKind::Operator, {}});
   op.result = present_[array.id().index] = result;
   const NodeId node = graph_.nodes.Add(op);

@@ -87,6 +87,8 @@ class Builder {
   LinearForm Parameter(const std::string& name, std::optional<std::int64_t> default_value = {});
   BuiltArray Array(const std::string& name, const std::vector<Size>& extents,
                    ScalarType type = ScalarType::Double);
+  /// One of narrow elements: what is assigned to it is rounded to what they hold.
+  BuiltArray Array(const std::string& name, const std::vector<Size>& extents, ElementFormat format);
   /// A scalar of the program, passed by value; read it with no offsets.
   BuiltArray Scalar(const std::string& name, ScalarType type = ScalarType::Double);
 

@@ -1,9 +1,11 @@
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "codegen/codegen.h"
 #include "driver/pipeline.h"
+#include "graph/builder.h"
 #include "graph/element_format.h"
 #include "graph/interpret.h"
 #include "graph/nodes.h"
@@ -158,6 +160,32 @@ TEST_CASE("names of narrow types are names elsewhere") {
       "stencil int16 (half, uint8) { double bfloat16 = 0.5; half[i] = bfloat16*half[i]*uint8; }"
       "int16 (half, uint8); copyout half;");
   CHECK(graph.arrays.size() == 2);
+}
+
+TEST_CASE("graphs that programs build have narrow elements too") {
+  graph::Builder b("narrow", {"i"});
+  const graph::LinearForm n = b.Parameter("N", 4);
+  const auto u = b.Array("u", {n}, ElementFormat::Half).CopyIn().CopyOut();
+  const auto picture = b.Array("picture", {n}, ElementFormat::UInt8).CopyIn().CopyOut();
+  b.Assign(u, {{0, n - 1}}, u(0) * b.Number(1.001, ScalarType::Float));
+  b.Assign(picture, {{0, n - 1}}, picture(0) + picture(0));
+  DiagnosticSink sink;
+  const auto graph = b.Finish(sink);
+  REQUIRE(graph);
+  const graph::InterpretResult result = graph::Interpret(
+      *graph, {4}, {{"u", Floats{1, 2, 1000, 65504}}, {"picture", Ints{1, 127, 128, 255}}});
+  REQUIRE(result.error.empty());
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  CHECK(std::get<Floats>(result.outputs[0]) ==
+        Floats{1.0009765625F, 2.001953125F, 1001, kInfinity});
+  CHECK(std::get<Ints>(result.outputs[1]) == Ints{2, 254, 255, 255});
+
+  graph::Builder scalar("scalar", {"i"});
+  scalar.Array("s", {}, ElementFormat::Half);
+  DiagnosticSink refused;
+  CHECK_FALSE(scalar.Finish(refused));
+  CHECK(refused.diagnostics().at(0).message.find("only arrays have narrow elements") !=
+        std::string::npos);
 }
 
 }  // namespace
