@@ -153,6 +153,22 @@ std::vector<std::string> TypedNames(const graph::ProgramInterface& program) {
   return names;
 }
 
+namespace {
+
+/// What a name of `--precision` stands for: one of these, or the parts of a complex one; else
+/// nothing.
+std::vector<std::string> NamesOfType(const std::string& name,
+                                     const std::vector<std::string>& names) {
+  const auto known = [&](const std::string& each) {
+    return std::find(names.begin(), names.end(), each) != names.end();
+  };
+  if (known(name)) return {name};
+  const std::vector<std::string> parts = {name + "_re", name + "_im"};
+  return known(parts[0]) && known(parts[1]) ? parts : std::vector<std::string>{};
+}
+
+}  // namespace
+
 std::optional<UsageError> CheckAgainstProgram(const Options& options,
                                               const graph::ProgramInterface& program) {
   const std::vector<std::string> parameters = Texts(program.parameters);
@@ -168,7 +184,7 @@ std::optional<UsageError> CheckAgainstProgram(const Options& options,
     }
   }
   for (const auto& [name, type] : options.types) {
-    if (!known(TypedNames(program), name)) {
+    if (NamesOfType(name, TypedNames(program)).empty()) {
       return UsageError{
           fmt::format("--precision: the program declares no array or scalar `{}`", name),
           NameHint(name, TypedNames(program), "arrays and scalars")};
@@ -214,6 +230,11 @@ PipelineOptions MakePipelineOptions(const Options& options,
       options.host_function.empty() ? ProgramNameOf(options.input) : options.host_function;
   result.fixed = options.defines;
   result.types = options.types;
+  for (const auto& [name, type] : options.types) {
+    for (const std::string& part : NamesOfType(name, TypedNames(program))) {
+      result.types.emplace(part, type);
+    }
+  }
   const std::vector<std::string> iterators = Texts(program.iterators);
   result.schedule = ScheduleOf(options, iterators);
   result.time_tile = options.time_tile.value_or(result.time_tile);

@@ -83,4 +83,18 @@ TEST_CASE("files that do not hold what a complex array needs are refused") {
   CHECK(Contains(refusal("--in psi=cut.npy"), "it has 95 of 96 bytes of elements"));
 }
 
+TEST_CASE("--precision gives both parts another type") {
+  const Workplace work;
+  work.Write("turn.idsl", kTurn);
+  const CliResult run = work.Run(
+      "run turn.idsl --target cpp --precision psi=float --precision f_im=double --verify --json");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(Contains(run.out, "\"verified\":true"));
+  CHECK(Contains(run.out, "precision_rel_rms"));
+  const CliResult unknown = work.Run("run turn.idsl --precision chi=float");
+  CHECK(unknown.status == 2);
+  CHECK(Contains(unknown.err, "the program declares no array or scalar `chi`"));
+}
+
 }  // namespace
