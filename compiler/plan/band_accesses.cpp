@@ -62,6 +62,11 @@ std::string BandAccesses::FindKernels() {
   for (const Step& step : repeat_.body) {
     const auto* assign = std::get_if<AssignScalar>(&step);
     if (assign != nullptr && looks.scalars.count(assign->op) > 0) continue;
+    if (const auto* copy = std::get_if<CopyOutside>(&step)) {
+      return fmt::format("what {} does not compute of {} is copied in each of them",
+                         graph::OperatorOf(plan_.graph, copy->op).stencil,
+                         plan_.buffers[copy->src].name);
+    }
     const auto* launch = std::get_if<Launch>(&step);
     if (launch == nullptr) return "not every step of a turn is a loop nest";
     if (looks.kernels.count(launch->kernel) > 0) continue;

@@ -210,6 +210,11 @@ TEST_CASE("loops that have no tiles say why") {
       ReasonOf(Loop("stencil s (u, x) { u[j][i] = u[j-1][i] + x[j-1][i]; x[j][i] = u[j][i]; }\n",
                     "s (u, x);", "double x[M+1,N];\ncopyin x;\nboundary u = wrap, x = wrap;\n")) ==
       "arrays wrap around at different ends of j");
+  // South reads the corner that the step has left as it was.
+  CHECK(ReasonOf(Loop("stencil heat (u) { u[j][i] = u[j-1][i] + u[j+1][i]; }\n"
+                      "stencil south (u) { u[j][i] = u[j+1][i]; }\n",
+                      "heat (u); [0:0][0:N-1] : south (u);")) ==
+        "what heat does not compute of u is copied in each of them");
   CHECK(ReasonOf(Loop("stencil s (u, v) { u[j][i] = v[j-1][i]; }\n"
                       "stencil r (v, u) { v[i][j] = u[i][j]; }\n",
                       "s (u, v); r (v, u);")) == "v is used transposed");
