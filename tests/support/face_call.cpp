@@ -4,10 +4,9 @@
 #include <fmt/ranges.h>
 
 namespace stencilgen::testing {
-namespace {
 
-std::string Element(const std::string& array, const std::vector<std::string>& iterators,
-                    const std::vector<int>& offsets) {
+std::string ElementText(const std::string& array, const std::vector<std::string>& iterators,
+                        const std::vector<int>& offsets) {
   std::string text = array;
   for (std::size_t d = 0; d < iterators.size(); ++d) {
     text += offsets[d] == 0 ? fmt::format("[{}]", iterators[d])
@@ -15,8 +14,6 @@ std::string Element(const std::string& array, const std::vector<std::string>& it
   }
   return text;
 }
-
-}  // namespace
 
 FaceCall WriteFaceCall(Prng* prng, const std::vector<std::string>& iterators,
                        const std::vector<std::string>& parameters, const std::string& name,
@@ -42,11 +39,12 @@ FaceCall WriteFaceCall(Prng* prng, const std::vector<std::string>& iterators,
     return all;
   };
   const std::vector<int> here(iterators.size(), 0);
-  std::string value = fmt::format("0.5*{}", Element("A", iterators, offsets(inward)));
-  if (prng->Percent(50)) value += fmt::format(" + 0.25*{}", Element("B", iterators, offsets(0)));
-  if (prng->Percent(30)) value += fmt::format(" + 0.125*{}", Element("A", iterators, here));
-  return {fmt::format("stencil {} (A, B) {{\n  {} = {};\n}}\n", name, Element("A", iterators, here),
-                      value),
+  std::string value = fmt::format("0.5*{}", ElementText("A", iterators, offsets(inward)));
+  if (prng->Percent(50))
+    value += fmt::format(" + 0.25*{}", ElementText("B", iterators, offsets(0)));
+  if (prng->Percent(30)) value += fmt::format(" + 0.125*{}", ElementText("A", iterators, here));
+  return {fmt::format("stencil {} (A, B) {{\n  {} = {};\n}}\n", name,
+                      ElementText("A", iterators, here), value),
           fmt::format("[{}] : {} ({}, {});", fmt::join(domain, "]["), name, array, other)};
 }
 

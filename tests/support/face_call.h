@@ -7,6 +7,10 @@
 
 namespace stencilgen::testing {
 
+/// `a[k+1][i]`: an element at these offsets, one an iterator.
+std::string ElementText(const std::string& array, const std::vector<std::string>& iterators,
+                        const std::vector<int>& offsets);
+
 /// A statement on a face of the arrays, as absorbing layers and ghost elements have: mostly set
 /// from what is next to it, now and then from what it writes itself.
 struct FaceCall {

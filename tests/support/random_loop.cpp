@@ -15,17 +15,6 @@ namespace {
 constexpr const char* kIterators[] = {"k", "j", "i"};
 constexpr const char* kParameters[] = {"L", "M", "N"};
 
-/// `a[k+1][i]`
-std::string ElementText(const std::string& array, const std::vector<std::string>& iterators,
-                        const std::vector<int>& offsets) {
-  std::string text = array;
-  for (std::size_t d = 0; d < iterators.size(); ++d) {
-    text += offsets[d] == 0 ? fmt::format("[{}]", iterators[d])
-                            : fmt::format("[{}{:+d}]", iterators[d], offsets[d]);
-  }
-  return text;
-}
-
 /// A time loop of one to three statements on two or three arrays, some of which change places.
 class RandomLoop {
  public:
