@@ -103,16 +103,19 @@ class Cost {
     double own = 1;
     for (const double count : part.points) own *= count;
     double seconds = 2 * own * sizeof(double) / kMemoryBytesPerSecond;
-    const auto operators = static_cast<double>(program.sources[chunks.segment].nodes.size());
+    const double operators = OperatorsAtPoint(program, chunks.segment);
+    const Reaches depths = PointsOf(program, exchange);
     for (std::size_t a = 0; a < part.points.size(); ++a) {
       const double face = own / part.points[a];
-      double depth = 0;
+      const double depth = static_cast<double>(depths[a].lo + depths[a].hi) * part.sides[a];
+      if (depth * room_ > part.points[a]) return std::numeric_limits<double>::infinity();
       for (const FieldDepth& field : exchange) {
         const Reach reach = field.depth[a];
-        const double both = static_cast<double>(reach.lo + reach.hi) * part.sides[a];
-        depth = std::max(depth, both);
-        if (both * room_ > part.points[a]) return std::numeric_limits<double>::infinity();
-        seconds += both * face * ElementBytes(program.graph.arrays[field.array]) /
+        double elements = static_cast<double>(reach.lo + reach.hi) * part.sides[a] * face;
+        for (std::size_t b = 0; b < part.points.size(); ++b) {
+          if (b != a) elements *= static_cast<double>(program.grid.ScaleAlong(field.array, b));
+        }
+        seconds += elements * ElementBytes(program.graph.arrays[field.array]) /
                    setting_.network.bytes_per_second;
       }
       if (depth > 0) seconds += 2 * part.sides[a] * setting_.network.latency;

@@ -78,18 +78,16 @@ class Separator {
     Operator values = reduction;
     values.reduction = {};
     values.target.clear();
-    std::vector<int> axes;
-    std::vector<std::int64_t> excess;
+    std::vector<GridDimension> dimensions;
     for (std::size_t k = 0; k < reduction.iterators.size(); ++k) {
       const int iterator = reduction.iterators[k];
       values.target.push_back({iterator, 1, {}});
-      const auto [extent, axis, more] = ExtentAlong(reduction, k);
+      const auto [extent, along] = ExtentAlong(reduction, k);
       array.extents.push_back(extent);
-      axes.push_back(axis);
-      excess.push_back(more);
+      dimensions.push_back(along);
     }
     const VersionId result =
-        AddOperator("values", std::move(values), std::move(array), axes, excess, before);
+        AddOperator("values", std::move(values), std::move(array), std::move(dimensions), before);
     Operator& rest = OperatorOf(graph_, node);
     rest.lets.clear();
     rest.value = ReadOf(result, graph_.exprs[rest.value].span);
@@ -161,8 +159,7 @@ class Separator {
 
   struct Extent {
     LinearForm elements;
-    int axis = -1;
-    std::int64_t excess = 0;
+    GridDimension along = {};
   };
   /// Elements enough for all values of the reduction's iterator: those of an array that it reads.
   Extent ExtentAlong(const Operator& op, std::size_t k) const {
@@ -174,18 +171,24 @@ class Separator {
       for (std::size_t d = 0; d < access.indices.size(); ++d) {
         const Index& index = access.indices[d];
         if (index.iterator != iterator || index.coefficient < 1) continue;
-        const int axis = grid_.AxisOf(array, d);
-        if (best.axis >= 0 && axis < 0) continue;
-        const std::int64_t more = std::max<std::int64_t>(0, -index.offset.constant);
-        best = {graph_.arrays[array].extents[d] + more, axis,
-                axis < 0 ? 0 : grid_.excess[array.index][d] + more};
-        if (axis >= 0) return best;
+        const GridDimension& along = grid_.Of(array, d);
+        // Elements at multiples of the iterator are more than its values.
+        const std::int64_t c = index.coefficient;
+        const std::int64_t more = CeilDiv(std::max<std::int64_t>(0, -index.offset.constant), c);
+        if (along.axis < 0) {
+          best = {graph_.arrays[array].extents[d] + more};
+          continue;
+        }
+        const std::int64_t excess = CeilDiv(along.excess, c) + more;
+        const std::int64_t scale = along.scale / c;
+        const LinearForm& points = grid_.axes[static_cast<std::size_t>(along.axis)].extent;
+        return {points * scale + excess, {along.axis, scale, excess}};
       }
     }
     if (best.elements == LinearForm{} && !op.domain.intervals[k].upper.empty()) {
       best.elements = op.domain.intervals[k].upper[0].numerator + 1;
     }
-    return best.axis < 0 ? Shared(best, iterator) : best;
+    return Shared(best, iterator);
   }
   /// Along an axis of the grid where the iterator has one: ranks share its points, also of what
   /// each has as a whole.
@@ -195,7 +198,7 @@ class Separator {
       const LinearForm more = whole.elements - points;
       if (grid_.axes[a].iterator != iterator || !more.IsConstant()) continue;
       const std::int64_t excess = std::max<std::int64_t>(0, more.constant);
-      return {points + excess, static_cast<int>(a), excess};
+      return {points + excess, {static_cast<int>(a), 1, excess}};
     }
     return whole;
   }
@@ -237,9 +240,8 @@ class Separator {
       read.lets = std::move(body.lets);
       read.value = body.value;
       const std::size_t rank = array.extents.size();
-      const VersionId result =
-          AddOperator("read", std::move(read), std::move(array), std::vector<int>(rank, -1),
-                      std::vector<std::int64_t>(rank, 0), before);
+      const VersionId result = AddOperator("read", std::move(read), std::move(array),
+                                           std::vector<GridDimension>(rank), before);
       collectives_.push_back({before.back(), false});
       const ExprId instead = ReadOf(result, graph_.exprs[id].span);
       graph_.exprs[id] = Expr(graph_.exprs[instead]);
@@ -256,15 +258,13 @@ class Separator {
 
   /// Adds the operator, whose result is an array of its own. The result.
   VersionId AddOperator(const std::string& name, Operator op, Array array,
-                        const std::vector<int>& axes, const std::vector<std::int64_t>& excess,
-                        std::vector<NodeId>& before) {
+                        std::vector<GridDimension> dimensions, std::vector<NodeId>& before) {
     array.name = FreeName(
         graph_, fmt::format("{}_{}", graph_.arrays[graph_.versions[op.result].array].name, name));
     array.local = true;
     array.span = op.span;
     const ArrayId id = graph_.arrays.Add(std::move(array));
-    grid_.axis_of.push_back(axes);
-    grid_.excess.push_back(excess);
+    grid_.dimensions.push_back(std::move(dimensions));
     op.group = next_group_++;
     op.result = graph_.versions.Add({id, DefKind::Operator, {}});
     const VersionId result = op.result;

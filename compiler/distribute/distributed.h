@@ -24,15 +24,30 @@ struct GridAxis {
   bool periodic = false;  ///< arrays wrap around along it
 };
 
+/// How a dimension of an array lies along an axis: element `e` belongs to the point
+/// `floor(e / scale)`, those behind the axis' points to the last one.
+struct GridDimension {
+  int axis = -1;            ///< -1: each rank has all of it
+  std::int64_t scale = 1;   ///< elements of each point; >= 1
+  std::int64_t excess = 0;  ///< elements more than the axis' points have; >= 0
+};
+
 /// How arrays lie in the grid.
 struct Grid {
-  std::vector<GridAxis> axes;                     ///< outermost first
-  std::vector<std::vector<int>> axis_of;          ///< by array and dimension; -1: all of it
-  std::vector<std::vector<std::int64_t>> excess;  ///< elements more than the axis has points
-  /// The axis of the dimension, -1 where each rank has all of it.
-  int AxisOf(ArrayId array, std::size_t dimension) const { return axis_of[array.index][dimension]; }
+  std::vector<GridAxis> axes;                          ///< outermost first
+  std::vector<std::vector<GridDimension>> dimensions;  ///< by array and dimension
+  const GridDimension& Of(ArrayId array, std::size_t dimension) const {
+    return dimensions[array.index][dimension];
+  }
+  int AxisOf(ArrayId array, std::size_t dimension) const { return Of(array, dimension).axis; }
   /// The dimension that follows the axis, -1 where none does.
   int DimensionOf(ArrayId array, int axis) const;
+  /// The scale of the dimension that follows the axis, 1 where none does.
+  std::int64_t ScaleAlong(ArrayId array, std::size_t axis) const;
+  /// Numbers of points, by axis, as numbers of the array's elements, and back: as many points as
+  /// hold them.
+  Reaches Elements(ArrayId array, Reaches points) const;
+  Reaches Points(ArrayId array, Reaches elements) const;
   /// Some dimension of the array is shared among ranks.
   bool Shares(ArrayId array) const;
 };
@@ -62,7 +77,7 @@ struct Segment {
 
 struct FieldDepth {
   ArrayId array;
-  Halo depth;  ///< of the ghosts that are filled
+  Halo depth;  ///< of the ghosts that are filled, in elements of the array
   friend bool operator==(const FieldDepth&, const FieldDepth&) = default;
 };
 /// Fields whose ghosts take their neighbours' values.
@@ -137,7 +152,7 @@ struct Distributed {
   std::vector<SegmentSource> sources;  ///< by segment
   std::vector<ArrayId> fields;         ///< arrays that hold something between steps
   Steps steps;
-  Reaches ghosts;             ///< that local arrays have
+  Reaches ghosts;             ///< points around a rank's own ones that local arrays have
   std::int64_t together = 1;  ///< turns of a loop between two exchanges, at most
 };
 

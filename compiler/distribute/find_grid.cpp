@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "distribute/scales.h"
+#include "graph/chosen_accesses.h"
 #include "graph/nodes.h"
 #include "graph/regions.h"
-#include "graph/walk.h"
 
 namespace stencilgen::distribute {
 
@@ -148,7 +150,8 @@ class GridFinder {
         Follow(access.version, access.indices, graph_.exprs[id].span);
       }
     }
-    extents_.clear();
+    scales_ = RelateScales();
+    points_.clear();
     for (const bool minor : {false, true}) {
       for (const ArrayId id : graph_.arrays.Ids()) {
         if (MayReplicate(classes_[id.index]) == minor) NoteExtents(id);
@@ -156,6 +159,17 @@ class GridFinder {
     }
     // Again, with each axis' extent known: what does not fit it is no part of the grid.
     for (const ArrayId id : graph_.arrays.Ids()) CheckExtents(id);
+  }
+
+  ArrayScales RelateScales() const {
+    std::vector<const Operator*> sharing;
+    for (const Operator* op : ops_) {
+      if (!IsReplicated(*op)) sharing.push_back(op);
+    }
+    return {graph_, sharing, [&](ArrayId id, std::size_t d) {
+              const bool written = written_.count(classes_[id.index]) > 0;
+              return DimensionClass{classes_[id.index], AxisIterator(id, d), written};
+            }};
   }
 
   void Follow(VersionId version, const std::vector<Index>& indices, Span span) {
@@ -171,13 +185,10 @@ class GridFinder {
                          ArrayOf(version).name, Name(iterator), Name(follows[d])));
     }
     // Two dimensions that follow one iterator: a diagonal.
-    for (std::size_t d = 0; d < follows.size(); ++d) {
-      for (std::size_t e = 0; e < d; ++e) {
-        if (follows[d] < 0 || follows[d] != follows[e]) continue;
-        Misfit(
-            version, span, follows[d],
-            fmt::format("'{}' is indexed by '{}' twice", ArrayOf(version).name, Name(follows[d])));
-      }
+    for (const int iterator : std::vector<int>(follows)) {
+      if (iterator < 0 || std::count(follows.begin(), follows.end(), iterator) < 2) continue;
+      Misfit(version, span, iterator,
+             fmt::format("'{}' is indexed by '{}' twice", ArrayOf(version).name, Name(iterator)));
     }
   }
 
@@ -200,17 +211,10 @@ class GridFinder {
 
   void NoteExtents(ArrayId id) {
     const Array& array = graph_.arrays[id];
+    const bool written = written_.count(classes_[id.index]) > 0;
     for (std::size_t d = 0; d < array.rank(); ++d) {
       const int iterator = AxisIterator(id, d);
-      if (iterator < 0) continue;
-      const bool written = written_.count(classes_[id.index]) > 0;
-      const auto [at, is_new] = extents_.try_emplace(iterator, array.extents[d], written);
-      auto& [extent, of_written] = at->second;
-      const LinearForm difference = array.extents[d] - extent;
-      const bool better =
-          difference.IsConstant() ? difference.constant < 0 : written && !of_written;
-      if (better) extent = array.extents[d];
-      of_written = of_written || written;
+      if (iterator >= 0) points_[iterator].Note(array.extents[d], scales_.Of(id, d), written);
     }
   }
 
@@ -219,16 +223,24 @@ class GridFinder {
     for (std::size_t d = 0; d < array.rank(); ++d) {
       const int iterator = AxisIterator(id, d);
       if (iterator < 0) continue;
-      const LinearForm difference = array.extents[d] - extents_.at(iterator).first;
-      if (difference.IsConstant() && difference.constant >= 0) continue;
-      const std::string why =
-          fmt::format("'{}' has another number of elements than others have", array.name);
+      const auto excess = ExcessOf(id, d, iterator);
+      if (excess && excess->IsConstant() && excess->constant >= 0) continue;
+      std::string why = fmt::format("'{}' has another number of elements than others", array.name);
       if (written_.count(classes_[id.index]) > 0) {
-        if (!Replicate(classes_[id.index])) Refuse(iterator, array.span, why);
+        if (!Replicate(classes_[id.index])) Refuse(iterator, array.span, std::move(why));
       } else {
         whole_.insert(classes_[id.index]);
       }
     }
+  }
+
+  /// Elements of the array beside those of the iterator's points; none where these are not known.
+  std::optional<LinearForm> ExcessOf(ArrayId id, std::size_t d, int iterator) const {
+    return points_.at(iterator).Excess(graph_.arrays[id].extents[d], scales_.Of(id, d));
+  }
+  /// The array has elements of the iterator's points alone.
+  bool EndsWithPoints(ArrayId id, std::size_t d, int iterator) const {
+    return ExcessOf(id, d, iterator) == LinearForm{};
   }
 
   void CheckOperator(const Operator& op) {
@@ -270,7 +282,7 @@ class GridFinder {
     const Index* target = TargetIndex(op, iterator);
     const std::string array = ArrayOf(op.result).name;
     if (target != nullptr && target->iterator >= 0 &&
-        (target->coefficient != 1 || target->offset != LinearForm{})) {
+        (target->coefficient < 1 || !target->offset.IsConstant())) {
       return Refuse(iterator, op.span,
                     fmt::format("'{}' is written elsewhere than at its own point", array));
     }
@@ -312,7 +324,7 @@ class GridFinder {
       const auto kind = access.boundary.empty() ? BoundaryKind::None : access.boundary[d].kind;
       const bool own = kind == BoundaryKind::None && index.offset == LinearForm{};
       if (index.coefficient != 1 || !(own || kind == BoundaryKind::Wrap)) return false;
-      if (graph_.arrays[id].extents[d] != extents_.at(iterator).first) return false;
+      if (!EndsWithPoints(id, d, iterator)) return false;
     }
     return true;
   }
@@ -320,14 +332,15 @@ class GridFinder {
   bool CoversWhole(const Operator& op, int iterator) const {
     const auto at = std::find(op.iterators.begin(), op.iterators.end(), iterator);
     if (at == op.iterators.end()) return false;
-    const LinearForm& extent = extents_.at(iterator).first;
-    const Interval whole{{{LinearForm{}, 1}}, {{extent - 1, 1}}};
-    const ArrayId array = graph_.versions[op.result].array;
-    for (std::size_t d = 0; d < op.target.size(); ++d) {
-      if (AxisIterator(array, d) == iterator && graph_.arrays[array].extents[d] != extent) {
-        return false;
-      }
-    }
+    const auto& extent = points_.at(iterator).extent();
+    if (!extent) return false;
+    const LinearForm points = *extent * scales_.Of(op, iterator);
+    const Interval whole{{{LinearForm{}, 1}}, {{points - 1, 1}}};
+    const Index& target = *TargetIndex(op, iterator);
+    const auto d = static_cast<std::size_t>(&target - op.target.data());
+    if (!EndsWithPoints(graph_.versions[op.result].array, d, iterator)) return false;
+    const std::int64_t offset = target.offset.constant;
+    if (offset < 0 || offset >= target.coefficient) return false;
     return op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())] == whole;
   }
 
@@ -348,10 +361,11 @@ class GridFinder {
         return fmt::format("'{}' is indexed by '{}' where it is by '{}' elsewhere", name,
                            Name(index.iterator), Name(iterator));
       }
-      if (index.iterator >= 0 && index.coefficient != 1) {
-        return fmt::format("'{}' is read at a multiple of '{}'", name, Name(iterator));
+      if (index.iterator >= 0 && !scales_.Fits(op, id, d, index)) {
+        return fmt::format("'{}' is read at another multiple of '{}' than elsewhere", name,
+                           Name(iterator));
       }
-      if (!(index.offset - target->offset).IsConstant()) {
+      if (!scales_.HasDistance(op, *target, id, d, index)) {
         return fmt::format("'{}' is read at a distance that is not fixed", name);
       }
       const auto kind = access.boundary.empty() ? BoundaryKind::None : access.boundary[d].kind;
@@ -359,7 +373,7 @@ class GridFinder {
       if (periodic && !wraps && index.offset != LinearForm{}) {
         return fmt::format("arrays wrap around, but '{}' does not everywhere", name);
       }
-      if (wraps && graph_.arrays[id].extents[d] != extents_.at(iterator).first) {
+      if (wraps && !EndsWithPoints(id, d, iterator)) {
         return fmt::format("'{}' wraps around at another end", name);
       }
     }
@@ -368,31 +382,18 @@ class GridFinder {
 
   /// Reads that a condition keeps inside of the array: at the edge of a rank's part it would not.
   void CheckConditions(const Operator& op, int iterator) {
-    const auto check = [&](ExprId root) {
-      Walk(graph_, root, [&](ExprId id) {
-        const auto* choice = std::get_if<Conditional>(&graph_.exprs[id].node);
-        if (choice == nullptr) return;
-        for (const ExprId branch : {choice->then_value, choice->else_value}) {
-          Walk(graph_, branch, [&](ExprId inner) { CheckChosen(op, inner, iterator); });
-        }
-      });
-    };
-    for (const Let& let : op.lets) check(let.value);
-    check(op.value);
-  }
-
-  void CheckChosen(const Operator& op, ExprId id, int iterator) {
-    const auto* access = std::get_if<Access>(&graph_.exprs[id].node);
-    if (access == nullptr) return;
-    const ArrayId array = graph_.versions[access->version].array;
-    for (std::size_t d = 0; d < access->indices.size(); ++d) {
-      if (AxisIterator(array, d) != iterator) continue;
-      if (!access->boundary.empty() && access->boundary[d].kind != BoundaryKind::None) continue;
-      const Box whole = WholeArray(graph_.arrays[array]);
-      if (AlwaysContains(whole[d], IndexValues(op, access->indices[d]))) continue;
-      Misfit(access->version, graph_.exprs[id].span, iterator,
-             fmt::format("'{}' is read beyond its ends but for a condition",
-                         graph_.arrays[array].name));
+    for (const ExprId id : ChosenAccesses(graph_, op)) {
+      const auto& access = std::get<Access>(graph_.exprs[id].node);
+      const ArrayId array = graph_.versions[access.version].array;
+      for (std::size_t d = 0; d < access.indices.size(); ++d) {
+        if (AxisIterator(array, d) != iterator) continue;
+        if (!access.boundary.empty() && access.boundary[d].kind != BoundaryKind::None) continue;
+        const Interval whole = WholeArray(graph_.arrays[array])[d];
+        if (AlwaysContains(whole, IndexValues(op, access.indices[d]))) continue;
+        Misfit(access.version, graph_.exprs[id].span, iterator,
+               fmt::format("'{}' is read beyond its ends but for a condition",
+                           graph_.arrays[array].name));
+      }
     }
   }
 
@@ -408,20 +409,18 @@ class GridFinder {
     std::map<int, int> axis_of;
     for (const int iterator : candidates_) {
       axis_of[iterator] = static_cast<int>(grid.axes.size());
-      grid.axes.push_back({iterator, extents_.at(iterator).first, IsPeriodic(iterator)});
+      grid.axes.push_back({iterator, *points_.at(iterator).extent(), IsPeriodic(iterator)});
     }
     for (const ArrayId id : graph_.arrays.Ids()) {
       const Array& array = graph_.arrays[id];
-      std::vector<int> axes(array.rank(), -1);
-      std::vector<std::int64_t> excess(array.rank(), 0);
+      std::vector<GridDimension> dimensions(array.rank());
       for (std::size_t d = 0; d < array.rank(); ++d) {
         const int iterator = AxisIterator(id, d);
         if (iterator < 0) continue;
-        axes[d] = axis_of.at(iterator);
-        excess[d] = (array.extents[d] - extents_.at(iterator).first).constant;
+        dimensions[d] = {axis_of.at(iterator), scales_.Of(id, d),
+                         ExcessOf(id, d, iterator)->constant};
       }
-      grid.axis_of.push_back(std::move(axes));
-      grid.excess.push_back(std::move(excess));
+      grid.dimensions.push_back(std::move(dimensions));
     }
     return grid;
   }
@@ -437,8 +436,9 @@ class GridFinder {
   std::set<int> candidates_;            // iterators
   std::vector<Index> plain_;            // by iterator
   std::map<int, Refusal> refused_;
-  std::vector<std::vector<int>> follows_;               // by class and dimension: an iterator, -1
-  std::map<int, std::pair<LinearForm, bool>> extents_;  // by iterator; whether of a written array
+  std::vector<std::vector<int>> follows_;  // by class and dimension: an iterator, -1
+  ArrayScales scales_;
+  std::map<int, AxisPoints> points_;  // by iterator
 };
 
 }  // namespace

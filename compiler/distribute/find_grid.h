@@ -20,20 +20,34 @@ std::optional<Grid> FindGrid(const graph::Graph& graph, DiagnosticSink& sink);
 /// By array: the first of those that hand memory to each other, in loops or by `swap`.
 std::vector<std::uint32_t> MemoryClasses(const graph::Graph& graph);
 
-/// How far from its own point the operator reads along the axis by this access: the same distance
-/// at every point. Empty where the array does not follow the axis, or the access is constant
-/// elsewhere. With a boundary mode that mirrors, either way, and from elements beyond the end of
-/// the array as far inwards. Requires: the grid is of the graph.
-std::optional<Reach> ReadReach(const Grid& grid, int axis, const graph::Graph& graph,
-                               const graph::Operator& op, const graph::Access& access);
+/// Values of the iterator that belong to each point of the axis that it walks, in the operator: the
+/// point of value `i` is `floor(i / scale)`. 1 where it walks no axis.
+/// Requires: the grid is of the graph.
+std::int64_t IteratorScale(const Grid& grid, const graph::Graph& graph, const graph::Operator& op,
+                           int iterator);
 
-/// What an access tells of the points around a rank's own ones: those in direction `to` (Halo) read
-/// elements in direction `from`, that lie by `distance` farther out along the axis. `from` steps
-/// along the axes of `to`, and perhaps along more, where the access reads in that direction.
+/// How far an operator reads along an axis: what writes all elements up to `n` beyond a rank's own
+/// ones reads no element that lies farther beyond them than
+/// `factor * floor((n + before) / divisor) + after`. Where all scales are 1 that is one distance.
+struct ReadReach {
+  std::int64_t divisor = 1, before = 0;
+  std::int64_t factor = 1, after = 0;
+
+  /// What is read of elements up to `n`; Halo::kNever stays that.
+  std::int64_t Read(std::int64_t n) const;
+  /// The most elements that can be written of those up to `read`: the largest `n` whose Read is no
+  /// more.
+  std::int64_t Written(std::int64_t read) const;
+};
+
+/// What an access tells of the elements around a rank's own ones: those in direction `to` (Halo)
+/// are computed of elements in direction `from`, that lie by `reach` farther out along the axis.
+/// `from` steps along the axes of `to`, and perhaps along more, where the access reads in that
+/// direction.
 struct Shift {
   int to = 0, from = 0;
   std::size_t axis = 0;  ///< that `to` steps along
-  std::int64_t distance = 0;
+  ReadReach reach;
 };
 /// All of an access. Requires: the grid is of the graph.
 std::vector<Shift> ReadShifts(const Grid& grid, const graph::Graph& graph,

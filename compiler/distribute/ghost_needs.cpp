@@ -74,10 +74,11 @@ class NeedFinder {
     Halo before(need.axes(), Halo::kNever);
     for (const Shift& shift : ReadShifts(grid_, graph_, op, access)) {
       std::int64_t& read = before.At(shift.from, shift.axis);
-      read = std::max(read, need.At(shift.to, shift.axis) + shift.distance);
+      read = std::max(read, shift.reach.Read(need.At(shift.to, shift.axis)));
     }
     Raise(values, access.version, before);
-    room = Most(std::move(room), SidesOf(before));
+    const ArrayId array = graph_.versions[access.version].array;
+    room = Most(std::move(room), grid_.Points(array, SidesOf(before)));
   }
 
   const Graph& graph_;

@@ -8,7 +8,7 @@
 
 namespace stencilgen::distribute {
 
-/// Points beyond a rank's own ones along an axis, at both of its ends.
+/// Points, or elements of an array, beyond a rank's own ones along an axis, at both of its ends.
 struct Reach {
   std::int64_t lo = 0, hi = 0;
   friend bool operator==(const Reach&, const Reach&) = default;
@@ -16,9 +16,10 @@ struct Reach {
 /// By axis of the grid.
 using Reaches = std::vector<Reach>;
 
-/// Numbers of points around a rank's own ones, in each direction (ranks::StepOf) by axis: how far
-/// the points that lie in the direction go beyond the own ones along each axis that it steps along.
-/// Directions of one axis are the sides, others the corners. Below zero: not even all own points.
+/// Numbers of elements of an array around a rank's own ones, in each direction (ranks::StepOf) by
+/// axis: how far those that lie in the direction go beyond the own ones along each axis that it
+/// steps along. Directions of one axis are the sides, others the corners. Below zero: not even all
+/// own points.
 class Halo {
  public:
   /// Less than any sum of distances.

@@ -245,15 +245,13 @@ class SegmentMaker {
 
   /// The grid of the segment's arrays, which are fewer.
   void FollowArrays(Grid& grid) const {
-    grid.axis_of.clear();
-    grid.excess.clear();
+    grid.dimensions.clear();
     for (const Array& array : graph_.arrays) {
       const auto& all = program_.graph.arrays;
       const auto at = std::find_if(all.begin(), all.end(),
                                    [&](const Array& any) { return any.name == array.name; });
       const auto index = static_cast<std::size_t>(at - all.begin());
-      grid.axis_of.push_back(program_.grid.axis_of[index]);
-      grid.excess.push_back(program_.grid.excess[index]);
+      grid.dimensions.push_back(program_.grid.dimensions[index]);
     }
   }
 

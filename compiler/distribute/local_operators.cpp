@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "distribute/collectives.h"
+#include "distribute/find_grid.h"
 #include "distribute/local_reads.h"
 #include "graph/form_value.h"
 #include "graph/walk.h"
+#include "passes/copy_body.h"
 
 namespace stencilgen::distribute {
 
@@ -22,12 +24,18 @@ class Localizer {
       : graph_(graph), grid_(grid), forms_(forms) {}
 
   void Run() {
+    // An expression that operators share may mean other places in each of them.
+    if (HasScales()) {
+      for (const NodeId id : graph_.nodes.Ids()) {
+        if (std::holds_alternative<Operator>(graph_.nodes[id])) passes::OwnBody(graph_, id);
+      }
+    }
     // Domains compare with extents of the whole arrays.
     for (const NodeId id : graph_.nodes.Ids()) {
       if (auto* op = std::get_if<Operator>(&graph_.nodes[id])) Change(*op);
     }
     JoinGroups();
-    for (const ExprId id : OfSharedPoints()) ChangeIterator(id);
+    for (const auto& [id, scale] : SharedIterators()) ChangeIterator(id, scale);
     for (const ArrayId id : graph_.arrays.Ids()) {
       for (std::size_t d = 0; d < graph_.arrays[id].rank(); ++d) {
         if (grid_.AxisOf(id, d) >= 0) graph_.arrays[id].extents[d] = Extent(id, d);
@@ -37,8 +45,17 @@ class Localizer {
 
  private:
   LinearForm Extent(ArrayId array, std::size_t dimension) const {
-    const auto axis = static_cast<std::size_t>(grid_.AxisOf(array, dimension));
-    return forms_.size[axis] + grid_.excess[array.index][dimension];
+    const GridDimension& along = grid_.Of(array, dimension);
+    return forms_.size[static_cast<std::size_t>(along.axis)] * along.scale + along.excess;
+  }
+
+  bool HasScales() const {
+    for (const auto& array : grid_.dimensions) {
+      for (const GridDimension& along : array) {
+        if (along.scale != 1) return true;
+      }
+    }
+    return false;
   }
 
   int AxisOfIterator(int iterator) const {
@@ -48,18 +65,21 @@ class Localizer {
     return -1;
   }
 
-  /// Expressions of operators whose points ranks share.
-  std::vector<ExprId> OfSharedPoints() const {
-    std::set<ExprId> found;
+  /// Iterators in expressions of operators whose points ranks share, with their scales.
+  std::map<ExprId, std::int64_t> SharedIterators() const {
+    std::map<ExprId, std::int64_t> found;
     for (const Node& node : graph_.nodes) {
       const auto* op = std::get_if<Operator>(&node);
       if (op == nullptr || IsReplicated(graph_, grid_, *op)) continue;
-      for (const Let& let : op->lets) {
-        Walk(graph_, let.value, [&](ExprId id) { found.insert(id); });
-      }
-      Walk(graph_, op->value, [&](ExprId id) { found.insert(id); });
+      const auto visit = [&](ExprId id) {
+        const auto* ref = std::get_if<IteratorRef>(&graph_.exprs[id].node);
+        if (ref == nullptr || AxisOfIterator(ref->iterator) < 0) return;
+        found.emplace(id, IteratorScale(grid_, graph_, *op, ref->iterator));
+      };
+      for (const Let& let : op->lets) Walk(graph_, let.value, visit);
+      Walk(graph_, op->value, visit);
     }
-    return {found.begin(), found.end()};
+    return found;
   }
 
   void Change(Operator& op) {
@@ -69,7 +89,9 @@ class Localizer {
     }
     for (std::size_t k = 0; k < op.iterators.size(); ++k) {
       const int axis = AxisOfIterator(op.iterators[k]);
-      if (axis >= 0) ChangeInterval(op.domain.intervals[k], static_cast<std::size_t>(axis));
+      if (axis < 0) continue;
+      ChangeInterval(op.domain.intervals[k], static_cast<std::size_t>(axis),
+                     IteratorScale(grid_, graph_, op, op.iterators[k]));
     }
     const ArrayId array = graph_.versions[op.result].array;
     Keep(op, array, op.target, {});
@@ -77,25 +99,27 @@ class Localizer {
     std::sort(accesses.begin(), accesses.end());
     accesses.erase(std::unique(accesses.begin(), accesses.end()), accesses.end());
     for (const ExprId id : accesses) {
-      if (changed_.insert(id).second) ChangeAccess(std::get<Access>(graph_.exprs[id].node));
+      if (changed_.insert(id).second) ChangeAccess(op, std::get<Access>(graph_.exprs[id].node));
       const auto& access = std::get<Access>(graph_.exprs[id].node);
       Keep(op, graph_.versions[access.version].array, access.indices, access.boundary);
     }
     for (std::size_t d = 0; d < op.target.size(); ++d) Shift(op.target[d], array, d);
   }
 
-  void ChangeInterval(Interval& interval, std::size_t axis) {
+  /// `scale`: values of the iterator at each point of the axis.
+  void ChangeInterval(Interval& interval, std::size_t axis, std::int64_t scale) {
     if (grid_.axes[axis].periodic) {
       // All points, and all ghosts that there are.
-      interval = {{{LinearForm{}, 1}}, {{forms_.size[axis] - 1, 1}}};
+      interval = {{{LinearForm{}, 1}}, {{forms_.size[axis] * scale - 1, 1}}};
       return;
     }
+    const LinearForm origin = forms_.origin[axis] * scale;
     Interval local;
     for (const Bound& bound : interval.lower) {
-      AddLower(local, {bound.numerator - forms_.origin[axis] * bound.divisor, bound.divisor});
+      AddLower(local, {bound.numerator - origin * bound.divisor, bound.divisor});
     }
     for (const Bound& bound : interval.upper) {
-      AddUpper(local, {bound.numerator - forms_.origin[axis] * bound.divisor, bound.divisor});
+      AddUpper(local, {bound.numerator - origin * bound.divisor, bound.divisor});
     }
     interval = std::move(local);
   }
@@ -112,8 +136,8 @@ class Localizer {
         const auto at = std::find(op.iterators.begin(), op.iterators.end(), index.iterator);
         Interval& interval =
             op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())];
-        AddLower(interval, {LinearForm{} - index.offset, 1});
-        AddUpper(interval, {last - index.offset, 1});
+        AddLower(interval, {LinearForm{} - index.offset, index.coefficient});
+        AddUpper(interval, {last - index.offset, index.coefficient});
         continue;
       }
       const bool is_target = &indices == &op.target;
@@ -128,8 +152,9 @@ class Localizer {
     if (std::find(guards.begin(), guards.end(), form) == guards.end()) guards.push_back(form);
   }
 
-  const LinearForm& Origin(ArrayId array, std::size_t dimension) const {
-    return forms_.origin[static_cast<std::size_t>(grid_.AxisOf(array, dimension))];
+  LinearForm Origin(ArrayId array, std::size_t dimension) const {
+    const GridDimension& along = grid_.Of(array, dimension);
+    return forms_.origin[static_cast<std::size_t>(along.axis)] * along.scale;
   }
 
   /// Statements that add up one value have one domain: where all of their terms can be read. One of
@@ -198,7 +223,7 @@ class Localizer {
     }
   }
 
-  void ChangeAccess(Access& access) {
+  void ChangeAccess(const Operator& op, Access& access) {
     const ArrayId array = graph_.versions[access.version].array;
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       Index& index = access.indices[d];
@@ -213,7 +238,8 @@ class Localizer {
       const int axis = index.iterator < 0 ? -1 : AxisOfIterator(index.iterator);
       if (axis < 0) continue;
       const auto a = static_cast<std::size_t>(axis);
-      index.offset = index.offset + forms_.origin[a] * index.coefficient;
+      const std::int64_t scale = IteratorScale(grid_, graph_, op, index.iterator);
+      index.offset = index.offset + forms_.origin[a] * (scale * index.coefficient);
       if (!grid_.axes[a].periodic) continue;
       if (access.boundary.empty()) access.boundary.resize(access.indices.size());
       access.boundary[d] = {BoundaryKind::Wrap};
@@ -223,14 +249,12 @@ class Localizer {
   }
 
   /// The value of an iterator is its place in the whole grid.
-  void ChangeIterator(ExprId id) {
-    const auto* ref = std::get_if<IteratorRef>(&graph_.exprs[id].node);
-    const int axis = ref == nullptr ? -1 : AxisOfIterator(ref->iterator);
-    if (axis < 0) return;
-    const auto a = static_cast<std::size_t>(axis);
+  void ChangeIterator(ExprId id, std::int64_t scale) {
+    const int walked = std::get<IteratorRef>(graph_.exprs[id].node).iterator;
+    const auto a = static_cast<std::size_t>(AxisOfIterator(walked));
     const Expr local = graph_.exprs[id];
     const ExprId iterator = graph_.exprs.Add(local);
-    const LinearForm& origin = forms_.origin[a];
+    const LinearForm origin = forms_.origin[a] * scale;
     const ExprId first = AddFormValue(graph_, origin, local);
     const ExprId value =
         graph_.exprs.Add({Binary{BinaryOp::Add, iterator, first}, local.type, local.span});
@@ -238,7 +262,7 @@ class Localizer {
       graph_.exprs[id] = Expr(graph_.exprs[value]);
       return;
     }
-    const ExprId extent = AddFormValue(graph_, grid_.axes[a].extent, local);
+    const ExprId extent = AddFormValue(graph_, grid_.axes[a].extent * scale, local);
     graph_.exprs[id].node = Binary{BinaryOp::Mod, value, extent};
   }
 

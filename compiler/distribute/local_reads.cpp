@@ -25,8 +25,7 @@ class Reader {
     const ArrayId array = graph_.versions[access.version].array;
     access.boundary.resize(access.indices.size());
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
-      const int axis = grid_.AxisOf(array, d);
-      if (axis >= 0) Localize(access, array, d, static_cast<std::size_t>(axis));
+      if (grid_.AxisOf(array, d) >= 0) Localize(access, array, d);
     }
     const ExprId element = graph_.exprs.Add({access, whole_.type, whole_.span});
     ExprId value = Choose(own_, element, Number(0, whole_.type));
@@ -97,7 +96,10 @@ class Reader {
     return place;
   }
 
-  void Localize(Access& access, ArrayId array, std::size_t d, std::size_t axis) {
+  void Localize(Access& access, ArrayId array, std::size_t d) {
+    const auto axis = static_cast<std::size_t>(grid_.AxisOf(array, d));
+    const std::int64_t scale = grid_.Of(array, d).scale;
+    const LinearForm own_first = forms_.own_first[axis] * scale;
     const LinearForm extent = graph_.arrays[array].extents[d];
     const Boundary boundary = access.boundary[d];
     const ExprId place = Mapped(PlaceOf(access.indices[d]), boundary, extent);
@@ -110,14 +112,14 @@ class Reader {
       const bool valued = boundary.kind == BoundaryKind::Constant;
       if (valued || !constant_.Valid()) constant_ = Number(boundary.value, whole_.type);
     }
-    ExprId local = Add({BinaryOp::Sub, place, Form(forms_.origin[axis])});
+    ExprId local = Add({BinaryOp::Sub, place, Form(forms_.origin[axis] * scale)});
     if (grid_.axes[axis].periodic) {
       // From the rank's own first point on around: a ghost may be a point of its own, too.
-      const ExprId first = Form(forms_.own_first[axis]);
+      const ExprId first = Form(own_first);
       local = Add({BinaryOp::Add, Around(Add({BinaryOp::Sub, local, first}), extent), first});
     }
-    const ExprId first = Compare(BinaryOp::GreaterEqual, local, Form(forms_.own_first[axis]));
-    const ExprId last = Compare(BinaryOp::Less, local, Form(forms_.own_end[axis]));
+    const ExprId first = Compare(BinaryOp::GreaterEqual, local, Form(own_first));
+    const ExprId last = Compare(BinaryOp::Less, local, Form(forms_.own_end[axis] * scale));
     own_ = Join(BinaryOp::And, own_, Compare(BinaryOp::And, first, last));
     access.indices[d] = Index{-1, 0, {}, local};
     // Only where it is the rank's own is it read.

@@ -172,7 +172,7 @@ class Placer {
     for (const FieldDepth& field : exchange) {
       const auto valid = valid_.try_emplace(field.array, field.depth.axes(), 0).first;
       Fill(valid->second, field.depth);
-      MakeRoom(SidesOf(field.depth));
+      MakeRoom(program_.grid.Points(field.array, SidesOf(field.depth)));
     }
   }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "distribute/exchange_depth.h"
+#include "distribute/find_grid.h"
+#include "graph/nodes.h"
 #include "support/match.h"
 
 namespace stencilgen::distribute {
@@ -70,9 +72,10 @@ std::vector<mpi::Dimension> DimensionsOf(const Distributed& program, const Param
                                          ArrayId array) {
   std::vector<mpi::Dimension> dimensions;
   for (std::size_t d = 0; d < program.graph.arrays[array].rank(); ++d) {
-    const int axis = program.grid.AxisOf(array, d);
-    const long long points = axis < 0 ? Evaluate(program.graph.arrays[array].extents[d], sizes) : 0;
-    dimensions.push_back({axis, points, program.grid.excess[array.index][d]});
+    const GridDimension& along = program.grid.Of(array, d);
+    const long long points =
+        along.axis < 0 ? Evaluate(program.graph.arrays[array].extents[d], sizes) : 0;
+    dimensions.push_back({along.axis, points, along.excess, along.scale});
   }
   return dimensions;
 }
@@ -127,17 +130,6 @@ void TryWeakShapes(const std::vector<ranks::Axis>& axes, int left, std::size_t a
   }
 }
 
-/// The deepest ghosts of an exchange along an axis.
-Reach DepthOf(const Exchange* exchange, std::size_t axis) {
-  Reach depth;
-  if (exchange == nullptr) return depth;
-  for (const FieldDepth& field : *exchange) {
-    depth.lo = std::max(depth.lo, field.depth[axis].lo);
-    depth.hi = std::max(depth.hi, field.depth[axis].hi);
-  }
-  return depth;
-}
-
 /// The time of a rank with the most points.
 class Model {
  public:
@@ -151,6 +143,7 @@ class Model {
 
   /// Operators at points that the rank computes in one turn of all, with those of its ghosts.
   double WorkOf(const Happening& happening) const {
+    const Reaches depths = DepthsOf(happening.exchange);
     double points = 0;
     for (std::int64_t turn = 1; turn <= happening.turns; ++turn) {
       // The last turn computes no ghosts, the first one all but those of its own reach.
@@ -158,8 +151,7 @@ class Model {
           static_cast<double>(happening.turns - turn) / static_cast<double>(happening.turns);
       double box = 1;
       for (std::size_t a = 0; a < own_.size(); ++a) {
-        const Reach depth = DepthOf(happening.exchange, a);
-        box *= own_[a] + part * Sides(a, depth);
+        box *= own_[a] + part * Sides(a, depths[a]);
       }
       points += box;
     }
@@ -181,9 +173,10 @@ class Model {
     double hidden = 0;  ///< of what its messages take
   };
   ExchangeCost CostOf(const Happening& happening, double exchange, double compute) const {
+    const Reaches depths = DepthsOf(happening.exchange);
     double again = 0;
     for (std::size_t a = 0; a < own_.size(); ++a) {
-      const Reach depth = DepthOf(happening.exchange, a);
+      const Reach depth = depths[a];
       const double strip = static_cast<double>(axes_[a].ghosts_lo + axes_[a].ghosts_hi +
                                                std::max(depth.lo, depth.hi));
       if (Sides(a, depth) > 0 && strip > own_[a]) return {exchange, 0};
@@ -202,8 +195,10 @@ class Model {
     return static_cast<double>(both ? depth.lo + depth.hi : std::max(depth.lo, depth.hi));
   }
   double OperatorsOf(const Happening& happening) const {
-    if (!happening.calls) return 0;
-    return static_cast<double>(program_.sources[happening.segment].nodes.size());
+    return happening.calls ? OperatorsAtPoint(program_, happening.segment) : 0;
+  }
+  Reaches DepthsOf(const Exchange* exchange) const {
+    return exchange == nullptr ? Reaches(own_.size()) : PointsOf(program_, *exchange);
   }
 
   const Distributed& program_;
@@ -230,6 +225,27 @@ Run RunOf(const Distributed& program, const ParameterValues& sizes) {
 }
 
 }  // namespace
+
+double OperatorsAtPoint(const Distributed& program, std::size_t segment) {
+  double all = 0;
+  for (const NodeId node : program.sources[segment].nodes) {
+    const Operator& op = OperatorOf(program.graph, node);
+    double points = 1;
+    for (const GridAxis& axis : program.grid.axes) {
+      points *= static_cast<double>(IteratorScale(program.grid, program.graph, op, axis.iterator));
+    }
+    all += points;
+  }
+  return all;
+}
+
+Reaches PointsOf(const Distributed& program, const Exchange& exchange) {
+  Reaches depths(program.grid.axes.size());
+  for (const FieldDepth& field : exchange) {
+    depths = Most(std::move(depths), program.grid.Points(field.array, SidesOf(field.depth)));
+  }
+  return depths;
+}
 
 std::vector<ranks::Axis> AxesOf(const Distributed& program, const ParameterValues& sizes) {
   std::vector<ranks::Axis> axes;

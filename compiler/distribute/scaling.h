@@ -21,6 +21,12 @@ struct RankTraffic {
 /// The grid's axes as the ranks see them, at these sizes. The program must outlive them.
 std::vector<ranks::Axis> AxesOf(const Distributed& program, const graph::ParameterValues& sizes);
 
+/// How often a run of the segment computes an operator at a point of the grid: once, or at all
+/// values of its iterators that belong to the point.
+double OperatorsAtPoint(const Distributed& program, std::size_t segment);
+/// The deepest ghosts of an exchange, by axis, in points of the grid.
+Reaches PointsOf(const Distributed& program, const Exchange& exchange);
+
 /// By rank, of a grid of ranks of that shape: what mpi::Exchange counts. `axes` may have other
 /// points than the sizes say (weak scaling). Requires: all axes fit (ranks::Fits).
 std::vector<RankTraffic> CountTraffic(const Distributed& program,

@@ -209,8 +209,7 @@ class Cutter {
     array.local = true;
     array.copy_in = array.copy_out = false;
     Grid& grid = program_.grid;
-    grid.axis_of.push_back(std::vector<int>(grid.axis_of[like.index]));
-    grid.excess.push_back(std::vector<std::int64_t>(grid.excess[like.index]));
+    grid.dimensions.push_back(std::vector<GridDimension>(grid.dimensions[like.index]));
     classes_.push_back(classes_[like.index]);
     const ArrayId id = program_.graph.arrays.Add(std::move(array));
     added_.insert(id);

@@ -117,13 +117,16 @@ class ForwardVerifier {
   void Apply(const Exchange& exchange, State& state) {
     for (const FieldDepth& field : exchange) {
       Valid& valid = state.at(field.array);
-      if (!Covers(Halo(program_.ghosts), field.depth)) {
+      if (!Covers(Room(field.array), field.depth)) {
         Problem("'{}' has no room for the ghosts that it gets", field.array);
       }
       Fill(valid.values, field.depth);
       for (Halo& frame : valid.frames) Fill(frame, field.depth, true);
     }
   }
+
+  /// The array's ghosts.
+  Halo Room(ArrayId array) const { return Halo(program_.grid.Elements(array, program_.ghosts)); }
 
   void Problem(const char* what, ArrayId array) {
     const std::string text = fmt::format(fmt::runtime(what), graph_.arrays[array].name);
@@ -169,12 +172,13 @@ class ForwardVerifier {
   void Compute(const Operator& op, const SegmentSource& source,
                std::map<VersionId, Valid>& versions) {
     // Without reads it is right wherever there are local points.
-    Valid result{Halo(program_.ghosts), {}};
+    const Halo room = Room(graph_.versions[op.result].array);
+    Valid result{room, {}};
     for (const Read& read : ReadsOf(op)) {
       const Halo& values = versions.at(read.version).values;
       for (const Shift& shift : read.shifts) {
         std::int64_t& valid = result.values.At(shift.to, shift.axis);
-        valid = std::min(valid, values.At(shift.from, shift.axis) - shift.distance);
+        valid = std::min(valid, shift.reach.Written(values.At(shift.from, shift.axis)));
       }
     }
     if (op.background.Valid() && versions.count(op.background) > 0) {
@@ -184,7 +188,7 @@ class ForwardVerifier {
       result.frames = background.frames;
     }
     // What is written as a whole leaves nothing as it is.
-    result.frames.resize(depth_, Halo(program_.ghosts));
+    result.frames.resize(depth_, room);
     versions[op.result] = result;
   }
 
@@ -278,9 +282,8 @@ class NeedChecker {
       }
     }
     for (const ArrayId array : program_.fields) {
-      Halo(program_.ghosts).ForEach([&](int direction, std::size_t axis) {
-        CheckDepth(array, direction, axis);
-      });
+      Halo(program_.grid.Elements(array, program_.ghosts))
+          .ForEach([&](int direction, std::size_t axis) { CheckDepth(array, direction, axis); });
     }
     return problems_;
   }

@@ -187,9 +187,11 @@ class RanksPrinter {
       for (const ArrayId array : program_.fields) {
         std::vector<std::string> dimensions;
         for (std::size_t d = 0; d < graph_.arrays[array].rank(); ++d) {
-          dimensions.push_back(fmt::format("{{{}, {}, {}}}", program_.grid.AxisOf(array, d),
-                                           Form(graph_.arrays[array].extents[d]),
-                                           program_.grid.excess[array.index][d]));
+          const GridDimension& along = program_.grid.Of(array, d);
+          const std::string scale = along.scale == 1 ? "" : fmt::format(", {}", along.scale);
+          dimensions.push_back(fmt::format("{{{}, {}, {}{}}}", along.axis,
+                                           Form(graph_.arrays[array].extents[d]), along.excess,
+                                           scale));
         }
         const graph::Array& info = graph_.arrays[array];
         WriteWrapped(writer_, fmt::format("    {{\"{}\", sizeof({}), {{{}}}, \"{}\"}},", info.name,

@@ -20,8 +20,7 @@ refused "--mpi-steps is about code for many machines" heat.idsl --target cpp --m
 refused "--ranks: 0 is out of range" run heat.idsl --ranks 2x0
 refused "--ranks-timeout is about runs on ranks" run heat.idsl --ranks-timeout 5
 refused "--ranks-timeout: \`soon\` is no number of seconds" run heat.idsl --ranks 2 --ranks-timeout soon
-refused "[mpi-no-axis]" "$source_dir/benchmarks/stencils/vcycle-interpolation/vcycle-interpolation.idsl" \
-  --mpi --target cpp -o cycle.cpp
+refused "[mpi-no-axis]" "$source_dir/tests/golden/ranks/no_axis.idsl" --mpi --target cpp -o cycle.cpp
 [ ! -e cycle.cpp ] || fail "a file was written in spite of the error"
 if said="$(PATH="$PWD" "$stencilgen" run heat.idsl --ranks 2 2>&1)"; then fail "MPI without MPI"; fi
 [[ "$said" == *"--ranks needs mpicxx, which is not in PATH"*"openmpi-bin libopenmpi-dev"* ]] ||

@@ -83,7 +83,8 @@ class Runner {
       const int axis = program_.grid.AxisOf(id, d);
       if (axis < 0) continue;
       const Part& part = box[static_cast<std::size_t>(axis)];
-      shape[d] = part.end - part.first + program_.grid.excess[id.index][d];
+      const GridDimension& along = program_.grid.Of(id, d);
+      shape[d] = (part.end - part.first) * along.scale + along.excess;
     }
     return shape;
   }
@@ -123,8 +124,10 @@ class Runner {
       const int axis = program_.grid.AxisOf(id, d);
       if (axis < 0) continue;
       const Part& part = box[static_cast<std::size_t>(axis)];
-      place[d] += part.first;
-      if (part.periodic) place[d] = (place[d] + part.extent) % part.extent;
+      const std::int64_t scale = program_.grid.Of(id, d).scale;
+      place[d] += part.first * scale;
+      const std::int64_t extent = part.extent * scale;
+      if (part.periodic) place[d] = (place[d] + extent) % extent;
     }
     return place;
   }
@@ -135,11 +138,13 @@ class Runner {
       const int axis = program_.grid.AxisOf(id, d);
       if (axis < 0) continue;
       const auto a = static_cast<std::size_t>(axis);
-      const std::int64_t at = place[d] + box[a].first;
-      const std::int64_t more =
-          box[a].is_last && !box[a].periodic ? program_.grid.excess[id.index][d] : 0;
-      if (at < box[a].lo) beyond[a] = at - box[a].lo;
-      if (at >= box[a].hi + more) beyond[a] = at - (box[a].hi + more) + 1;
+      const GridDimension& along = program_.grid.Of(id, d);
+      const std::int64_t at = place[d] + box[a].first * along.scale;
+      const bool ends = box[a].is_last && !box[a].periodic;
+      const std::int64_t lo = box[a].lo * along.scale;
+      const std::int64_t hi = box[a].hi * along.scale + (ends ? along.excess : 0);
+      if (at < lo) beyond[a] = at - lo;
+      if (at >= hi) beyond[a] = at - hi + 1;
     }
     int direction = 0;
     for (const std::int64_t points : beyond) {
@@ -315,6 +320,18 @@ class Runner {
     }
   }
 
+  /// Behind all elements of all arrays where the part ends the grid.
+  std::int64_t OwnEnd(const Part& part, std::size_t axis) const {
+    if (!part.is_last || part.periodic) return part.hi - part.first;
+    std::int64_t excess = 0;
+    for (const ArrayId array : program_.fields) {
+      const int d = program_.grid.DimensionOf(array, static_cast<int>(axis));
+      if (d < 0) continue;
+      excess = std::max(excess, program_.grid.Of(array, static_cast<std::size_t>(d)).excess);
+    }
+    return part.end - part.first + excess;
+  }
+
   graph::ParameterValues SegmentValues(const Segment& segment, const Box& box,
                                        std::int64_t turns) const {
     graph::ParameterValues values;
@@ -337,7 +354,7 @@ class Runner {
           values.push_back(part->lo - part->first + 1);
           break;
         case Kind::OwnEnd:
-          values.push_back(part->is_last && !part->periodic ? 1 << 30 : part->hi - part->first);
+          values.push_back(OwnEnd(*part, static_cast<std::size_t>(parameter.axis)));
           break;
         case Kind::Turns:
           values.push_back(turns);

@@ -9,11 +9,13 @@
 /// Boxes of the elements of arrays that ranks share.
 namespace stencilgen::mpi {
 
-/// A dimension of an array: along an axis of the grid, or of `points` elements on each rank.
+/// A dimension of an array: along an axis of the grid, `scale` elements at each point, or of
+/// `points` elements on each rank.
 struct Dimension {
   int axis = -1;
   long long points = 0;  ///< of the whole array
-  long long excess = 0;  ///< elements more than the axis has points
+  long long excess = 0;  ///< elements more than the axis' points have
+  long long scale = 1;
 };
 
 /// An array of the program.

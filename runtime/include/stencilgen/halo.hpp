@@ -21,7 +21,7 @@ struct Corner {
   std::array<long long, kMaxAxes> lo{}, hi{};
 };
 
-/// How many ghosts of a field are filled, by axis.
+/// How many ghosts of a field, elements of its array, are filled, by axis.
 struct Depth {
   int field = 0;
   std::array<long long, kMaxAxes> lo{}, hi{};  ///< beyond the own points along one axis alone
@@ -65,8 +65,8 @@ inline Box OwnBox(const std::vector<Dimension>& dimensions, const std::vector<Pa
       continue;
     }
     const Part& part = parts[static_cast<std::size_t>(dimension.axis)];
-    box.first.push_back(part.lo);
-    box.end.push_back(part.hi + (part.is_last ? dimension.excess : 0));
+    box.first.push_back(part.lo * dimension.scale);
+    box.end.push_back(part.hi * dimension.scale + (part.is_last ? dimension.excess : 0));
   }
   return box;
 }
@@ -87,7 +87,7 @@ inline Box ExchangedBox(const std::vector<Dimension>& dimensions, const std::vec
     while (d < dimensions.size() && dimensions[d].axis != static_cast<int>(a)) ++d;
     if (d == dimensions.size()) return {};
     const bool low = towards[a] < 0;
-    const long long border = low ? parts[a].lo : parts[a].hi;
+    const long long border = (low ? parts[a].lo : parts[a].hi) * dimensions[d].scale;
     box.first[d] = low == sent ? border : border - points[a];
     box.end[d] = box.first[d] + points[a];
   }

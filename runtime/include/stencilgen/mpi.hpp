@@ -99,12 +99,19 @@ class Fields {
     return first < 0 ? first + along.points : first;
   }
   long long local_points(int axis) const { return part(axis).end - part(axis).first; }
-  /// Where its own points begin, from the first local one on, and end; more than any place where
-  /// they end the grid.
+  /// Where its own points begin, from the first local one on, and end; behind all elements of all
+  /// arrays where they end the grid.
   long long own_first(int axis) const { return part(axis).lo - part(axis).first; }
   long long own_end(int axis) const {
-    const bool ends = part(axis).is_last && !axes_[static_cast<std::size_t>(axis)].periodic;
-    return ends ? 1LL << 30 : part(axis).hi - part(axis).first;
+    long long end = part(axis).hi - part(axis).first;
+    if (!part(axis).is_last || axes_[static_cast<std::size_t>(axis)].periodic) return end;
+    for (int field = 0; field < count(); ++field) {
+      const int d = DimensionOf(field, axis);
+      if (d < 0) continue;
+      const Dimension& dimension = shapes_[Slot(field)].dimensions[static_cast<std::size_t>(d)];
+      end = std::max(end, local_points(axis) + dimension.excess);
+    }
+    return end;
   }
 
   /// The local elements of an array, with ghosts, and how many there are along each dimension.
@@ -162,7 +169,8 @@ class Fields {
     std::vector<long long> shape;
     for (const Dimension& dimension : shapes_[Slot(field)].dimensions) {
       shape.push_back(dimension.axis < 0 ? dimension.points
-                                         : axes_[static_cast<std::size_t>(dimension.axis)].points +
+                                         : axes_[static_cast<std::size_t>(dimension.axis)].points *
+                                                   dimension.scale +
                                                dimension.excess);
     }
     return shape;
@@ -183,7 +191,7 @@ class Fields {
   std::vector<long long> place(int field) const {
     std::vector<long long> place;
     for (const Dimension& dimension : shapes_[Slot(field)].dimensions) {
-      place.push_back(dimension.axis < 0 ? 0 : part(dimension.axis).first);
+      place.push_back(dimension.axis < 0 ? 0 : part(dimension.axis).first * dimension.scale);
     }
     return place;
   }
@@ -307,8 +315,9 @@ class Fields {
       std::vector<long long> shape;
       long long elements = 1;
       for (const Dimension& dimension : shapes_[f].dimensions) {
-        shape.push_back(dimension.axis < 0 ? dimension.points
-                                           : local_points(dimension.axis) + dimension.excess);
+        shape.push_back(dimension.axis < 0
+                            ? dimension.points
+                            : local_points(dimension.axis) * dimension.scale + dimension.excess);
         elements *= shape.back();
       }
       local_.push_back(shape);
@@ -326,8 +335,9 @@ class Fields {
     const std::vector<Dimension>& dimensions = shapes_[Slot(field)].dimensions;
     for (std::size_t d = 0; d < box.first.size(); ++d) {
       if (dimensions[d].axis < 0) continue;
-      box.first[d] -= part(dimensions[d].axis).first;
-      box.end[d] -= part(dimensions[d].axis).first;
+      const long long first = part(dimensions[d].axis).first * dimensions[d].scale;
+      box.first[d] -= first;
+      box.end[d] -= first;
     }
     return box;
   }

@@ -118,8 +118,12 @@ class Overlap {
       long long lo = 0;
       long long hi = 0;
       for (const Depth& depth : exchange_.depths()) {
-        lo = std::max(lo, depth.lo[a]);
-        hi = std::max(hi, depth.hi[a]);
+        const int d = fields_.DimensionOf(depth.field, static_cast<int>(a));
+        if (d < 0) continue;
+        // Points that hold the elements.
+        const long long scale = DimensionAt(depth.field, d).scale;
+        lo = std::max(lo, (depth.lo[a] + scale - 1) / scale);
+        hi = std::max(hi, (depth.hi[a] + scale - 1) / scale);
       }
       std::vector<int> steps(fields_.axes().size(), 0);
       steps[a] = -1;
@@ -161,6 +165,9 @@ class Overlap {
     }
   }
 
+  const Dimension& DimensionAt(int field, int d) const {
+    return fields_.shape(field).dimensions[static_cast<std::size_t>(d)];
+  }
   /// The dimension of the field along the strip's axis; -1: none.
   int DimensionOf(const Strip& strip, int field) const {
     return fields_.DimensionOf(field, static_cast<int>(strip.axis));
@@ -169,8 +176,9 @@ class Overlap {
     std::vector<long long> shape = fields_.local_shape(field);
     const int d = DimensionOf(strip, field);
     if (d >= 0) {
-      const auto at = static_cast<std::size_t>(d);
-      shape[at] = strip.end - strip.first + fields_.shape(field).dimensions[at].excess;
+      const Dimension& dimension = DimensionAt(field, d);
+      shape[static_cast<std::size_t>(d)] =
+          (strip.end - strip.first) * dimension.scale + dimension.excess;
     }
     return shape;
   }
@@ -182,8 +190,8 @@ class Overlap {
     const int d = DimensionOf(strip, field);
     if (d >= 0) {
       const auto at = static_cast<std::size_t>(d);
-      box.first[at] = strip.first;
-      box.end[at] = strip.first + ShapeOf(strip, field)[at];
+      box.first[at] = strip.first * DimensionAt(field, d).scale;
+      box.end[at] = box.first[at] + ShapeOf(strip, field)[at];
     }
     return box;
   }
@@ -251,8 +259,9 @@ class Overlap {
       const int d = DimensionOf(strip, uses_[use].field);
       if (!uses_[use].written || d < 0) continue;
       Box box = fields_.own(uses_[use].field);
-      box.first[static_cast<std::size_t>(d)] = strip.right_first;
-      box.end[static_cast<std::size_t>(d)] = strip.right_end;
+      const long long scale = DimensionAt(uses_[use].field, d).scale;
+      box.first[static_cast<std::size_t>(d)] = strip.right_first * scale;
+      box.end[static_cast<std::size_t>(d)] = strip.right_end * scale;
       Copy(strip, use, box, false);
     }
   }
