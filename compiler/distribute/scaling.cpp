@@ -226,7 +226,11 @@ Run RunOf(const Distributed& program, const ParameterValues& sizes) {
 
 }  // namespace
 
-double OperatorsAtPoint(const Distributed& program, std::size_t segment) {
+namespace {
+
+/// The sum over the segment's operators of what each has, so often as it is computed at a point.
+template <typename Has>
+double SumAtPoint(const Distributed& program, std::size_t segment, Has has) {
   double all = 0;
   for (const NodeId node : program.sources[segment].nodes) {
     const Operator& op = OperatorOf(program.graph, node);
@@ -234,9 +238,28 @@ double OperatorsAtPoint(const Distributed& program, std::size_t segment) {
     for (const GridAxis& axis : program.grid.axes) {
       points *= static_cast<double>(IteratorScale(program.grid, program.graph, op, axis.iterator));
     }
-    all += points;
+    all += points * has(op);
   }
   return all;
+}
+
+}  // namespace
+
+double OperatorsAtPoint(const Distributed& program, std::size_t segment) {
+  return SumAtPoint(program, segment, [](const Operator&) { return 1.0; });
+}
+
+double AccessesAtPoint(const Distributed& program, std::size_t segment) {
+  return SumAtPoint(program, segment, [&](const Operator& op) {
+    // Elements of one array at one place are one.
+    std::vector<std::pair<VersionId, std::vector<Index>>> places;
+    for (const ExprId id : Accesses(program.graph, op)) {
+      const auto& access = std::get<Access>(program.graph.exprs[id].node);
+      const std::pair place{access.version, access.indices};
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    }
+    return 1.0 + static_cast<double>(places.size());
+  });
 }
 
 Reaches PointsOf(const Distributed& program, const Exchange& exchange) {

@@ -24,6 +24,8 @@ std::vector<ranks::Axis> AxesOf(const Distributed& program, const graph::Paramet
 /// How often a run of the segment computes an operator at a point of the grid: once, or at all
 /// values of its iterators that belong to the point.
 double OperatorsAtPoint(const Distributed& program, std::size_t segment);
+/// Elements that it reads and writes there.
+double AccessesAtPoint(const Distributed& program, std::size_t segment);
 /// The deepest ghosts of an exchange, by axis, in points of the grid.
 Reaches PointsOf(const Distributed& program, const Exchange& exchange);
 
