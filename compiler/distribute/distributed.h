@@ -121,6 +121,10 @@ struct ChunksStep {
   std::int64_t together = 1;
   std::vector<Exchange> before;  ///< by turns that follow it, less 1
 };
+/// What only the condition of the innermost loop around needs: in turns that look at it.
+struct LookStep {
+  Steps body;
+};
 /// The host's loop.
 struct RepeatStep {
   graph::Turns turns;
@@ -130,7 +134,8 @@ struct RepeatStep {
   ArrayId condition = {};  ///< holds its value after a turn; invalid without
 };
 struct Step {
-  std::variant<ExchangeStep, CallStep, HandOnStep, CollectStep, ReduceStep, ChunksStep, RepeatStep>
+  std::variant<ExchangeStep, CallStep, HandOnStep, CollectStep, ReduceStep, ChunksStep, LookStep,
+               RepeatStep>
       what;
 };
 

@@ -43,6 +43,7 @@ class Placer {
             for (const auto& [to, from] : hand_on.moves) written.insert({to, from});
           },
           [&](const RepeatStep& repeat) { CollectWritten(repeat.body, written); },
+          [&](const LookStep& look) { CollectWritten(look.body, written); },
           [&](const ReduceStep& reduce) { written.insert(reduce.lanes); },
           [](const CollectStep&) {}, [](const ExchangeStep&) {});
     }
@@ -79,6 +80,7 @@ class Placer {
           step.what, [&](const CallStep& call) { add(NeedsOf(call.segment), direct); },
           [&](const ChunksStep& chunks) { add(NeedsOf(chunks.segment, chunks.together), false); },
           [&](const RepeatStep& repeat) { CollectLasting(repeat.body, written, false, needs); },
+          [&](const LookStep& look) { CollectLasting(look.body, written, false, needs); },
           [](const auto&) {});
     }
     if (direct) RaiseOrigins(steps, written, needs);
@@ -141,6 +143,7 @@ class Placer {
             if (to == array) origins = {from};
           }
         },
+        [&](const LookStep& look) { origins.merge(OriginsOf(look.body, look.body.size(), array)); },
         [&](const RepeatStep& repeat) {
           // After any number of turns.
           for (std::size_t found = 0; found != origins.size();) {
@@ -190,6 +193,11 @@ class Placer {
           step.what, [&](const CallStep& call) { PlaceCall(call, out); },
           [&](const ChunksStep& chunks) { PlaceChunks(chunks, out); },
           [&](const RepeatStep& repeat) { PlaceRepeat(repeat, out); },
+          [&](const LookStep& look) {
+            const Depths before = valid_;
+            out.push_back({LookStep{Place(look.body)}});
+            valid_ = Common(valid_, before);
+          },
           [&](const HandOnStep& hand_on) {
             const Depths before = valid_;
             for (const auto& [to, from] : hand_on.moves) {
@@ -248,6 +256,16 @@ class Placer {
     out.push_back({std::move(chunks)});
   }
 
+  /// What is valid either way.
+  static Depths Common(const Depths& a, const Depths& b) {
+    Depths common;
+    for (const auto& [array, depth] : a) {
+      const auto other = b.find(array);
+      if (other != b.end()) common.emplace(array, Least(depth, other->second));
+    }
+    return common;
+  }
+
   void PlaceRepeat(const RepeatStep& repeat, Steps& out) {
     std::set<ArrayId> written;
     CollectWritten(repeat.body, written);
@@ -267,15 +285,10 @@ class Placer {
     RepeatStep placed = repeat;
     placed.body = Place(repeat.body);
     // What a last turn leaves, unless there is none.
+    const Depths common = Common(valid_, before);
     for (const ArrayId array : written) {
-      const auto first = before.find(array);
-      const auto last = valid_.find(array);
-      if (last == valid_.end()) continue;
-      if (first == before.end()) {
-        valid_.erase(last);
-      } else {
-        last->second = Least(std::move(last->second), first->second);
-      }
+      valid_.erase(array);
+      if (common.count(array) > 0) valid_.emplace(array, common.at(array));
     }
     out.push_back({std::move(placed)});
   }

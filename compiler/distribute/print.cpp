@@ -93,6 +93,10 @@ class Printer {
             writer_.Line("{}{} = {} of {}", indent, Name(reduce.lanes),
                          graph::ToString(*op.reduction), Name(reduce.values));
           },
+          [&](const LookStep& look) {
+            writer_.Line("{}in turns that look", indent);
+            PrintSteps(look.body, indent + "  ");
+          },
           [&](const RepeatStep& repeat) {
             std::string stop;
             if (repeat.stop) {

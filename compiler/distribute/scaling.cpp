@@ -35,7 +35,9 @@ struct Run {
   std::int64_t collectives = 0;
 };
 
-void Collect(const Steps& steps, const ParameterValues& sizes, std::int64_t times, Run& run) {
+/// `looks`: how often in all of these times the loop around looks at its condition.
+void Collect(const Steps& steps, const ParameterValues& sizes, std::int64_t times, Run& run,
+             std::int64_t looks = 0) {
   for (const Step& step : steps) {
     Match(
         step.what,
@@ -59,10 +61,14 @@ void Collect(const Steps& steps, const ParameterValues& sizes, std::int64_t time
           add(together, count / together);
           add(count % together, 1);
         },
+        [&](const LookStep& look) { Collect(look.body, sizes, looks, run); },
         [&](const RepeatStep& repeat) {
           const std::int64_t count = CountOf(repeat.turns, sizes);
-          if (repeat.stop) run.collectives += count * times;
-          Collect(repeat.body, sizes, times * count, run);
+          const std::int64_t every =
+              repeat.stop ? std::max<std::int64_t>(1, Evaluate(repeat.stop->every, sizes)) : 1;
+          const std::int64_t own_looks = repeat.stop ? count / every * times : 0;
+          run.collectives += own_looks;
+          Collect(repeat.body, sizes, times * count, run, own_looks);
         });
   }
 }

@@ -36,7 +36,7 @@ class Cutter {
       live.insert(output.version);
       wishes_[output.version] = output.array;
     }
-    program_.steps = Cut(graph_.root, live, NodeId{});
+    program_.steps = Cut(graph_.regions[graph_.root].nodes, live, NodeId{});
     Moves moves;
     for (const Output& output : graph_.outputs) {
       moves.emplace_back(output.array, memory_.at(output.version));
@@ -81,8 +81,7 @@ class Cutter {
     for (const VersionId version : what) from.erase(version);
   }
 
-  Steps Cut(RegionId region, const Versions& live_out, NodeId around) {
-    const std::vector<NodeId> nodes = graph_.regions[region].nodes;
+  Steps Cut(const std::vector<NodeId>& nodes, const Versions& live_out, NodeId around) {
     std::vector<Versions> live_after(nodes.size());
     Versions live = live_out;
     for (std::size_t k = nodes.size(); k-- > 0;) {
@@ -266,7 +265,7 @@ class Cutter {
       wishes_[carried.next] = memory_.at(carried.entry);
     }
     if (loop.stop) live.insert(loop.stop->condition);
-    RepeatStep repeat{loop.turns, loop.turn, Cut(loop.body, live, node), loop.stop};
+    RepeatStep repeat{loop.turns, loop.turn, CutTurn(body, live, loop, node), loop.stop};
     if (loop.stop) repeat.condition = memory_.at(loop.stop->condition);
     Moves moves;
     for (const Carried& carried : loop.carried) {
@@ -274,6 +273,33 @@ class Cutter {
     }
     AddMoves(moves, repeat.body);
     steps.push_back({std::move(repeat)});
+  }
+
+  /// The steps of a turn; the last ones, of which only the condition needs anything, in a step of
+  /// their own where not all turns look at it.
+  Steps CutTurn(const std::vector<NodeId>& body, const Versions& live_out, const Loop& loop,
+                NodeId node) {
+    if (!loop.stop || loop.stop->every == LinearForm::Constant(1)) return Cut(body, live_out, node);
+    Versions turn = live_out;
+    turn.erase(loop.stop->condition);
+    std::size_t first = body.size();
+    for (; first > 0; --first) {
+      Versions uses, defines;
+      UsesOf(body[first - 1], uses, defines);
+      if (std::any_of(defines.begin(), defines.end(),
+                      [&](VersionId version) { return turn.count(version) > 0; })) {
+        break;
+      }
+    }
+    const auto at = body.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<NodeId> looks(at, body.end());
+    Versions live = turn;
+    Versions defined;
+    for (const NodeId look : looks) UsesOf(look, live, defined);
+    Minus(live, defined);
+    Steps steps = Cut({body.begin(), at}, live, node);
+    steps.push_back({LookStep{Cut(looks, live_out, node)}});
+    return steps;
   }
 
   void AddChunks(NodeId node, const Loop& loop, Steps& steps) {

@@ -75,6 +75,11 @@ class ForwardVerifier {
             }
             state = std::move(after);
           },
+          [&](const LookStep& look) {
+            const State before = state;
+            Follow(look.body, state);
+            state = Join(std::move(state), before);
+          },
           [&](const RepeatStep& repeat) {
             FollowLoop(
                 state, [&](State& now) { Follow(repeat.body, now); }, [](State&) {});
@@ -244,6 +249,7 @@ void Collect(Steps& steps, bool inside, std::vector<Exchange*>& all,
             needed.push_back(&exchange);
           }
         },
+        [&](LookStep& look) { Collect(look.body, inside, all, needed); },
         [&](RepeatStep& repeat) { Collect(repeat.body, true, all, needed); }, [](const auto&) {});
   }
 }
@@ -253,6 +259,8 @@ void CollectHandedOn(const Steps& steps, std::set<ArrayId>& out) {
   for (const Step& step : steps) {
     if (const auto* hand_on = std::get_if<HandOnStep>(&step.what)) {
       for (const auto& [to, from] : hand_on->moves) out.insert({to, from});
+    } else if (const auto* look = std::get_if<LookStep>(&step.what)) {
+      CollectHandedOn(look->body, out);
     } else if (const auto* repeat = std::get_if<RepeatStep>(&step.what)) {
       CollectHandedOn(repeat->body, out);
     }

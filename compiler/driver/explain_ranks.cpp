@@ -27,6 +27,7 @@ void Count(const Steps& steps, Counted& counted) {
         [&](const ChunksStep& chunks) {
           if (!chunks.before.empty() && !chunks.before.back().empty()) ++counted.hidden;
         },
+        [&](const LookStep& look) { Count(look.body, counted); },
         [&](const RepeatStep& repeat) { Count(repeat.body, counted); }, [](const auto&) {});
   }
 }

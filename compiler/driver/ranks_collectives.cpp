@@ -50,6 +50,8 @@ int FieldNumber(const Distributed& program, ArrayId array) {
 
 bool HasCollective(const Steps& steps) {
   return std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    const auto* look = std::get_if<LookStep>(&step.what);
+    if (look != nullptr) return HasCollective(look->body);
     const auto* repeat = std::get_if<RepeatStep>(&step.what);
     if (repeat != nullptr) return repeat->stop || HasCollective(repeat->body);
     return std::holds_alternative<CollectStep>(step.what) ||

@@ -265,6 +265,7 @@ class RanksPrinter {
     };
     for (const Step& step : steps) {
       if (const auto* chunks = std::get_if<ChunksStep>(&step.what)) check(chunks->turns);
+      if (const auto* look = std::get_if<LookStep>(&step.what)) WriteChecks(look->body, body);
       if (const auto* repeat = std::get_if<RepeatStep>(&step.what)) {
         check(repeat->turns);
         WriteChecks(repeat->body, body);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -131,6 +132,10 @@ class StepsPrinter {
           WriteWrapped(body, ReduceText(program_, names_, reduce, exact));
         },
         [&](const ChunksStep& chunks) { WriteChunks(chunks, body); },
+        [&](const LookStep& look) {
+          const auto block = body.Block("if ({})", looks_);
+          WriteSteps(look.body, body);
+        },
         [&](const RepeatStep& repeat) { WriteRepeat(repeat, body); });
   }
 
@@ -183,17 +188,21 @@ class StepsPrinter {
     const auto loop =
         body.Block("for (long long {0} = {1}, end_{2} = {3}; {0} < end_{2}; ++{0})", turn, first,
                    loops_, first == "0" ? Turns(repeat.turns) : Form(repeat.turns.count));
-    WriteSteps(repeat.body, body);
-    if (!repeat.stop) return;
+    if (!repeat.stop) return WriteSteps(repeat.body, body);
     const std::string condition =
         fmt::format("stencilgen::mpi::Stops(fields, {})", FieldNumber(repeat.condition));
     const graph::LinearForm& every = repeat.stop->every;
     if (every == graph::LinearForm::Constant(1)) {
+      WriteSteps(repeat.body, body);
       body.Line("if ({}) break;", condition);
-    } else {
-      WriteWrapped(body, fmt::format("if (({} + 1) % std::max(1LL, 0LL + {}) == 0 && {}) break;",
-                                     turn, Form(every), condition));
+      return;
     }
+    const std::string outer = std::exchange(looks_, fmt::format("looks_{}", loops_));
+    WriteWrapped(body, fmt::format("const bool {} = ({} + 1) % std::max(1LL, 0LL + {}) == 0;",
+                                   looks_, turn, Form(every)));
+    WriteSteps(repeat.body, body);
+    body.Line("if ({} && {}) break;", looks_, condition);
+    looks_ = outer;
   }
 
   /// The exchange and the segment after it.
@@ -257,6 +266,7 @@ class StepsPrinter {
   const RanksNames& names_;
   CodeWriter members_;
   std::size_t loops_ = 0, exchanges_ = 0;
+  std::string looks_;  ///< whether the turn of the loop around looks at its condition
 };
 
 }  // namespace

@@ -46,6 +46,26 @@ iterate t : T until most < 0.1 every E {
 copyout u, v, row, total, least, most, late, rows, many, any_big, all_big;
 END
 for ranks in 1 2x2x1; do same reduce.idsl $ranks; done
+# What only a condition needs is computed, and exchanged, in turns that look at it.
+cat > looks.idsl <<'END'
+parameter N=64, T=23, E=5;
+iterator i;
+double u[N], v[N], change;
+copyin u, v;
+stencil relax (v, u) { v[i] = 0.5*(u[i-1] + u[i+1]); }
+stencil measure (change, u) { change = max(abs(u[i-2] - u[i+2])); }
+iterate T until change < 1e-9 every E {
+  relax (v, u);
+  swap u, v;
+  measure (change, u);
+}
+copyout u;
+END
+same looks.idsl 3
+[[ "$said" == *"exchange   u (i 1:1): 23 times;"* && "$said" == *"exchange   v (i 2:2): 4 times;"* ]] ||
+  fail "what a condition needs:"$'\n'"$said"
+sed 's/< 1e-9/< 1.7/' looks.idsl > ends.idsl
+same ends.idsl 2
 same reduce.idsl 3 -D E=1,T=4 --scalar factor=0.001
 same reduce.idsl 4 -D M=8,N=4,L=5
 # What is reduced and what receivers take are elements of narrow arrays.

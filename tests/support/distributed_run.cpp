@@ -216,6 +216,9 @@ class Runner {
             for (const ArrayId array : collect.arrays) Collect(array);
           },
           [&](const ReduceStep& reduce) { Reduce(reduce); },
+          [&](const LookStep& look) {
+            if (looks_) RunSteps(look.body);
+          },
           [&](const RepeatStep& repeat) {
             const std::int64_t every =
                 repeat.stop ? std::max<std::int64_t>(1, Evaluate(repeat.stop->every, parameters_))
@@ -224,8 +227,10 @@ class Runner {
               if (repeat.turn.Valid()) {
                 turns_[repeat.turn] = FirstTurn(repeat.turns, parameters_) + turn;
               }
+              const bool outer = std::exchange(looks_, (turn + 1) % every == 0);
               RunSteps(repeat.body);
-              if (!result_.error.empty() || !repeat.stop || (turn + 1) % every != 0) continue;
+              const bool looks = std::exchange(looks_, outer);
+              if (!result_.error.empty() || !repeat.stop || !looks) continue;
               std::set<double> conditions;
               for (const auto& fields : fields_) {
                 conditions.insert(graph::ElementAsDouble(fields.at(repeat.condition), 0));
@@ -398,6 +403,7 @@ class Runner {
   std::vector<Box> boxes_;
   std::vector<std::map<ArrayId, Values>> fields_;  // by rank
   std::map<ParameterId, std::int64_t> turns_;
+  bool looks_ = false;  ///< the turn of the loop around looks at its condition
   DistributedResult result_;
 };
 
