@@ -100,10 +100,12 @@ bool IsNone(const Halo& halo) {
   return Covers(Halo(halo.axes(), 0), halo);
 }
 
-void Fill(Halo& there, const Halo& comes, bool keep) {
+void Fill(Halo& there, const Halo& comes, Counted counted) {
   for (int direction = 0; direction < comes.directions(); ++direction) {
     if (CoversIn(there, comes, direction)) continue;
-    if (keep && there.Has(direction) && !comes.Has(direction)) continue;
+    const bool keeps = counted == Counted::Old || (counted == Counted::Points &&
+                                                   there.Has(direction) && !comes.Has(direction));
+    if (keeps && !CoversIn(comes, there, direction)) continue;
     for (std::size_t axis = 0; axis < comes.axes(); ++axis) {
       there.At(direction, axis) = comes.At(direction, axis);
     }

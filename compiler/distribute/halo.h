@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -54,6 +55,8 @@ class Halo {
   int StepOf(int direction, std::size_t axis) const;
 
   friend bool operator==(const Halo&, const Halo&) = default;
+  /// Some order.
+  friend auto operator<=>(const Halo&, const Halo&) = default;
 
  private:
   std::size_t Place(int direction, std::size_t axis) const {
@@ -82,8 +85,13 @@ Halo Without(Halo needs, const Halo& comes);
 bool IsNone(const Halo& halo);
 
 /// What is there after points have come to what was there. In a direction where neither box holds
-/// the other one, only what comes is counted on; with `keep` what was there, where no points come.
-void Fill(Halo& there, const Halo& comes, bool keep = false);
+/// the other one, one of them is counted on.
+enum class Counted : std::uint8_t {
+  New,     ///< what comes
+  Points,  ///< what comes, but what was there where no points come
+  Old      ///< what was there
+};
+void Fill(Halo& there, const Halo& comes, Counted counted = Counted::New);
 
 /// Makes what is kept for the key at least as much.
 template <typename Key>

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <set>
@@ -18,23 +19,65 @@ using namespace graph;
 
 namespace {
 
-/// How far beyond a rank's own points values are right; below zero: not even all of those. Points
-/// that lie farther along any axis of a direction are wrong there.
+/// How far beyond a rank's own points values are right; below zero: not even all of those. A halo
+/// has one box at each corner: of several, which are all right, none may hold the others.
+using Boxes = std::vector<Halo>;
+
+/// Drops what others hold. So many are enough in practice.
+Boxes Simplified(Boxes boxes) {
+  constexpr std::size_t kMost = 6;
+  std::sort(boxes.begin(), boxes.end());
+  boxes.erase(std::unique(boxes.begin(), boxes.end()), boxes.end());
+  Boxes kept;
+  for (const Halo& one : boxes) {
+    const bool held = std::any_of(boxes.begin(), boxes.end(), [&](const Halo& other) {
+      return !(other == one) && Covers(other, one);
+    });
+    if (!held && kept.size() < kMost) kept.push_back(one);
+  }
+  return kept;
+}
+
+/// What is right in both.
+Boxes Both(const Boxes& a, const Boxes& b) {
+  Boxes both;
+  for (const Halo& one : a) {
+    for (const Halo& other : b) both.push_back(Least(one, other));
+  }
+  return Simplified(std::move(both));
+}
+
+/// After points have come; of boxes that do not hold each other those are taken.
+Boxes Filled(const Boxes& boxes, const Halo& comes, std::initializer_list<Counted> counted) {
+  Boxes filled;
+  for (const Halo& one : boxes) {
+    for (const Counted of : counted) {
+      filled.push_back(one);
+      Fill(filled.back(), comes, of);
+    }
+  }
+  return Simplified(std::move(filled));
+}
+
 struct Valid {
-  Halo values;
+  Boxes values;
   /// By loop around, the innermost one last: of elements that it never writes.
-  std::vector<Halo> frames;
+  std::vector<Boxes> frames;
 };
 using State = std::map<ArrayId, Valid>;
 
 class ForwardVerifier {
  public:
-  explicit ForwardVerifier(const Distributed& program)
-      : program_(program), graph_(program.graph), none_(program.grid.axes.size(), 0) {}
+  /// `several`: boxes at a corner. With one it knows of it what exchanges were placed by.
+  ForwardVerifier(const Distributed& program, bool several)
+      : program_(program),
+        graph_(program.graph),
+        several_(several),
+        none_(program.grid.axes.size(), 0) {}
 
   std::vector<std::string> Run() {
     State state;
-    for (const ArrayId array : program_.fields) state[array] = {none_, {}};
+    for (const ArrayId array : program_.fields) state[array] = {{none_}, {}};
     Follow(program_.steps, state);
     return problems_;
   }
@@ -106,9 +149,9 @@ class ForwardVerifier {
 
   static State Join(State a, const State& b) {
     for (auto& [array, valid] : a) {
-      valid.values = Least(valid.values, b.at(array).values);
+      valid.values = Both(valid.values, b.at(array).values);
       for (std::size_t n = 0; n < valid.frames.size(); ++n) {
-        valid.frames[n] = Least(valid.frames[n], b.at(array).frames[n]);
+        valid.frames[n] = Both(valid.frames[n], b.at(array).frames[n]);
       }
     }
     return a;
@@ -125,8 +168,15 @@ class ForwardVerifier {
       if (!Covers(Room(field.array), field.depth)) {
         Problem("'{}' has no room for the ghosts that it gets", field.array);
       }
-      Fill(valid.values, field.depth);
-      for (Halo& frame : valid.frames) Fill(frame, field.depth, true);
+      if (several_) {
+        valid.values = Filled(valid.values, field.depth, {Counted::New, Counted::Old});
+      } else {
+        valid.values = Filled(valid.values, field.depth, {Counted::New});
+      }
+      for (Boxes& frame : valid.frames) {
+        frame = several_ ? Filled(frame, field.depth, {Counted::New, Counted::Old})
+                         : Filled(frame, field.depth, {Counted::Points});
+      }
     }
   }
 
@@ -163,14 +213,15 @@ class ForwardVerifier {
     }
     for (const auto& [version, array] : source.outputs) {
       state[array] = versions.at(version);
-      Halo& values = state[array].values;
-      for (std::size_t a = 0; a < values.axes(); ++a) {
-        if (values[a].lo < 0 || values[a].hi < 0) {
+      Boxes& values = state[array].values;
+      for (std::size_t a = 0; a < none_.axes(); ++a) {
+        const auto holds = [&](const Halo& one) { return one[a].lo >= 0 && one[a].hi >= 0; };
+        if (std::none_of(values.begin(), values.end(), holds)) {
           Problem("'{}' is computed of ghosts that do not have their values", array);
         }
       }
       // Segments promise no more than a rank's own points.
-      values = none_;
+      values = {none_};
     }
   }
 
@@ -178,22 +229,26 @@ class ForwardVerifier {
                std::map<VersionId, Valid>& versions) {
     // Without reads it is right wherever there are local points.
     const Halo room = Room(graph_.versions[op.result].array);
-    Valid result{room, {}};
+    Valid result{{room}, {}};
     for (const Read& read : ReadsOf(op)) {
-      const Halo& values = versions.at(read.version).values;
-      for (const Shift& shift : read.shifts) {
-        std::int64_t& valid = result.values.At(shift.to, shift.axis);
-        valid = std::min(valid, shift.reach.Written(values.At(shift.from, shift.axis)));
+      Boxes written;
+      for (const Halo& values : versions.at(read.version).values) {
+        written.push_back(room);
+        for (const Shift& shift : read.shifts) {
+          std::int64_t& valid = written.back().At(shift.to, shift.axis);
+          valid = std::min(valid, shift.reach.Written(values.At(shift.from, shift.axis)));
+        }
       }
+      result.values = Both(result.values, written);
     }
     if (op.background.Valid() && versions.count(op.background) > 0) {
       const Valid& background = versions.at(op.background);
       const bool frame = KeepsFrame(graph_, source.around, op);
-      result.values = Least(result.values, frame ? background.frames.back() : background.values);
+      result.values = Both(result.values, frame ? background.frames.back() : background.values);
       result.frames = background.frames;
     }
     // What is written as a whole leaves nothing as it is.
-    result.frames.resize(depth_, room);
+    result.frames.resize(depth_, Boxes{room});
     versions[op.result] = result;
   }
 
@@ -214,6 +269,7 @@ class ForwardVerifier {
 
   const Distributed& program_;
   const Graph& graph_;
+  const bool several_;
   const Halo none_;
   std::map<VersionId, std::vector<Read>> reads_;  // by result
   std::size_t depth_ = 0;                         // of loops
@@ -297,7 +353,7 @@ class NeedChecker {
   }
 
  private:
-  bool StillRight() const { return ForwardVerifier(less_).Run().empty(); }
+  bool StillRight() const { return ForwardVerifier(less_, false).Run().empty(); }
 
   void Problem(const char* what, ArrayId array) {
     problems_.push_back(fmt::format(fmt::runtime(what), program_.graph.arrays[array].name));
@@ -332,7 +388,7 @@ class NeedChecker {
 }  // namespace
 
 std::vector<std::string> Verify(const Distributed& program) {
-  const std::vector<std::string> problems = ForwardVerifier(program).Run();
+  const std::vector<std::string> problems = ForwardVerifier(program, true).Run();
   return problems.empty() ? NeedChecker(program).Run() : problems;
 }
 

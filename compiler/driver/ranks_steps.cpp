@@ -113,7 +113,7 @@ class StepsPrinter {
     Match(
         step.what,
         [&](const ExchangeStep& exchange) {
-          const std::string name = fmt::format("exchange_{}", ++exchanges_);
+          const std::string name = fmt::format("exchange{}", ++exchanges_);
           WriteWrapped(members_, fmt::format("stencilgen::mpi::Exchange {}{{fields, {}}};", name,
                                              ExchangeText(exchange.exchange)));
           body.Line("{}.Run();", name);
@@ -141,7 +141,7 @@ class StepsPrinter {
 
   /// Adds a member for each of the exchanges before the segment. Its name.
   std::string AddOverlap(const std::vector<Exchange>& exchanges, std::size_t segment) {
-    const std::string name = fmt::format("exchange_{}", ++exchanges_);
+    const std::string name = fmt::format("exchange{}", ++exchanges_);
     const std::string uses = UsesText(segment);
     if (exchanges.size() == 1) {
       WriteWrapped(members_, fmt::format("stencilgen::mpi::Overlap {}{{fields, {}, {}}};", name,
@@ -158,15 +158,15 @@ class StepsPrinter {
   }
 
   std::string TurnName(graph::ParameterId turn, std::size_t number) const {
-    return turn.Valid() ? names_.parameters[turn.index] : fmt::format("turn_{}", number);
+    return turn.Valid() ? names_.parameters[turn.index] : fmt::format("turn{}", number);
   }
 
   void WriteChunks(const ChunksStep& chunks, CodeWriter& body) {
     ++loops_;
     const bool exchanges = std::any_of(chunks.before.begin(), chunks.before.end(),
                                        [](const Exchange& exchange) { return !exchange.empty(); });
-    const std::string all = fmt::format("all_{}", loops_);
-    const std::string most = fmt::format("most_{}", loops_);
+    const std::string all = fmt::format("all{}", loops_);
+    const std::string most = fmt::format("most{}", loops_);
     body.Line("const long long {} = {};", all, Turns(chunks.turns));
     body.Line("const long long {} = stencilgen::ranks::EvenTurns({}, {});", most, all,
               chunks.together);
@@ -186,7 +186,7 @@ class StepsPrinter {
     const std::string turn = TurnName(repeat.turn, ++loops_);
     const std::string first = FirstTurn(repeat.turns);
     const auto loop =
-        body.Block("for (long long {0} = {1}, end_{2} = {3}; {0} < end_{2}; ++{0})", turn, first,
+        body.Block("for (long long {0} = {1}, end{2} = {3}; {0} < end{2}; ++{0})", turn, first,
                    loops_, first == "0" ? Turns(repeat.turns) : Form(repeat.turns.count));
     if (!repeat.stop) return WriteSteps(repeat.body, body);
     const std::string condition =
@@ -197,7 +197,7 @@ class StepsPrinter {
       body.Line("if ({}) break;", condition);
       return;
     }
-    const std::string outer = std::exchange(looks_, fmt::format("looks_{}", loops_));
+    const std::string outer = std::exchange(looks_, fmt::format("looks{}", loops_));
     WriteWrapped(body, fmt::format("const bool {} = ({} + 1) % std::max(1LL, 0LL + {}) == 0;",
                                    looks_, turn, Form(every)));
     WriteSteps(repeat.body, body);

@@ -354,7 +354,7 @@ TEST_CASE("boxes of two depths at one corner are not taken for one that holds bo
   CHECK(there.At(corner, 1) == 2);
   // No points come to the corner.
   const distribute::Halo flat(distribute::Reaches{{3, 0}, {0, 0}});
-  Fill(there, flat, true);
+  Fill(there, flat, distribute::Counted::Points);
   CHECK(there.At(corner, 1) == 2);
   Fill(there, flat);
   CHECK(there.At(corner, 1) == 0);
