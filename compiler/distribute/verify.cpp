@@ -25,7 +25,7 @@ using Boxes = std::vector<Halo>;
 
 /// Drops what others hold. So many are enough in practice.
 Boxes Simplified(Boxes boxes) {
-  constexpr std::size_t kMost = 6;
+  constexpr std::size_t kMost = 24;
   std::sort(boxes.begin(), boxes.end());
   boxes.erase(std::unique(boxes.begin(), boxes.end()), boxes.end());
   Boxes kept;
