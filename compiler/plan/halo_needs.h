@@ -9,10 +9,10 @@ namespace stencilgen::plan {
 /// which reads it at `offset`: the halo of the operator's result, and the reach around that.
 ///
 /// An operator at a wall reads from a few points alone, which most tiles do not have. Reads away
-/// from an array's beginning need no more points than the tile has anyhow, as it goes on from there;
-/// reads away from its end need those between, once, since the last tile may begin anywhere. So the
-/// mirrored and absorbing edges of a program, however many follow each other, do not make the halos
-/// of all tiles grow. For that a tile has to store as many points as they reach over.
+/// from an array's beginning need no more points than the tile has anyhow, as it goes on from
+/// there; reads away from its end need those between, once, since the last tile may begin anywhere.
+/// So the mirrored and absorbing edges of a program, however many follow each other, do not make
+/// the halos of all tiles grow. For that a tile has to store as many points as they reach over.
 /// `tile.halo` and `tile.alignment` say how many those are.
 /// Requires: the tile's shape, operators, versions and stores, and the halo of the result.
 Halo NeededHalo(const graph::Graph& graph, const Tile& tile, int op, const Offset& offset,
