@@ -109,6 +109,23 @@ def schroedinger() -> sg.Movie:
     )  # fmt: skip
 
 
+def blast() -> sg.Movie:
+    """Compressed gas in one corner of a box; its shock comes back from the walls."""
+    rows, columns = 204, 324
+    width = 0.01
+    j, i = np.mgrid[:rows, :columns]
+    inside = 1.0 * ((j - 2) ** 2 + (i - 2) ** 2 < 60**2)
+    inside[0] = inside[:, 0] = 0  # nobody computes there
+    at_rest = np.zeros((rows + 1, columns + 1))
+    return load("clover2d-step").movie(
+        array="density0", density0=0.2 + 0.8 * inside, energy0=1 + 1.5 * inside,
+        xvel0=at_rest, yvel0=at_rest, volume=np.full((rows, columns), width**2),
+        xarea=np.full((rows, columns + 1), width), yarea=np.full((rows + 1, columns), width),
+        celldx=np.full(columns, width), celldy=np.full(rows, width), elapsed=np.zeros(1),
+        dt_most=0.04, T=500, every=20, title="CloverLeaf: density", range=(0, 0.5),
+    )  # fmt: skip
+
+
 MOVIES: dict[str, Callable[[], sg.Movie]] = {
     "gray-scott": gray_scott,
     "shallow-water": shallow_water,
@@ -116,6 +133,7 @@ MOVIES: dict[str, Callable[[], sg.Movie]] = {
     "elastic": elastic,
     "shear": shear,
     "schroedinger": schroedinger,
+    "blast": blast,
 }
 
 if __name__ == "__main__":
