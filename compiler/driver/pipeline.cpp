@@ -22,6 +22,7 @@
 #include "graph/print.h"
 #include "graph/verify.h"
 #include "lower/lower.h"
+#include "passes/copy_frames.h"
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
 #include "passes/merge_terms.h"
@@ -263,6 +264,9 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   }
   const bool matrices = HasMatrixTiles(options);
   if (matrices) graph = After("split loops", passes::SplitLoops(std::move(graph)), options);
+  if (!cuda && TilesTurns(options)) {
+    graph = After("copy frames", passes::CopyFrames(std::move(graph)), options);
+  }
   Planner planner(graph, wanted);
   ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
   chosen.plan = After("choose schedule", std::move(chosen.plan), options);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
+#include "graph/overwrite.h"
 #include "plan/looks.h"
 
 namespace stencilgen::plan {
@@ -305,6 +306,63 @@ bool BandAccesses::ShareMemory(BufferId a, BufferId b) const {
   return false;
 }
 
+/// Where the launch has points along the iterator.
+graph::Interval BandAccesses::PointsOf(const BandLaunch& launch, int iterator) const {
+  const graph::Operator& op =
+      graph::OperatorOf(plan_.graph, plan_.kernels[launch.kernel].ops.front());
+  const auto own = std::find(op.iterators.begin(), op.iterators.end(), iterator);
+  if (own != op.iterators.end()) {
+    return op.domain.intervals[static_cast<std::size_t>(own - op.iterators.begin())];
+  }
+  const auto at = std::find(iterators_.begin(), iterators_.end(), iterator);
+  const graph::LinearForm& place =
+      *launch.places[static_cast<std::size_t>(at - iterators_.begin())];
+  return {{{place, 1}}, {{place, 1}}};
+}
+
+/// The places of the buffer that the launch accesses along the dimension, and maybe more.
+graph::Interval BandAccesses::RegionOf(const BandLaunch& launch, const PlacedAccess& access,
+                                       std::size_t dimension) const {
+  graph::Interval region = PointsOf(launch, access.iterators[dimension]);
+  const auto& [least, most] = access.offsets[dimension];
+  for (graph::Bound& bound : region.lower) {
+    bound.numerator = bound.numerator + least * bound.divisor;
+  }
+  for (graph::Bound& bound : region.upper) {
+    bound.numerator = bound.numerator + most * bound.divisor;
+  }
+  return region;
+}
+
+/// No further than the launches' points are apart along the iterator.
+void BandAccesses::Tighten(int iterator, BandDependence& dependence) const {
+  const graph::Interval earlier = PointsOf(launches_[dependence.earlier], iterator);
+  const graph::Interval later = PointsOf(launches_[dependence.later], iterator);
+  const auto visit = [](const std::vector<graph::Bound>& a, const std::vector<graph::Bound>& b,
+                        const auto& use) {
+    for (const graph::Bound& x : a) {
+      for (const graph::Bound& y : b) {
+        const graph::LinearForm difference = x.numerator - y.numerator;
+        if (x.divisor == 1 && y.divisor == 1 && difference.IsConstant()) use(difference.constant);
+      }
+    }
+  };
+  visit(later.lower, earlier.upper,
+        [&](std::int64_t apart) { dependence.least = std::max(dependence.least, apart); });
+  visit(later.upper, earlier.lower,
+        [&](std::int64_t apart) { dependence.most = std::min(dependence.most, apart); });
+}
+
+/// True where the accesses have no element in common, as those of opposite edges.
+bool BandAccesses::NeverMeet(const BandLaunch& a, const PlacedAccess& x, const BandLaunch& b,
+                             const PlacedAccess& y) const {
+  if (wraps_[0] || wraps_[1]) return false;
+  for (std::size_t d = 0; d < x.iterators.size(); ++d) {
+    if (graph::AlwaysApart(RegionOf(a, x, d), RegionOf(b, y, d))) return true;
+  }
+  return false;
+}
+
 void BandAccesses::AddAlong(std::size_t n, BandDependence base,
                             std::vector<BandDependence>& found) const {
   const int iterator = iterators_[n];
@@ -312,6 +370,7 @@ void BandAccesses::AddAlong(std::size_t n, BandDependence base,
     for (const PlacedAccess& to : launches_[base.later].accesses) {
       if (!from.writes && !to.writes) continue;
       if (AfterTurns(repeat_, to.buffer, base.turns) != from.buffer) continue;
+      if (NeverMeet(launches_[base.earlier], from, launches_[base.later], to)) continue;
       const auto at = std::find(from.iterators.begin(), from.iterators.end(), iterator);
       const auto d = static_cast<std::size_t>(at - from.iterators.begin());
       base.least = from.offsets[d].first - to.offsets[d].second;
@@ -322,7 +381,8 @@ void BandAccesses::AddAlong(std::size_t n, BandDependence base,
         base.least = -farthest;
         base.most = farthest;
       }
-      found.push_back(base);
+      if (!wraps_[0] && !wraps_[1]) Tighten(iterator, base);
+      if (base.least <= base.most) found.push_back(base);
     }
   }
 }

@@ -72,6 +72,12 @@ class BandAccesses {
   void FindPeriod();
   std::string CheckShapes() const;
   std::string CheckWraps() const;
+  graph::Interval PointsOf(const BandLaunch& launch, int iterator) const;
+  graph::Interval RegionOf(const BandLaunch& launch, const PlacedAccess& access,
+                           std::size_t dimension) const;
+  void Tighten(int iterator, BandDependence& dependence) const;
+  bool NeverMeet(const BandLaunch& a, const PlacedAccess& x, const BandLaunch& b,
+                 const PlacedAccess& y) const;
   void AddAlong(std::size_t n, BandDependence base, std::vector<BandDependence>& found) const;
 
   const Plan& plan_;

@@ -5,11 +5,6 @@
 /// What the planner and its verifier ask about one operator.
 namespace stencilgen::plan {
 
-/// True where the operator may write its result over `version`, its points in any order: each reads
-/// of it only the element that it writes, and elements that no point writes, as edges do that are
-/// set from what is next to them.
-bool MayWriteOver(const graph::Graph& graph, const graph::Operator& op, graph::VersionId version);
-
 /// True where the operator reads some element of `version`.
 bool Reads(const graph::Graph& graph, const graph::Operator& op, graph::VersionId version);
 

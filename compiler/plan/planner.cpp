@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/overwrite.h"
 #include "plan/home_use.h"
 #include "plan/operator_facts.h"
 #include "plan/plan_fused.h"
@@ -161,7 +162,7 @@ BufferId Planner::ChooseTarget(NodeId node, const Operator& op, RegionId region)
 
 bool Planner::CanOverwrite(const Operator& op, NodeId node, RegionId region) const {
   return uses_.DiesAt(op.background, region, uses_.position[node.index]) &&
-         MayWriteOver(graph_, op, op.background);
+         graph::MayWriteOver(graph_, op, op.background);
 }
 
 void Planner::CopyBackground(BufferId target, BufferId source, NodeId node, const Operator& op) {

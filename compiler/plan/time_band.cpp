@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -97,11 +98,28 @@ std::vector<const Repeat*> LoopsWithBands(const Plan& plan) {
 }
 
 KernelId LeadOf(const Plan& plan, const TimeBand& band) {
-  const auto rank = [&](KernelId kernel) {
-    return graph::OperatorOf(plan.graph, plan.kernels[kernel].ops.front()).iterators.size();
+  // Edges have few points along some iterator, whatever the sizes.
+  const auto is_wide = [](const graph::Interval& interval) {
+    constexpr std::int64_t kFew = 8;
+    for (const graph::Bound& low : interval.lower) {
+      for (const graph::Bound& high : interval.upper) {
+        const graph::LinearForm size = high.numerator - low.numerator;
+        if (low.divisor == high.divisor && size.IsConstant() &&
+            size.constant < kFew * low.divisor) {
+          return false;
+        }
+      }
+    }
+    return true;
+  };
+  const auto weight = [&](KernelId kernel) {
+    const graph::Operator& op = graph::OperatorOf(plan.graph, plan.kernels[kernel].ops.front());
+    const auto& intervals = op.domain.intervals;
+    return std::pair(op.iterators.size(),
+                     std::count_if(intervals.begin(), intervals.end(), is_wide));
   };
   return *std::max_element(band.launches.begin(), band.launches.end(),
-                           [&](KernelId a, KernelId b) { return rank(a) < rank(b); });
+                           [&](KernelId a, KernelId b) { return weight(a) < weight(b); });
 }
 
 BandShape ShapeOf(const Plan& plan, const Repeat& repeat) {

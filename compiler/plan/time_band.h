@@ -30,7 +30,7 @@ std::vector<const Repeat*> LoopsWithBands(const Plan& plan);
 /// turns after which memory is elsewhere. Empty: nothing. Checks every pair of accesses again.
 std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat);
 
-/// A launch of the band that has all its iterators.
+/// A launch of the band that has all its iterators, and computes more than an edge where one does.
 KernelId LeadOf(const Plan& plan, const TimeBand& band);
 
 /// By iterator of a band: the place where a launch stands that does not walk it, as a source at a

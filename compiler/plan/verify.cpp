@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/overwrite.h"
 #include "plan/build_tile.h"
 #include "plan/matrix_tiles.h"
 #include "plan/memory_model.h"
@@ -231,7 +232,7 @@ class Execution {
   /// True where a nest of both may read `version` in the memory that `writing` writes: at the
   /// element that the point writes, or one operator what none of its points writes.
   bool MayReadBeside(const Operator& op, VersionId version, const Operator& writing) const {
-    if (&op == &writing) return MayWriteOver(graph_, op, version);
+    if (&op == &writing) return graph::MayWriteOver(graph_, op, version);
     const std::vector<graph::ExprId> accesses = graph::Accesses(graph_, op);
     return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
       const auto& access = std::get<graph::Access>(graph_.exprs[id].node);
