@@ -168,7 +168,8 @@ class Commands(unittest.TestCase):
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     def test_without_a_toolkit(self) -> None:
-        nowhere = {"PATH": "/nowhere", "CUDA_HOME": "/nowhere", "VIRTUAL_ENV": "", "NVCC": ""}
+        nowhere = {"PATH": "/nowhere", "CUDA_HOME": "/nowhere", "VIRTUAL_ENV": "", "NVCC": "",
+                   "PYTHONNOUSERSITE": "1"}  # fmt: skip
         done = self.run_table("j2d5pt", **nowhere)
         self.assertEqual(done.returncode, 1)
         self.assertIn("error: nvcc is not there: install", done.stderr)
