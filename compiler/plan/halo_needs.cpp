@@ -47,6 +47,21 @@ std::optional<Ends> StoredEnds(const graph::Graph& graph, const Tile& tile, std:
   return all;
 }
 
+/// What two bounds of the operator's points are apart, where those are few whatever the sizes.
+std::optional<std::int64_t> FewBetween(const graph::Bound& low, const graph::Bound& high) {
+  constexpr std::int64_t kFew = 8;
+  if (low.divisor != 1 || high.divisor != 1) return std::nullopt;
+  const auto size = Difference(high.numerator, low.numerator);
+  return size && *size < kFew ? size : std::nullopt;
+}
+
+bool HasFew(const graph::Interval& points) {
+  return std::any_of(points.lower.begin(), points.lower.end(), [&](const graph::Bound& low) {
+    return std::any_of(points.upper.begin(), points.upper.end(),
+                       [&](const graph::Bound& high) { return FewBetween(low, high).has_value(); });
+  });
+}
+
 /// The few points along a dimension that an operator computes, from the end that is near: how far
 /// behind the first stored point they begin and end, or how far before the last one. Negative
 /// beyond it.
@@ -55,13 +70,11 @@ struct Span {
   std::int64_t near = 0, far = 0;
 };
 
-std::optional<Span> SpanOf(const Operator& op, std::size_t d, const Ends& ends) {
-  constexpr std::int64_t kFew = 8;
-  for (const graph::Bound& low : op.domain.intervals[d].lower) {
-    for (const graph::Bound& high : op.domain.intervals[d].upper) {
-      if (low.divisor != 1 || high.divisor != 1) continue;
-      const auto size = Difference(high.numerator, low.numerator);
-      if (!size || *size >= kFew) continue;
+std::optional<Span> SpanOf(const graph::Interval& points, const Ends& ends) {
+  for (const graph::Bound& low : points.lower) {
+    for (const graph::Bound& high : points.upper) {
+      const auto size = FewBetween(low, high);
+      if (!size) continue;
       const auto behind = Difference(low.numerator, ends.lo);
       const auto before = Difference(ends.hi, high.numerator);
       if (behind && (!before || *behind <= *before)) return Span{true, *behind, *behind + *size};
@@ -94,13 +107,14 @@ Halo NeededHalo(const graph::Graph& graph, const Tile& tile, int index, const Of
   const TileOperator& tile_op = tile.ops[static_cast<std::size_t>(index)];
   const auto& op = std::get<Operator>(graph.nodes[tile_op.node]);
   Halo needed = tile.versions[static_cast<std::size_t>(tile.Find(op.result))].halo;
-  const bool plain = tile_op.scatter || HasModes(graph, op);
   for (std::size_t d = 0; d < tile.dimensions; ++d) {
     needed.lo[d] = std::max<std::int64_t>(needed.lo[d] - offset[d], 0);
     needed.hi[d] = std::max<std::int64_t>(needed.hi[d] + offset[d], 0);
-    if (plain || offset[d] == 0) continue;
+    // Most operators are at no wall: the cheap question first.
+    const graph::Interval& points = op.domain.intervals[d];
+    if (offset[d] == 0 || !HasFew(points) || tile_op.scatter || HasModes(graph, op)) continue;
     const auto ends = StoredEnds(graph, tile, d);
-    const auto span = ends ? SpanOf(op, d, *ends) : std::nullopt;
+    const auto span = ends ? SpanOf(points, *ends) : std::nullopt;
     if (!span) continue;
     if (span->first && offset[d] > 0) {
       // Of tiles that have the wall, the one that ends soonest is whole, or ends where all do.
