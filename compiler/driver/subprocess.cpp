@@ -131,10 +131,21 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments, double secon
   return result;
 }
 
+namespace {
+
+/// A shell and starters of ranks end with so much more than the signal that has ended a process.
+constexpr int kSignals = 128;
+
+}  // namespace
+
+bool EndedBySignal(const ProcessResult& result) {
+  // Not each status above is one of these: starters say 255 of their own.
+  return result.status > kSignals && result.status < kSignals + NSIG;
+}
+
 std::string HowItEnded(const ProcessResult& result) {
-  constexpr int kSignals = 128;
   if (result.status < 0) return "no start";
-  if (result.status <= kSignals) return fmt::format("status {}", result.status);
+  if (!EndedBySignal(result)) return fmt::format("status {}", result.status);
   const int signal = result.status - kSignals;
   return fmt::format("signal {} ({})", signal, strsignal(signal));
 }

@@ -16,6 +16,9 @@ struct ProcessResult {
 /// still there some seconds later. Requires: arguments is not empty.
 ProcessResult RunProcess(const std::vector<std::string>& arguments, double seconds = 0);
 
+/// A signal has ended it, or what it has started in turn and whose end it tells, as a shell does.
+bool EndedBySignal(const ProcessResult& result);
+
 /// `status 1`, `signal 9 (Killed)`, or `no start`: how it ended.
 std::string HowItEnded(const ProcessResult& result);
 

@@ -63,27 +63,23 @@ if said="$("$stencilgen" loops.c --mpi --target cpp -o loops.gen.c 2>&1)"; then 
 checks=$((checks + 1))
 
 need_mpi
-start=(mpirun)
-if mpirun --version | grep -q "Open MPI"; then
-  start+=(--oversubscribe --quiet)
-  if [ "$(id -u)" = 0 ]; then start+=(--allow-run-as-root); fi
-fi
+set_start
 sed 's/ mpi:everyone mpi-steps:2//' app.cpp > one.cpp
 "$stencilgen" one.cpp --target cpp -o one.gen.cpp
-mpicxx -std=c++17 -O2 -fopenmp -ffp-contract=off one.gen.cpp -o one
+"$mpicxx" -std=c++17 -O2 -fopenmp -ffp-contract=off one.gen.cpp -o one
 expected="$("${start[@]}" -n 1 ./one)"
 "$stencilgen" app.cpp --target cpp -o app.gen.cpp --header heat.h
-mpicxx -std=c++17 -O2 -Wall -Wextra -Werror -fopenmp -ffp-contract=off app.gen.cpp -o app ||
+"$mpicxx" -std=c++17 -O2 -Wall -Wextra -Werror -fopenmp -ffp-contract=off app.gen.cpp -o app ||
   fail "the generated code draws warnings"
 grep -q "class heat_Distributed" heat.h || fail "the header has no class"
 "$stencilgen" app.cpp -o app.cu
 include="$source_dir/runtime/include"
-mpicxx -std=c++17 -O1 -ffp-contract=off -DSTENCILGEN_EMULATOR -I "$include/stencilgen/emulator" \
+"$mpicxx" -std=c++17 -O1 -ffp-contract=off -DSTENCILGEN_EMULATOR -I "$include/stencilgen/emulator" \
   -I "$include" -x c++ app.cu -x none -lboost_context -o app_cuda || fail "the CUDA code"
 # A block without a name.
 sed 's/name:heat //' app.cpp > nameless.cpp
 "$stencilgen" nameless.cpp --target cpp -o nameless.gen.cpp
-mpicxx -std=c++17 -O2 -Wall -Wextra -Werror -fopenmp -ffp-contract=off nameless.gen.cpp -o nameless ||
+"$mpicxx" -std=c++17 -O2 -Wall -Wextra -Werror -fopenmp -ffp-contract=off nameless.gen.cpp -o nameless ||
   fail "the code of a block without a name draws warnings"
 # agrees EXPECTED RANKS COMMAND...: on so many ranks the command says that.
 agrees() {
@@ -147,10 +143,10 @@ int main(int argc, char** argv) {
   MPI_Finalize();
 }
 END
-mpicxx -std=c++17 -O2 -c main.cpp
-mpicxx -std=c++17 -O2 -Wno-unknown-pragmas -ffp-contract=off main.o region.cpp -o plain
+"$mpicxx" -std=c++17 -O2 -c main.cpp
+"$mpicxx" -std=c++17 -O2 -Wno-unknown-pragmas -ffp-contract=off main.o region.cpp -o plain
 "$stencilgen" region.cpp --target cpp --fp strict -o region.gen.cpp
-mpicxx -std=c++17 -O2 -Wall -Wextra -Werror -fopenmp -ffp-contract=off main.o region.gen.cpp \
+"$mpicxx" -std=c++17 -O2 -Wall -Wextra -Werror -fopenmp -ffp-contract=off main.o region.gen.cpp \
   -o region || fail "the code of a region draws warnings"
 for arguments in "5 96" "0 1"; do
   for ranks in 1 2 4; do agrees "$(./plain $arguments)" $ranks ./region $arguments; done

@@ -126,14 +126,10 @@ END
 checks=$((checks + 1))
 "$stencilgen" heat.idsl --mpi -o heat.cu --header heat_mpi.h --fp strict
 include="$source_dir/runtime/include"
-mpicxx -std=c++17 -Wall -Wextra -Werror -ffp-contract=off -DSTENCILGEN_EMULATOR \
+"$mpicxx" -std=c++17 -Wall -Wextra -Werror -ffp-contract=off -DSTENCILGEN_EMULATOR \
   -I "$include/stencilgen/emulator" -I "$include" app.cpp -x c++ heat.cu -x none -lboost_context \
   -o app || fail "the generated code draws warnings"
-start=(mpirun -n 2)
-if mpirun --version | grep -q "Open MPI"; then
-  start+=(--oversubscribe --quiet)
-  if [ "$(id -u)" = 0 ]; then start+=(--allow-run-as-root); fi
-fi
+set_start -n 2
 said="$(timeout 60 "${start[@]}" ./app)" || fail "the application fails: $said"
 [ "$said" = "status 0" ] || fail "the application says: $said"
 
@@ -141,7 +137,7 @@ if command -v nvcc > /dev/null; then
   for program in heat.idsl mixed.idsl "$examples/cg/cg.idsl"; do
     checks=$((checks + 1))
     "$stencilgen" "$program" --mpi -o code.cu
-    said="$(nvcc -ccbin mpicxx -std=c++17 -arch=sm_90 -Xcompiler -Wall,-Wextra,-Werror -c code.cu \
+    said="$(nvcc -ccbin "$mpicxx" -std=c++17 -arch=sm_90 -Xcompiler -Wall,-Wextra,-Werror -c code.cu \
       -o code.o 2>&1)" || fail "nvcc refuses $program: $said"
     [ -z "$said" ] || fail "nvcc about $program: $said"
   done

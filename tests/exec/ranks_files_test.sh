@@ -109,7 +109,7 @@ refused "snapshots need a run on one machine: the shape of an array follows from
   heard.idsl --ranks 2 --snapshot u=u.npy --every 4
 
 # A rank that is killed while snapshots are written leaves whole files alone.
-real="$(command -v mpirun)"
+real="$(command -v "$mpirun")"
 mkdir starters
 cat > starters/mpirun <<END
 #!/usr/bin/env bash
@@ -120,12 +120,12 @@ for n in {1..600}; do
   [ ! -e live-003.npy ] || break
   sleep 0.05
 done
-kill -9 "\$(pgrep -P \$starter | tail -1)"
+kill -9 "\$(youngest_of \$starter)"
 wait \$starter
 END
 chmod +x starters/mpirun
 cp end.npy killed.npy
-if said="$(PATH="$PWD/starters:$PATH" timeout 120 "$stencilgen" run heat.idsl --ranks 2 --repeat 1 \
+if said="$(MPIRUN="$PWD/starters/mpirun" timeout 120 "$stencilgen" run heat.idsl --ranks 2 --repeat 1 \
     -D M=600,N=600,T=900 --snapshot u=live.npy --every 1 --out u=killed.npy 2>&1)"; then
   fail "a rank was killed, and nobody says so"
 fi
@@ -169,23 +169,18 @@ int main(int argc, char** argv) {
   return status;
 }
 END
-mpicxx -std=c++17 -Wall -Wextra -Werror -O1 -ffp-contract=off -frounding-math -fopenmp app.cpp \
+"$mpicxx" -std=c++17 -Wall -Wextra -Werror -O1 -ffp-contract=off -frounding-math -fopenmp app.cpp \
   heat.cpp -o app || fail "the generated code draws warnings"
-start=(timeout 60 mpirun -n)
-options=()
-if mpirun --version | grep -q "Open MPI"; then
-  options=(--oversubscribe --quiet)
-  if [ "$(id -u)" = 0 ]; then options+=(--allow-run-as-root); fi
-fi
-"${start[@]}" 3 "${options[@]}" ./app end.npy 5 middle.npy || fail "three ranks do not save"
-"${start[@]}" 2 "${options[@]}" ./app middle.npy 4 last.npy || fail "two ranks do not go on"
-"${start[@]}" 1 "${options[@]}" ./app end.npy 9 whole.npy || fail "one rank does not do it"
+set_start
+timeout 60 "${start[@]}" -n 3 ./app end.npy 5 middle.npy || fail "three ranks do not save"
+timeout 60 "${start[@]}" -n 2 ./app middle.npy 4 last.npy || fail "two ranks do not go on"
+timeout 60 "${start[@]}" -n 1 ./app end.npy 9 whole.npy || fail "one rank does not do it"
 alike whole.npy last.npy
 cp end.npy kept.npy
 # wrong TEXT FILE OUT: all ranks hear why a file is not read or written.
 wrong() {
   checks=$((checks + 1))
-  if said="$("${start[@]}" 2 "${options[@]}" ./app "$2" 1 "$3" 2>&1)"; then fail "this works: $2 $3"; fi
+  if said="$(timeout 60 "${start[@]}" -n 2 ./app "$2" 1 "$3" 2>&1)"; then fail "this works: $2 $3"; fi
   [ "$(grep -cF -- "$1" <<< "$said")" = 1 ] || fail "not said once: $1"$'\n'"$said"
 }
 wrong "cannot read \`nothing.npy\`: No such file or directory" nothing.npy kept.npy

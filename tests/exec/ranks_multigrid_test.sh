@@ -158,12 +158,8 @@ int main(int argc, char** argv) {
   return status;
 }
 END
-mpicxx -std=c++17 -Wall -Wextra -Werror -fopenmp app.cpp pair.cpp -o app || fail "the code draws warnings"
-start=(mpirun -n 2)
-if mpirun --version | grep -q "Open MPI"; then
-  start+=(--oversubscribe --quiet)
-  if [ "$(id -u)" = 0 ]; then start+=(--allow-run-as-root); fi
-fi
+"$mpicxx" -std=c++17 -Wall -Wextra -Werror -fopenmp app.cpp pair.cpp -o app || fail "the code draws warnings"
+set_start -n 2
 [ "$(timeout 60 "${start[@]}" ./app | grep -c "status 0")" = 2 ] || fail "an application's parts of arrays"
 checks=$((checks + 1))
 

@@ -72,13 +72,9 @@ int main(int argc, char** argv) {
   MPI_Finalize();
 }
 END
-mpicxx -std=c++17 -O3 -Wall -Wextra -Werror -fopenmp app.cpp heat.cpp \
+"$mpicxx" -std=c++17 -O3 -Wall -Wextra -Werror -fopenmp app.cpp heat.cpp \
   "$source_dir/tests/exec/mpi_latency.cpp" -o app || fail "the generated code draws warnings"
-start=(mpirun -n 8)
-if mpirun --version | grep -q "Open MPI"; then
-  start+=(--oversubscribe --quiet)
-  if [ "$(id -u)" = 0 ]; then start+=(--allow-run-as-root); fi
-fi
+set_start -n 8
 # hidden WISH: what part of the messages' latency ranks have not waited for, in percent. Where eight
 # ranks share few cores, one that does nothing in between may still be late.
 hidden() {

@@ -15,12 +15,35 @@ fail() {
   failed=1
 }
 
+# The compiler and the starter of MPI programs, which the environment may name, as for `run --ranks`.
+mpicxx="${MPICXX:-mpicxx}"
+mpirun="${MPIRUN:-mpirun}"
+
 # Ends the test where there is no MPI: as skipped, or as failed where something has failed before.
 need_mpi() {
-  if command -v mpicxx > /dev/null && command -v mpirun > /dev/null; then return; fi
+  if command -v "$mpicxx" > /dev/null && command -v "$mpirun" > /dev/null; then return; fi
   [ $failed = 0 ] || exit 1
   echo "skipped: there is no MPI"
   exit 77
+}
+
+# youngest_of PROCESS: of the processes that it has started, and these, the last one that has started
+# none: a rank of a starter, which some starters start by a process in between.
+youngest_of() {
+  local child
+  child="$(pgrep -P "$1" | tail -1)"
+  if [ -n "$child" ]; then youngest_of "$child"; else echo "$1"; fi
+}
+export -f youngest_of
+
+# set_start ARGUMENTS...: the command that starts programs on ranks, in `start`.
+set_start() {
+  start=("$mpirun")
+  if "$mpirun" --version | grep -q "Open MPI"; then
+    start+=(--oversubscribe --quiet)
+    if [ "$(id -u)" = 0 ]; then start+=(--allow-run-as-root); fi
+  fi
+  start+=("$@")
 }
 
 # write_heat PARAMETERS: heat.idsl.

@@ -22,9 +22,16 @@ refused "--ranks-timeout is about runs on ranks" run heat.idsl --ranks-timeout 5
 refused "--ranks-timeout: \`soon\` is no number of seconds" run heat.idsl --ranks 2 --ranks-timeout soon
 refused "[mpi-no-axis]" "$source_dir/tests/golden/ranks/no_axis.idsl" --mpi --target cpp -o cycle.cpp
 [ ! -e cycle.cpp ] || fail "a file was written in spite of the error"
-if said="$(PATH="$PWD" "$stencilgen" run heat.idsl --ranks 2 2>&1)"; then fail "MPI without MPI"; fi
+if said="$(MPICXX= MPIRUN= PATH="$PWD" "$stencilgen" run heat.idsl --ranks 2 2>&1)"; then
+  fail "MPI without MPI"
+fi
 [[ "$said" == *"--ranks needs mpicxx, which is not in PATH"*"openmpi-bin libopenmpi-dev"* ]] ||
   fail "without MPI: $said"
+
+export MPICXX=mpicxx-of-mine
+refused "--ranks needs \`mpicxx-of-mine\`, which MPICXX names, and there is no such program" \
+  run heat.idsl --ranks 2
+export MPICXX="$mpicxx"
 
 # What `--explain` says of code for ranks.
 said="$("$stencilgen" heat.idsl --mpi --target cpp --mpi-steps 1 --explain -o heat.cpp 2>&1)"
@@ -102,7 +109,7 @@ refused "the iteration count T - 9 is negative" run <(sed 's/iterate T/iterate T
 same heat.idsl "1x*" -D M=40,N=40,T=3
 
 # A rank that is killed ends the run, and so does time that is up; nothing is left behind.
-real="$(command -v mpirun)"
+real="$(command -v "$mpirun")"
 mkdir starters
 cat > starters/mpirun <<END
 #!/usr/bin/env bash
@@ -110,17 +117,16 @@ cat > starters/mpirun <<END
 "$real" "\$@" &
 starter=\$!
 for n in {1..100}; do
-  rank="\$(pgrep -P \$starter | tail -1)"
-  [ -z "\$rank" ] || break
+  [ "\$(youngest_of \$starter)" = \$starter ] || break
   sleep 0.1
 done
 sleep 1
-kill -9 "\$rank"
+kill -9 "\$(youngest_of \$starter)"
 wait \$starter
 END
 chmod +x starters/mpirun
 long=(run heat.idsl --ranks 2 -D M=200,N=200,T=100000000 --repeat 1 --out u=killed.npy)
-if said="$(PATH="$PWD/starters:$PATH" timeout 120 "$stencilgen" "${long[@]}" 2>&1)"; then
+if said="$(MPIRUN="$PWD/starters/mpirun" timeout 120 "$stencilgen" "${long[@]}" 2>&1)"; then
   fail "a rank was killed, and nobody says so"
 fi
 [ "$(grep -c "a rank was ended by signal 9 (Killed), and the others with it" <<< "$said")" = 1 ] ||
@@ -184,15 +190,11 @@ int main(int argc, char** argv) {
   return status;
 }
 END
-mpicxx -std=c++17 -Wall -Wextra -Werror -fopenmp app.cpp heat.cpp -o app ||
+"$mpicxx" -std=c++17 -Wall -Wextra -Werror -fopenmp app.cpp heat.cpp -o app ||
   fail "the generated code draws warnings"
-mpicxx -std=c++17 -Wall -Wextra -Werror -Wno-unknown-pragmas -fsyntax-only heat.cpp ||
+"$mpicxx" -std=c++17 -Wall -Wextra -Werror -Wno-unknown-pragmas -fsyntax-only heat.cpp ||
   fail "the generated code draws warnings without OpenMP"
-start=(mpirun -n 3)
-if mpirun --version | grep -q "Open MPI"; then
-  start+=(--oversubscribe --quiet)
-  if [ "$(id -u)" = 0 ]; then start+=(--allow-run-as-root); fi
-fi
+set_start -n 3
 said="$(timeout 60 "${start[@]}" ./app)" || fail "the application fails: $said"
 [ "$said" = "status 0" ] || fail "the application says: $said"
 if said="$(timeout 60 "${start[@]}" ./app differ 2>&1)"; then fail "ranks differ, and nobody says so"; fi

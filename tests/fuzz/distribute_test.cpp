@@ -115,61 +115,65 @@ const std::vector<std::vector<std::int64_t>>& Shapes() {
   return shapes;
 }
 
+/// One random program, and how it is checked.
+struct RandomCase {
+  TestProgram program;
+  std::int64_t together = 1;
+  std::map<std::string, std::int64_t> fixed = {};  ///< sizes that the compiler knows
+};
+
+/// What random programs have come to, all together.
+struct Tally {
+  int programs = 0, distributed = 0, runs = 0, exchanges = 0;
+};
+
+/// Checks the programs that `make` gives of seeds from `first` on, the n-th of the n-th one: 150,
+/// or as many and from where the environment says.
+template <typename Make>
+Tally CheckRandomPrograms(std::uint64_t first, Make make) {
+  const char* const count = std::getenv("STENCILGEN_DISTRIBUTE_PROGRAMS");
+  const char* const wanted = std::getenv("STENCILGEN_DISTRIBUTE_SEED");
+  if (wanted != nullptr) first = std::strtoull(wanted, nullptr, 10);
+  Tally tally;
+  tally.programs = count != nullptr ? std::atoi(count) : 150;
+  for (int n = 0; n < tally.programs; ++n) {
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(n);
+    const RandomCase one = make(seed, n);
+    const Outcome outcome = CheckProgram(one.program, one.together, Shapes(), one.fixed);
+    INFO("seed " << seed << ", " << one.together << " turns together\n"
+                 << one.program.text << "\n"
+                 << outcome.difference);
+    REQUIRE(outcome.difference.empty());
+    tally.distributed += outcome.distributed ? 1 : 0;
+    tally.runs += outcome.runs;
+    tally.exchanges += outcome.exchanges;
+  }
+  return tally;
+}
+
 }  // namespace
 
 TEST_CASE("random programs mean on many ranks what they mean on one") {
-  const char* count = std::getenv("STENCILGEN_DISTRIBUTE_PROGRAMS");
-  const int programs = count != nullptr ? std::atoi(count) : 150;
-  int distributed = 0;
-  int runs = 0;
-  int exchanges = 0;
-  for (int n = 0; n < programs; ++n) {
-    const char* first = std::getenv("STENCILGEN_DISTRIBUTE_SEED");
-    const std::uint64_t seed = (first != nullptr ? std::strtoull(first, nullptr, 10) : 910000) +
-                               static_cast<std::uint64_t>(n);
-    TestProgram program = GenerateProgram(seed);
-    const std::int64_t together = 1 + n % 4;
-    std::map<std::string, std::int64_t> fixed;
+  const Tally tally = CheckRandomPrograms(910000, [](std::uint64_t seed, int n) {
+    RandomCase one{GenerateProgram(seed), 1 + n % 4};
     if (n % 5 == 4) {
-      program.sizes.resize(1);
-      fixed = program.sizes[0];
+      one.program.sizes.resize(1);
+      one.fixed = one.program.sizes[0];
     }
-    const Outcome outcome = CheckProgram(program, together, Shapes(), fixed);
-    INFO("seed " << seed << ", " << together << " turns together\n"
-                 << program.text << "\n"
-                 << outcome.difference);
-    REQUIRE(outcome.difference.empty());
-    distributed += outcome.distributed ? 1 : 0;
-    runs += outcome.runs;
-    exchanges += outcome.exchanges;
-  }
+    return one;
+  });
   // Many have reductions, or read elsewhere than at fixed distances.
-  CHECK(distributed * 6 >= programs);
-  CHECK(runs > distributed);
-  CHECK(exchanges > distributed);
+  CHECK(tally.distributed * 6 >= tally.programs);
+  CHECK(tally.runs > tally.distributed);
+  CHECK(tally.exchanges > tally.distributed);
 }
 
 TEST_CASE("random programs of several resolutions mean on many ranks what they mean on one") {
-  const char* count = std::getenv("STENCILGEN_DISTRIBUTE_PROGRAMS");
-  const int programs = count != nullptr ? std::atoi(count) : 150;
-  const char* first = std::getenv("STENCILGEN_DISTRIBUTE_SEED");
-  int distributed = 0;
-  int runs = 0;
-  for (int n = 0; n < programs; ++n) {
-    const std::uint64_t seed =
-        (first != nullptr ? std::strtoull(first, nullptr, 10) : 1) + static_cast<std::uint64_t>(n);
-    const TestProgram program = GenerateMultigridProgram(seed);
-    const auto together = static_cast<std::int64_t>(1 + seed % 3);
-    const Outcome outcome = CheckProgram(program, together, Shapes());
-    INFO("seed " << seed << ", " << together << " turns together\n"
-                 << program.text << "\n"
-                 << outcome.difference);
-    REQUIRE(outcome.difference.empty());
-    distributed += outcome.distributed ? 1 : 0;
-    runs += outcome.runs;
-  }
-  CHECK(distributed * 2 >= programs);
-  CHECK(runs > distributed);
+  const Tally tally = CheckRandomPrograms(1, [](std::uint64_t seed, int) {
+    return RandomCase{GenerateMultigridProgram(seed), static_cast<std::int64_t>(1 + seed % 3)};
+  });
+  CHECK(tally.distributed * 2 >= tally.programs);
+  CHECK(tally.runs > tally.distributed);
 }
 
 TEST_CASE("examples and benchmarks mean on many ranks what they mean on one") {

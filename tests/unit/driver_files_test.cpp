@@ -88,6 +88,7 @@ TEST_CASE("programs run without a shell") {
   CHECK(HowItEnded(killed) == "signal 9 (Killed)");
   CHECK(HowItEnded(missing) == "no start");
   CHECK(HowItEnded(RunProcess({"sh", "-c", "exit 3"})) == "status 3");
+  CHECK(HowItEnded(RunProcess({"sh", "-c", "exit 255"})) == "status 255");
   const ProcessResult long_output = RunProcess({"sh", "-c", "yes | head -c 3000000; exit 4"});
   CHECK(long_output.status == 4);
   CHECK(long_output.output.size() < 1200000);

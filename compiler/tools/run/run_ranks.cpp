@@ -1,6 +1,7 @@
 #include "tools/run/run_ranks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -156,8 +157,7 @@ std::string WhyNot(const ProcessResult& ran, double timeout) {
     return fmt::format("the ranks were ended after {} s, which --ranks-timeout allows", timeout);
   }
   // The starter ends as the first rank did that a signal has ended.
-  constexpr int kSignals = 128;
-  if (ran.status > kSignals) {
+  if (EndedBySignal(ran)) {
     return fmt::format("a rank was ended by {}, and the others with it", HowItEnded(ran));
   }
   const std::string words = OwnWords(ran.output);
@@ -243,14 +243,29 @@ std::variant<MpiTools, UsageError> FindMpi() {
   const char* const hint =
       "install Open MPI or MPICH; on Debian: apt-get install openmpi-bin libopenmpi-dev";
   MpiTools mpi;
-  for (const char* name : {"mpicxx", "mpic++"}) {
-    if (mpi.compiler.empty()) mpi.compiler = FindProgram(name);
+  struct Tool {
+    const char* variable;
+    std::array<const char*, 2> names;
+    std::string& found;
+  };
+  for (const Tool& tool : {Tool{"MPICXX", {"mpicxx", "mpic++"}, mpi.compiler},
+                           Tool{"MPIRUN", {"mpirun", "mpiexec"}, mpi.starter}}) {
+    const char* const wanted = std::getenv(tool.variable);
+    if (wanted != nullptr && *wanted != '\0') {
+      tool.found = FindProgram(wanted);
+      if (!tool.found.empty()) continue;
+      return UsageError{
+          fmt::format("--ranks needs `{}`, which {} names, and there is no such program", wanted,
+                      tool.variable),
+          hint};
+    }
+    for (const char* name : tool.names) {
+      if (tool.found.empty()) tool.found = FindProgram(name);
+    }
+    if (!tool.found.empty()) continue;
+    return UsageError{fmt::format("--ranks needs {}, which is not in PATH", tool.names.front()),
+                      hint};
   }
-  for (const char* name : {"mpirun", "mpiexec"}) {
-    if (mpi.starter.empty()) mpi.starter = FindProgram(name);
-  }
-  if (mpi.compiler.empty()) return UsageError{"--ranks needs mpicxx, which is not in PATH", hint};
-  if (mpi.starter.empty()) return UsageError{"--ranks needs mpirun, which is not in PATH", hint};
   const ProcessResult version = RunProcess({mpi.starter, "--version"});
   mpi.open_mpi = version.output.find("Open MPI") != std::string::npos ||
                  version.output.find("open-mpi") != std::string::npos;

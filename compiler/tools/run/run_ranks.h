@@ -48,7 +48,8 @@ struct RanksRun {
 /// How many ranks `--ranks` asks for: where some axes have any number, as many as there are cores.
 int RanksOf(const std::vector<int>& ranks);
 
-/// The compiler and the starter of MPI programs, or what to install.
+/// The compiler and the starter of MPI programs: what MPICXX and MPIRUN of the environment name,
+/// else mpicxx and mpirun in PATH. An error says what to install.
 struct MpiTools {
   std::string compiler, starter;
   bool open_mpi = false;
