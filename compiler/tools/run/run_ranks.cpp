@@ -145,10 +145,22 @@ BuildOptions BuildOf(const Options& options, Executor executor, const fs::path& 
 
 /// The lines of the text that the program said, without what the starter adds.
 std::string OwnWords(const std::string& output) {
-  const std::size_t end = std::min(output.find("\n---"), output.size());
+  const std::size_t end = std::min({output.find("\n---"), output.find("\n====="), output.size()});
   std::string words = output.substr(0, end);
   while (!words.empty() && words.back() == '\n') words.pop_back();
   return words;
+}
+
+/// How the starter ended: as the first rank did that a signal has ended. MPICH's says that in
+/// words, and ends with the signal's number.
+ProcessResult EndOfRanks(const ProcessResult& ran) {
+  constexpr int kSignals = 128;
+  const std::size_t said = ran.output.find("WITH THE EXIT STRING: ");
+  const std::size_t number = said == std::string::npos ? said : ran.output.find("(signal ", said);
+  if (number == std::string::npos) return ran;
+  ProcessResult ended = ran;
+  ended.status = kSignals + std::atoi(ran.output.c_str() + number + std::strlen("(signal "));
+  return ended;
 }
 
 /// Why the ranks have ended, where they did not end well.
@@ -156,9 +168,9 @@ std::string WhyNot(const ProcessResult& ran, double timeout) {
   if (ran.timed_out) {
     return fmt::format("the ranks were ended after {} s, which --ranks-timeout allows", timeout);
   }
-  // The starter ends as the first rank did that a signal has ended.
-  if (EndedBySignal(ran)) {
-    return fmt::format("a rank was ended by {}, and the others with it", HowItEnded(ran));
+  const ProcessResult ended = EndOfRanks(ran);
+  if (EndedBySignal(ended)) {
+    return fmt::format("a rank was ended by {}, and the others with it", HowItEnded(ended));
   }
   const std::string words = OwnWords(ran.output);
   return words.empty() ? fmt::format("the ranks ended with {}", HowItEnded(ran)) : words;
