@@ -103,8 +103,7 @@ def planes_of_turn(facts: KernelFacts, kinds: list[WarpKind]) -> list[float]:
 
 def _per_point(facts: KernelFacts, kinds: list[WarpKind], planes: list[float]) -> list[float]:
     """Turns of all warps of each kind for a stored point and step."""
-    made = facts.block_threads * facts.points * facts.useful * facts.steps  # a block and plane
-    return [len(kind.warps) / p / made for kind, p in zip(kinds, planes)]
+    return [len(kind.warps) / p / facts.made for kind, p in zip(kinds, planes)]
 
 
 COUNTED = {
@@ -155,7 +154,7 @@ def _simulated(analysis: Analysis, device: Device, planes: list[float]) -> float
     """Point-steps of a second at the simulated pace, as far as memory allows."""
     facts, kinds = analysis.facts, analysis.steady.kinds
     result: Result = simulate(device, kinds, analysis.resident)
-    made = analysis.resident * facts.block_threads * facts.points * facts.useful * facts.steps
+    made = analysis.resident * facts.made
     # All kinds make planes at one pace; the slowest says which.
     pace = min(result.turns[k] * p for k, p in enumerate(planes)) / result.cycles
     rate = made * pace * device.sms * device.clock / GIGA

@@ -44,6 +44,7 @@ class KernelFacts:
     dram_bytes: float  # a stored point, all steps of a launch
     l2_bytes: float
     price: Price | None  # of a plan; none of foreign code
+    stages: int = 1  # warps of a block that share the time steps
 
     @property
     def block_threads(self) -> int:
@@ -52,7 +53,13 @@ class KernelFacts:
     @property
     def useful(self) -> float:
         """Stored points over computed ones, halos of all dimensions counted."""
-        return self.stored_points / (self.grid * self.block_threads * self.points * self.walked)
+        planes = self.grid * self.walked
+        return self.stored_points / (planes * self.block_threads / self.stages * self.points)
+
+    @property
+    def made(self) -> float:
+        """Points and time steps that a block stores, a plane that it walks."""
+        return self.stored_points * self.steps / (self.grid * self.walked)
 
 
 def _steps(plan: Facts, kernel: Facts) -> int:
@@ -106,11 +113,12 @@ def read_kernel(plan: Facts, kernel: Facts) -> KernelFacts:
     arrays = plan["graph"]["arrays"]
     stored = [arrays[versions[v]["array"]] for v in kernel["stores"]]
     points = traffic["stores"] / max(1, len(stored))
-    steps = _steps(plan, kernel)
+    stages = tile.get("stages", 1) if tile else 1
+    steps = _steps(plan, kernel) * stages
     block, unroll = schedule["block"], schedule["unroll"]
     return KernelFacts(
         name=kernel["name"],
-        threads=(block[0], block[1], block[2]),
+        threads=(block[0], block[1] * stages, block[2]),
         points=math.prod(unroll),
         steps=steps,
         stored=max(1, len(stored)),
@@ -125,6 +133,7 @@ def read_kernel(plan: Facts, kernel: Facts) -> KernelFacts:
         dram_bytes=kernel["roofline"]["bytes"] / points,
         l2_bytes=traffic["cache_bytes"] / points,
         price=_price(plan, kernel, points * steps),
+        stages=stages,
     )
 
 

@@ -97,6 +97,10 @@ std::string MemberDeclarations(const Module& module) {
   for (const kernel::VarRef& turn : module.turns) {
     writer.Line("long long {} = 0;  // the turn of a loop", turn->name);
   }
+  for (const kernel::VarRef& stages : module.stages) {
+    writer.Line("long long {} = 0;  // of a launch: stages of the pipeline that have turns",
+                stages->name);
+  }
   for (const Buffer& buffer : module.buffers) {
     if (!buffer.used) continue;
     writer.Line("{}* {} = nullptr;{}", ElementType(buffer), buffer.name(),

@@ -235,6 +235,9 @@ Result ApplyHalo(Options& options, const std::string& value) {
   return SetChoice<plan::HaloBy>(options.halo, "--halo", value, {"threads", "loads"});
 }
 
+Result ApplyStages(Options& options, const std::string& value) {
+  return SetInteger<int>(options.stages, "--stages", "the number of warps", value, 1, 32);
+}
 Result ApplyBarriers(Options& options, const std::string& value) {
   return SetChoice<plan::BarrierRule>(options.barriers, "--barriers", value, {"level", "step"});
 }
@@ -301,6 +304,8 @@ std::vector<OptionSpec> GpuOptions() {
        "neighbours along x from shared memory or registers", ApplyNoShuffle},
       {"--prefetch", "", "none|register|async", G::Gpu, kYes, kYes, kNo,
        "load the next plane early: into registers or shared memory", ApplyPrefetch},
+      {"--stages", "", "N", G::Gpu, kYes, kYes, kNo,
+       "warps that hand rows on, each with the time steps of --time-tile", ApplyStages},
       {"--halo", "", "threads|loads", G::Gpu, kYes, kYes, kNo,
        "who loads what lies around a block's points (default: chosen)", ApplyHalo},
       {"--barriers", "", "level|step", G::Gpu, kYes, kYes, kNo,

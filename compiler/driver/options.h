@@ -130,6 +130,7 @@ struct Options {
   std::optional<plan::Prefetch> prefetch;
   std::optional<plan::BarrierRule> barriers;
   std::optional<plan::HaloBy> halo;
+  std::optional<int> stages;
   std::optional<plan::Form> form;
   std::optional<passes::Reorder> reorder;
   std::optional<ReorderScore> reorder_score;    ///< not given: ptxas where nvcc is there

@@ -37,6 +37,7 @@
 #include "plan/print_fusion.h"
 #include "plan/sweep_in_place.h"
 #include "plan/time_band.h"
+#include "plan/time_pipeline.h"
 #include "plan/verify.h"
 #include "support/check.h"
 
@@ -110,10 +111,12 @@ class Planner final : public CandidatePlanner {
     }
     const graph::Graph& graph = Unrolled(candidate.time_tile);
     if (candidate.schedule.fusion != plan::Fusion::Greedy) {
-      return {After("plan kernels", plan::PlanKernels(graph, candidate.schedule), options_)};
+      plan::Plan plan = After("plan kernels", plan::PlanKernels(graph, candidate.schedule), options_);
+      return {WithPipelines(std::move(plan), candidate)};
     }
     plan::FusedPlan fused = plan::PlanFused(graph, candidate.schedule, settings);
-    return {After("fuse greedily", std::move(fused.plan), options_), std::move(fused.fusion)};
+    plan::Plan plan = After("fuse greedily", std::move(fused.plan), options_);
+    return {WithPipelines(std::move(plan), candidate), std::move(fused.fusion)};
   }
 
   const passes::FissionReport& Split(const Candidate& candidate) override {
@@ -121,6 +124,12 @@ class Planner final : public CandidatePlanner {
   }
 
  private:
+  plan::Plan WithPipelines(plan::Plan plan, const Candidate& candidate) const {
+    if (candidate.schedule.stages == 1) return plan;
+    return After("add pipelines",
+                 plan::AddTimePipelines(std::move(plan), candidate.schedule.stages), options_);
+  }
+
   const graph::Graph& Unrolled(int time_tile) {
     if (time_tile == 1) return graph_;
     const auto [at, is_new] = unrolled_.try_emplace(time_tile);

@@ -94,6 +94,7 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   schedule.prefetch = options.prefetch.value_or(schedule.prefetch);
   schedule.barriers = options.barriers.value_or(schedule.barriers);
   schedule.halo = options.halo.value_or(schedule.halo);
+  schedule.stages = options.stages.value_or(schedule.stages);
   schedule.form = options.form.value_or(schedule.form);
   schedule.shared_limit = SharedLimitOf(ArchOf(options));
   if (options.device) schedule.shared_limit = options.device->shared_per_block_most;
@@ -116,6 +117,7 @@ GivenOptions GivenOf(const Options& options) {
   given.prefetch = options.prefetch.has_value();
   given.barriers = options.barriers.has_value();
   given.halo = options.halo.has_value();
+  given.stages = options.stages.has_value();
   given.form = options.form.has_value();
   given.reorder = options.reorder.has_value();
   given.time_tile = options.time_tile.has_value();

@@ -13,6 +13,7 @@
 #include "lower/operator_code.h"
 #include "plan/looks.h"
 #include "plan/matrix_tiles.h"
+#include "plan/time_pipeline.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -257,10 +258,22 @@ class StepLowering {
       loop.until = kernel::Read(DoneOf(*stop));
       if (!LooksAlways(*stop)) SetLooks(repeat, *stop, loop);
     }
-    loop.body = Lower(repeat.body);
+    if (plan::StagesOf(model_.plan(), repeat) > 1) CountStages(repeat, loop);
+    for (kernel::Step& step : Lower(repeat.body)) loop.body.push_back(std::move(step));
     LowerRotation(repeat.rotation, loop.body);
     AddCode(LowerScalarMoves(repeat.scalar_moves), loop.body);
     return loop;
+  }
+
+  /// A launch of a pipeline has a turn for each stage, the last one those that are left.
+  void CountStages(const plan::Repeat& repeat, kernel::RepeatStep& loop) const {
+    const Expr stages = kernel::Number(plan::StagesOf(model_.plan(), repeat));
+    const auto& launch = std::get<plan::Launch>(repeat.body.front());
+    kernel::Block count;
+    count.Add(kernel::AssignStmt{kernel::Read(model_.StagesVar(launch.kernel)), AssignOp::Assign,
+                                 Least({stages, loop.turns - kernel::Read(loop.var) * stages})});
+    AddCode(std::move(count), loop.body);
+    loop.turns = kernel::Call(kernel::Routine::CeilDiv, kernel::kIndex, {loop.turns, stages});
   }
 
   /// Cycle by cycle, from the buffer named first.

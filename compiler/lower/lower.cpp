@@ -89,6 +89,9 @@ void AddMemory(const ProgramModel& model, Module& module) {
   for (const graph::ParameterId id : model.graph().parameters.Ids()) {
     if (model.graph().parameters[id].turn) module.turns.push_back(model.Var(id));
   }
+  for (const plan::KernelId id : model.plan().kernels.Ids()) {
+    if (model.StagesVar(id) != nullptr) module.stages.push_back(model.StagesVar(id));
+  }
   const auto numbers = [](const std::vector<Result>& results) {
     std::vector<kernel::Output> moves;
     for (const Result& each : results) moves.push_back({each.home.index, each.buffer.index});

@@ -234,6 +234,11 @@ void ProgramModel::MakeVars() {
   for (std::size_t k = 0; k < scalars_.size(); ++k) {
     scalar_vars_.push_back(kernel::MakeVar(scalars_[k], kernel::TypeOf(plan_.scalars[k].second)));
   }
+  for (const plan::Kernel& kernel : plan_.kernels) {
+    const bool pipeline = kernel.tile && kernel.tile->pipeline;
+    stages_vars_.push_back(
+        pipeline ? kernel::MakeVar(scope_.Claim("stages"), kernel::kIndex) : nullptr);
+  }
   for (BufferId id : plan_.buffers.Ids()) {
     const kernel::Type type = kernel::TypeOf(plan_.buffers[id].type);
     const ElementFormat format = plan_.buffers[id].format;

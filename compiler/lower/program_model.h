@@ -47,6 +47,8 @@ class ProgramModel {
   const kernel::VarRef& Var(plan::BufferId id) const { return buffer_vars_[id.index]; }
   /// The buffer where a GPU's code reads it: in constant memory, if it is there.
   const kernel::VarRef& DeviceVar(plan::BufferId id) const { return device_vars_[id.index]; }
+  /// Of a pipeline in time: the stages that have turns in a launch. Null without one.
+  const kernel::VarRef& StagesVar(plan::KernelId id) const { return stages_vars_[id.index]; }
   kernel::Expr Form(const graph::LinearForm& form) const;
   const std::string& Name(plan::KernelId id) const { return kernels_[id.index]; }
   /// The function that starts the kernel.
@@ -107,7 +109,8 @@ class ProgramModel {
   NameScope scope_;
   std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_,
       boxes_, bands_, copies_;
-  std::vector<kernel::VarRef> parameter_vars_, scalar_vars_, buffer_vars_, device_vars_;
+  std::vector<kernel::VarRef> parameter_vars_, scalar_vars_, buffer_vars_, device_vars_,
+      stages_vars_;
   std::vector<Argument> arguments_;
   std::vector<plan::BufferId> home_of_;    ///< by array
   std::vector<plan::BufferId> target_of_;  ///< by version

@@ -370,7 +370,9 @@ class Builder {
       return Refuse(fmt::format("it needs {} bytes of shared memory, a block has {}",
                                 tile_.shared_bytes, schedule_.shared_limit));
     }
-    const int registers = PlaneRegisters(graph_, tile_);
+    // A stage of a pipeline may have as many as ever are live at a time.
+    const int registers = schedule_.stages > 1 ? FindLiveRegisters(graph_, tile_).planes
+                                               : PlaneRegisters(graph_, tile_);
     if (registers > kMostRegisters) {
       return Refuse(fmt::format("its planes need {} registers a thread", registers));
     }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "plan/matrix_tiles.h"
+#include "plan/time_pipeline.h"
 #include "plan/traffic_parts.h"
 #include "support/match.h"
 
@@ -272,7 +273,9 @@ class PlanModel {
           [&](const CopyAll& copy) { AddCopy(copy, copy.dst, turns); },
           [&](const Repeat& repeat) {
             const bool inside = RunsInKernel(plan_, repeat);
-            const double times = inside ? 1 : AsDouble(graph::Evaluate(repeat.turns, parameters_));
+            const std::int64_t all = graph::Evaluate(repeat.turns, parameters_);
+            const double times =
+                inside ? 1 : AsDouble(graph::CeilDiv(all, StagesOf(plan_, repeat)));
             Count(repeat.body, turns * times);
           });
     }

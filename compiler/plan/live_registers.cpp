@@ -87,6 +87,12 @@ class StepFollower {
       case TileStep::Kind::Store:
         Use(tile_.Find(tile_.stores[static_cast<std::size_t>(step.index)].version), 0, s);
         break;
+      case TileStep::Kind::HandOver: {
+        const int store = tile_.pipeline->hand_overs[static_cast<std::size_t>(step.index)].store;
+        Use(tile_.Find(tile_.stores[static_cast<std::size_t>(store)].version), 0, s);
+        break;
+      }
+      case TileStep::Kind::TakeOver:  // into the registers that the first stage loads
       case TileStep::Kind::LoadRim:
       case TileStep::Kind::Arrive:
       case TileStep::Kind::Barrier:

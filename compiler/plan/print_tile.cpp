@@ -67,6 +67,16 @@ std::string ComputeText(const Graph& graph, const TileOperator& tile_op) {
   return text;
 }
 
+const HandOver& HandOverOf(const Tile& tile, const TileStep& step) {
+  return tile.pipeline->hand_overs[static_cast<std::size_t>(step.index)];
+}
+const TileVersion& HandedTo(const Tile& tile, const TileStep& step) {
+  return tile.versions[static_cast<std::size_t>(HandOverOf(tile, step).version)];
+}
+const TileStore& HandedBy(const Tile& tile, const TileStep& step) {
+  return tile.stores[static_cast<std::size_t>(HandOverOf(tile, step).store)];
+}
+
 std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step) {
   const auto index = static_cast<std::size_t>(step.index);
   const auto name = [&](graph::VersionId version) { return graph::VersionName(graph, version); };
@@ -85,6 +95,10 @@ std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step)
     case Kind::Store:
       return fmt::format("store {}{}", name(tile.stores[index].version),
                          tile.stores[index].whole ? " (whole)" : "");
+    case Kind::TakeOver:
+      return fmt::format("take over {}", name(HandedTo(tile, step).version));
+    case Kind::HandOver:
+      return fmt::format("hand over {}", name(HandedBy(tile, step).version));
     case Kind::Barrier:
       break;
   }
@@ -119,6 +133,10 @@ std::vector<std::string> TileLines(const Graph& graph, const Tile& tile) {
     const SharedRegion& region = tile.regions[r];
     lines.push_back(fmt::format("region {}: {} of {} {}s at byte {}", r, region.slots,
                                 region.plane_elements, ToString(region.type), region.byte_offset));
+  }
+  if (tile.pipeline) {
+    lines.push_back(fmt::format("pipeline of {} stages, each {} planes behind the one before",
+                                tile.pipeline->stages, tile.pipeline->shift));
   }
   if (tile.shared_bytes > 0)
     lines.push_back(fmt::format("shared memory {} bytes", tile.shared_bytes));

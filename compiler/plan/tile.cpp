@@ -86,7 +86,7 @@ std::int64_t Tile::StepsAfter() const {
   for (const TileStore& store : stores) {
     after = std::max(after, versions[static_cast<std::size_t>(Find(store.version))].lag);
   }
-  return after;
+  return after + Skew();
 }
 
 std::int64_t Tile::SharedStride(std::size_t dimension) const {

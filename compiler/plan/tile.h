@@ -114,11 +114,36 @@ struct TileStep {
     Publish,  ///< version: the plane of its first shared age, from registers into shared memory
     Barrier,
     Compute,  ///< operator: its newest plane, into registers
-    Store     ///< store: the newest plane of its version
+    Store,    ///< store: the newest plane of its version
+    TakeOver,  ///< hand-over: what the stage before has handed over, into the version's newest plane
+    HandOver   ///< hand-over: the newest plane of the store's version, to the next stage
   };
   Kind kind = Kind::Barrier;
-  int index = 0;  ///< of Tile::versions, ops or stores
+  int index = 0;  ///< of Tile::versions, ops, stores or Pipeline::hand_overs
   friend bool operator==(const TileStep&, const TileStep&) = default;
+};
+
+/// A version on its way from turn to turn: the first stage of a pipeline loads it and the others
+/// take it over; it is a store's version of the turns before, which the last stage stores and the
+/// others hand over. A thread takes over the points that it has.
+struct HandOver {
+  int version = 0;               ///< of Tile::versions
+  int store = 0;                 ///< of Tile::stores
+  int slots = 2;                 ///< planes between two stages, so that one is read, one written
+  std::int64_t byte_offset = 0;  ///< of the first stage's slots in the block's shared memory
+};
+
+/// A block has several warps, the stages, of which each runs all operators of the tile, for turns
+/// of the loop around them that follow each other. In each step all stages make planes: each one's
+/// are `shift` planes behind those of the stage before. A launch may have fewer turns than stages.
+///
+///   stage 0     load plane p              make p - lag      hand over
+///   stage 1     take over p - shift       make p - shift - lag         hand over
+///   stage 2     take over p - 2 shift     make p - 2 shift - lag                   store
+struct Pipeline {
+  int stages = 1;
+  std::int64_t shift = 0;
+  std::vector<HandOver> hand_overs;
 };
 
 struct Tile {
@@ -146,9 +171,14 @@ struct Tile {
   /// operators at walls read, and barriers that only those need.
   std::vector<TileStep> free_steps;
   std::int64_t shared_bytes = 0;
+  /// Where set, halos are those of the first stage, which computes most.
+  std::optional<Pipeline> pipeline = std::nullopt;
 
   /// Points a block stores along `dimension`, which is not the stream's.
   std::int64_t Stored(std::size_t dimension) const;
+  int Stages() const { return pipeline ? pipeline->stages : 1; }
+  /// Planes that the last stage is behind the first.
+  std::int64_t Skew() const { return pipeline ? (pipeline->stages - 1) * pipeline->shift : 0; }
   /// Steps of the stream before the first plane that a block stores, and after the last.
   std::int64_t StepsBefore() const;
   std::int64_t StepsAfter() const;
@@ -156,7 +186,7 @@ struct Tile {
   bool WritesShared(const TileStep& step) const;
   /// Where the first tile begins along x to be aligned, so that it covers `lo`.
   std::int64_t FirstTile(std::int64_t lo) const;
-  int Threads() const { return threads[0] * threads[1] * threads[2]; }
+  int Threads() const { return threads[0] * threads[1] * threads[2] * Stages(); }
   int Points() const { return points[0] * points[1] * points[2]; }
   /// Points of all threads along the dimension.
   std::int64_t Extent(std::size_t dimension) const {

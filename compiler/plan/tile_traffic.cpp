@@ -8,6 +8,7 @@
 #include "plan/barriers.h"
 #include "plan/tile_blocks.h"
 #include "plan/tile_body.h"
+#include "plan/time_pipeline.h"
 #include "plan/traffic_parts.h"
 
 namespace stencilgen::plan {
@@ -67,6 +68,12 @@ class TileCounter {
           break;
         case TileStep::Kind::Store:
           CountStore(tile_.stores[index]);
+          break;
+        case TileStep::Kind::TakeOver:
+          CountHanded(tile_.pipeline->hand_overs[index], traffic_.shared_loads);
+          break;
+        case TileStep::Kind::HandOver:
+          CountHanded(tile_.pipeline->hand_overs[index], traffic_.shared_stores);
           break;
       }
     }
@@ -335,6 +342,16 @@ class TileCounter {
       traffic_.shuffles += elements;
       traffic_.shuffle_bytes += elements * ValueBytes(graph_, version);
     }
+  }
+
+  /// All stages but one take a plane over, or hand one over.
+  void CountHanded(const HandOver& each, std::int64_t& counter) {
+    const VersionId version = tile_.versions[static_cast<std::size_t>(each.version)].version;
+    const std::int64_t elements =
+        blocks_.Everyone() / tile_.Stages() * (tile_.Stages() - 1);
+    const int vector = HandedVector(graph_, tile_, each);
+    AddShared(counter, version, elements);
+    traffic_.shared_joined += elements * (vector - 1) / vector;
   }
 
   void CountStore(const TileStore& store) {

@@ -13,6 +13,7 @@
 #include "plan/operator_facts.h"
 #include "plan/sweep_in_place.h"
 #include "plan/time_band.h"
+#include "plan/time_pipeline.h"
 #include "plan/verify_tile.h"
 #include "support/match.h"
 
@@ -425,6 +426,7 @@ std::vector<std::string> Verify(const Plan& plan) {
   CheckBands(plan, problems);
   CheckNests(plan, problems);
   CheckMatrixTiles(plan, problems);
+  for (std::string& problem : VerifyPipelines(plan)) problems.push_back(std::move(problem));
   for (int turns : {0, 1, 2}) Execution(plan, turns, problems).Run();
   return problems;
 }

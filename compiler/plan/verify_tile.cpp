@@ -7,6 +7,7 @@
 #include "plan/barriers.h"
 #include "plan/halo_needs.h"
 #include "plan/tile_edges.h"
+#include "plan/time_pipeline.h"
 #include "plan/walls.h"
 
 namespace stencilgen::plan {
@@ -39,6 +40,9 @@ class Checker {
     }
     CheckOrder();
     CheckFreeSteps();
+    if (tile_.pipeline) {
+      for (std::string& problem : VerifyPipeline(graph_, tile_)) problems_.push_back(problem);
+    }
     if (problems_.empty() && HasHazard(reads, tile_)) Problem("a barrier is missing");
     return std::move(problems_);
   }

@@ -56,6 +56,11 @@ class Arguments {
     for (std::size_t n = 0; n < model_.plan().scalars.size(); ++n) {
       if (model_.ScalarVar(static_cast<int>(n)) == var) return ScalarArgument(world_.scalars[n]);
     }
+    for (const plan::KernelId id : model_.plan().kernels.Ids()) {
+      if (model_.StagesVar(id) != nullptr && model_.StagesVar(id) == var) {
+        return ExecuteArgument(world_.stages);
+      }
+    }
     for (const graph::ParameterId id : model_.graph().parameters.Ids()) {
       if (model_.Var(id) == var) return ExecuteArgument(world_.parameters[id.index]);
     }

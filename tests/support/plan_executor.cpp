@@ -11,6 +11,7 @@
 #include "graph/nodes.h"
 #include "graph/walk.h"
 #include "plan/matrix_tiles.h"
+#include "plan/time_pipeline.h"
 #include "plan/verify.h"
 #include "support/match.h"
 
@@ -184,7 +185,7 @@ class Executor {
 
   bool RunKernel(plan::KernelId kernel) {
     const KernelWorld world = {[this](plan::BufferId buffer) -> Values& { return Memory(buffer); },
-                               scalars_, parameters_};
+                               scalars_, parameters_, stages_};
     std::string error = run_(kernel, world);
     return error.empty() || Fail(std::move(error));
   }
@@ -288,6 +289,7 @@ class Executor {
     if (in_tiles && !stop) return RunBand(repeat, turns);
     const graph::ParameterId number =
         repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).turn : graph::ParameterId{};
+    const std::int64_t stages = plan::StagesOf(plan_, repeat);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
       // In tiles up to the turn that looks.
       const std::int64_t plain =
@@ -296,6 +298,10 @@ class Executor {
       turn += plain;
       if (number.Valid()) {
         parameters_[number.index] = FirstTurn(repeat.turns, parameters_) + turn;
+      }
+      if (run_ && stages > 1) {
+        stages_ = std::min(stages, turns - turn);
+        turn += stages_ - 1;
       }
       if (!RunSteps(repeat.body)) return false;
       Rotate(repeat);
@@ -318,6 +324,7 @@ class Executor {
   const plan::Plan& plan_;
   const Graph& graph_;
   graph::ParameterValues parameters_;  ///< and the turns of the loops that run
+  std::int64_t stages_ = 0;            ///< KernelWorld::stages
   const KernelRunner& run_;
   const BandRunner& run_band_;
   std::vector<std::unique_ptr<OperatorProgram>> programs_;  ///< by node

@@ -21,6 +21,7 @@ struct KernelWorld {
   std::function<graph::Values&(plan::BufferId)> memory;
   const std::vector<graph::Values>& scalars;
   const graph::ParameterValues& parameters;  ///< and the turns of the loops around
+  std::int64_t stages = 0;                   ///< of a pipeline in time: those that have turns
 };
 /// Computes a kernel in the interpreter's place; returns why it cannot, empty on success.
 using KernelRunner = std::function<std::string(plan::KernelId, const KernelWorld&)>;

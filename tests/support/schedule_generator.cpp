@@ -21,6 +21,20 @@ void ChooseBlock(Prng* prng, int rank, Schedule* schedule) {
   }
 }
 
+/// Rows of a warp, which its stages hand on.
+void ChoosePipeline(Prng* prng, TimedSchedule* timed) {
+  Schedule& schedule = timed->schedule;
+  schedule.stages = prng->Range(2, 4);
+  schedule.fusion = plan::Fusion::Max;
+  schedule.shuffle = schedule.shared_memory = true;
+  schedule.halo = plan::HaloBy::Threads;
+  schedule.block = {32, 1, 1};
+  static const std::vector<int> kPoints = {1, 2, 3, 4};
+  schedule.unroll = {prng->Pick(kPoints), 1, 1};
+  timed->time_tile = prng->Range(1, 3);
+  timed->split = 0;
+}
+
 }  // namespace
 
 TimedSchedule RandomSchedule(Prng* prng, int rank) {
@@ -59,6 +73,7 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
   static const std::vector<passes::Reorder> kReorders = {
       passes::Reorder::None, passes::Reorder::Trees, passes::Reorder::Lars, passes::Reorder::Auto};
   timed.reorder = prng->Pick(kReorders);
+  if (rank > 1 && schedule.stream && prng->Percent(30)) ChoosePipeline(prng, &timed);
   return timed;
 }
 

@@ -75,6 +75,7 @@ bool ReadField(const std::string& name, const std::string& value, TimedSchedule*
   if (name == "prefetch") return ReadName(kPrefetches, value, &schedule.prefetch);
   if (name == "barriers") return ReadName(kBarriers, value, &schedule.barriers);
   if (name == "halo") return ReadName(kHalos, value, &schedule.halo);
+  if (name == "stages") return ReadNumbers(value, &schedule.stages, 1);
   if (name == "form") return ReadName(kForms, value, &schedule.form);
   if (name == "reorder") return ReadName(kReorders, value, &timed->reorder);
   return name == "limit" && ReadNumbers(value, &schedule.shared_limit, 1);
@@ -107,14 +108,16 @@ std::string ScheduleText(const TimedSchedule& timed) {
   const std::string split = timed.split > 0 ? fmt::format(" split={} crossing={}", timed.split,
                                                           Name(kCrossings, timed.crossing))
                                             : "";
+  const std::string stages =
+      schedule.stages > 1 ? fmt::format(" stages={}", schedule.stages) : "";
   return fmt::format(
       "block={} unroll={} stream={} time_tile={} fusion={} shared={} shuffle={} prefetch={} "
-      "barriers={} halo={} form={} reorder={} limit={}{}{}",
+      "barriers={} halo={} form={} reorder={} limit={}{}{}{}",
       fmt::join(schedule.block, ","), fmt::join(schedule.unroll, ","), stream, timed.time_tile,
       Name(kFusions, schedule.fusion), Name(kFlags, schedule.shared_memory),
       Name(kFlags, schedule.shuffle), Name(kPrefetches, schedule.prefetch),
       Name(kBarriers, schedule.barriers), Name(kHalos, schedule.halo), Name(kForms, schedule.form),
-      Name(kReorders, timed.reorder), schedule.shared_limit, objective, split);
+      Name(kReorders, timed.reorder), schedule.shared_limit, objective, split, stages);
 }
 
 std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::string>& iterators) {
@@ -147,6 +150,7 @@ std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::st
   // What is loaded asynchronously goes into shared memory.
   const bool async = schedule.prefetch == plan::Prefetch::Async && schedule.shared_memory;
   const bool prefetch = async || schedule.prefetch == plan::Prefetch::Register;
+  if (schedule.stages > 1) text += fmt::format(" stages:{}", schedule.stages);
   return text + fmt::format(" time-tile:{} shared-mem:{} {} prefetch:{} halo:{} barriers:{}",
                             timed.time_tile, schedule.shared_memory,
                             schedule.shuffle ? "shuffle" : "no-shuffle",

@@ -13,7 +13,7 @@ using kernel::Read;
 using kernel::VarRef;
 
 Expr TileEdges::Coordinate(std::size_t d, std::int64_t distance, std::int64_t lag) const {
-  const Expr at = tile_.stream == d ? Read(scope_.plane()) - Number(lag) : Read(scope_.First(d));
+  const Expr at = tile_.stream == d ? scope_.Plane() - Number(lag) : Read(scope_.First(d));
   return kernel::ConvertTo(kernel::kIndex, at + Number(distance));
 }
 
@@ -75,7 +75,7 @@ Expr TileEdges::AroundStream(int version, std::int64_t late) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
   if (!tile_.stream || !input.wraps[*tile_.stream]) return {};
   const Expr plane =
-      kernel::ConvertTo(kernel::kIndex, Read(scope_.plane()) - Number(input.lag + late));
+      kernel::ConvertTo(kernel::kIndex, scope_.Plane() - Number(input.lag + late));
   return Distance(input.version, *tile_.stream, plane);
 }
 

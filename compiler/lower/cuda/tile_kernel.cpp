@@ -68,6 +68,7 @@ class TileKernel {
     LowerStorage(function.body);
     LowerPointers(function.body);
     steps_.rims().LowerPlaces(function.body);
+    steps_.pipeline().Declare(function.body);
     function.body.Append(tests_.declarations());
     function.body.Append(edges_.declarations());
     LowerWalk(function.body, guarded, free);
@@ -92,6 +93,7 @@ class TileKernel {
   KernelUses Uses() const { return {scope_.buffers(), scope_.scalars(), scope_.parameters()}; }
   void AddArguments(kernel::Function& function) const {
     function.arguments = ArgumentsOf(model_, Uses());
+    if (tile_.pipeline) function.arguments.push_back({scope_.stages(), true});
     for (const TileScope::Range& range : scope_.ranges()) {
       function.arguments.push_back({range.lo, true});
       function.arguments.push_back({range.hi, true});
@@ -128,6 +130,11 @@ class TileKernel {
       if (n > 0) block.Add(kernel::AssignStmt{Read(counter_), AssignOp::Div, count});
     }
     if (tile_.stream) LowerPlanes(block);
+    if (tile_.pipeline) {
+      block.Add(LetStmt{scope_.stage(),
+                        Place(kernel::PlaceExpr::What::Thread, *tile_.stream, kernel::kInt)});
+      block.Add(LetStmt{scope_.behind(), Read(scope_.stage()) * Number(tile_.pipeline->shift)});
+    }
     Expr position = Number(0);
     for (std::size_t d = tile_.dimensions; d-- > 0;) {
       if (tile_.stream == d) continue;
@@ -200,6 +207,7 @@ class TileKernel {
         if (tile_.stream == d) {
           const std::int64_t lag = tile_.versions[static_cast<std::size_t>(version)].lag;
           at = Read(scope_.plane_first()) - Number(tile_.StepsBefore() + lag);
+          if (tile_.pipeline) at = at - Read(scope_.behind());
         }
         indices.push_back(kernel::ConvertTo(kernel::kIndex, at));
       }
@@ -266,7 +274,8 @@ class TileKernel {
     launch.ranges = {scope_.ranges().begin(), scope_.ranges().end()};
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       launch.covered.push_back(scope_.NumberOf(scope_.Grid(d)));
-      launch.threads[tile_.dimensions - 1 - d] = tile_.threads[d];
+      const bool stages = tile_.pipeline && tile_.stream == d;
+      launch.threads[tile_.dimensions - 1 - d] = stages ? tile_.Stages() : tile_.threads[d];
     }
     for (std::size_t d : tiled_) AddTiles(launch, d);
     if (tile_.alignment > 1) launch.vectors = Vectors();

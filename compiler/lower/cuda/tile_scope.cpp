@@ -41,6 +41,10 @@ TileScope::TileScope(const ProgramModel& model, plan::KernelId kernel)
     plane_last_ = NewVar(fmt::format("{}_end", along), CoordinateType());
   }
   position_ = NewVar("at", kernel::kInt);
+  if (tile_.pipeline) {
+    stage_ = NewVar("stage", kernel::kInt);
+    behind_ = NewVar("behind", CoordinateType());
+  }
   NameVersions();
   NameSums();
   NameGrid();
@@ -140,7 +144,11 @@ kernel::Expr TileScope::Coordinate(std::size_t d, const std::array<int, 3>& poin
 
 kernel::Expr TileScope::Coordinate(std::size_t d, const std::array<int, 3>& point,
                                    std::int64_t lag) const {
-  return tile_.stream == d ? kernel::Read(plane_) - kernel::Number(lag) : Coordinate(d, point);
+  return tile_.stream == d ? Plane() - kernel::Number(lag) : Coordinate(d, point);
+}
+
+kernel::Expr TileScope::Plane() const {
+  return tile_.pipeline ? kernel::Read(plane_) - kernel::Read(behind_) : kernel::Read(plane_);
 }
 
 const kernel::VarRef& TileScope::Registers(int version, int age) const {

@@ -39,6 +39,13 @@ class TileScope {
   kernel::Expr Coordinate(std::size_t d, const std::array<int, 3>& point, std::int64_t lag) const;
   const kernel::VarRef& TileStart(std::size_t d) const { return tile_start_[d]; }
   const kernel::VarRef& plane() const { return plane_; }
+  /// The plane that is newest in the thread's stage.
+  kernel::Expr Plane() const;
+  /// Of a pipeline: the thread's stage, how many have turns in this launch, and how many planes the
+  /// thread's is behind the first.
+  const kernel::VarRef& stage() const { return stage_; }
+  const kernel::VarRef& stages() const { return model_.StagesVar(kernel_); }
+  const kernel::VarRef& behind() const { return behind_; }
   const kernel::VarRef& plane_first() const { return plane_first_; }
   const kernel::VarRef& plane_last() const { return plane_last_; }
   const kernel::VarRef& position() const { return position_; }
@@ -116,7 +123,7 @@ class TileScope {
   NameScope scope_;
   std::vector<kernel::VarRef> iterators_, first_, tile_start_;
   std::vector<const Range*> grid_;
-  kernel::VarRef plane_, plane_first_, plane_last_, position_;
+  kernel::VarRef plane_, plane_first_, plane_last_, position_, stage_, behind_;
   std::vector<std::vector<kernel::VarRef>> registers_, shared_;  ///< by version and age
   std::vector<kernel::VarRef> rims_;                             ///< by version
   std::vector<std::vector<kernel::VarRef>> sums_;                ///< by operator and steps ahead

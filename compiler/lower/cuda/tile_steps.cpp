@@ -33,7 +33,8 @@ Block TileSteps::Lower(bool guarded) {
   for (const plan::TileStep& step : guarded ? tile_.steps : tile_.free_steps) {
     switch (step.kind) {
       case Kind::Load:
-        LowerLoad(block, step.index, guarded);
+        Under(block, pipeline_.LoadsHere(step.index),
+              [&](Block& to) { LowerLoad(to, step.index, guarded); });
         break;
       case Kind::LoadRim:
         LowerRim(block, step.index, guarded);
@@ -51,7 +52,15 @@ Block TileSteps::Lower(bool guarded) {
         compute_.Lower(block, static_cast<std::size_t>(step.index), guarded);
         break;
       case Kind::Store:
-        LowerStore(block, tile_.stores[static_cast<std::size_t>(step.index)], guarded);
+        Under(block, pipeline_.StoresHere(), [&](Block& to) {
+          LowerStore(to, tile_.stores[static_cast<std::size_t>(step.index)], guarded);
+        });
+        break;
+      case Kind::TakeOver:
+        pipeline_.TakeOver(block, static_cast<std::size_t>(step.index));
+        break;
+      case Kind::HandOver:
+        pipeline_.GiveOn(block, static_cast<std::size_t>(step.index));
         break;
     }
   }
@@ -251,6 +260,7 @@ void TileSteps::LowerAgeing(Block& block) {
     block.Add(kernel::AssignStmt{Read(pointer.var), AssignOp::Add,
                                  scope_.Stride(pointer.version, *tile_.stream)});
   }
+  pipeline_.RotateSlots(block);
   compute_.LowerAgeing(block);
   for (std::size_t v = 0; v < tile_.versions.size(); ++v) {
     AgePlanes(block, static_cast<int>(v));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lower/cuda/tile_compute.h"
+#include "lower/cuda/tile_pipeline.h"
 #include "lower/cuda/tile_rims.h"
 #include "lower/cuda/tile_scope.h"
 #include "lower/cuda/tile_tests.h"
@@ -20,12 +21,14 @@ class TileSteps {
         edges_(edges),
         compute_(scope, tests, edges),
         rims_(scope, edges),
+        pipeline_(scope),
         points_(plan::PointsOf(scope.tile())) {}
 
   /// All steps in order, then the ageing of planes where there is a stream. Without `guarded`, no
   /// test of the domains' or arrays' bounds: for planes and blocks where all would pass.
   kernel::Block Lower(bool guarded);
   const TileRims& rims() const { return rims_; }
+  const TilePipeline& pipeline() const { return pipeline_; }
   /// Known when the kernel is compiled: rows may be moved as vectors.
   const kernel::VarRef& vectors() const { return vectors_; }
 
@@ -55,6 +58,7 @@ class TileSteps {
   TileEdges& edges_;
   TileCompute compute_;
   TileRims rims_;
+  TilePipeline pipeline_;
   std::vector<Point> points_;
   kernel::VarRef vectors_ = kernel::MakeVar("kVectors", kernel::kBool);
 };

@@ -106,7 +106,7 @@ void TileTests::NeedPlane(const kernel::VarRef& low, std::int64_t low_shift,
 
 Expr TileTests::OfPlane(const Range& range, std::int64_t lag) {
   NeedPlane(range.lo, lag, range.hi, lag);
-  return IsIn(Read(scope_.plane()) - Number(lag), range);
+  return IsIn(scope_.Plane() - Number(lag), range);
 }
 
 void TileTests::NeedInside(std::size_t d, const Range& range, std::int64_t lag, std::int64_t before,
@@ -123,13 +123,13 @@ Expr TileTests::OfPlane(const Range* range, std::int64_t lag, std::int64_t befor
                         std::int64_t after) {
   NeedPlane(scope_.plane_first(), lag - before, scope_.plane_last(), lag + after);
   // The stream begins and ends somewhere: what it does not reach needs no test.
-  const Expr plane = Read(scope_.plane()) - Number(lag);
+  const Expr plane = scope_.Plane() - Number(lag);
   std::vector<Expr> conditions;
   // What the grid covers contains the planes that a block stores.
   const bool covered = before <= 0 && after <= 0 && range != nullptr &&
                        range->name == scope_.Grid(*tile_.stream).name;
   if (range != nullptr && !covered) conditions.push_back(OfPlane(*range, lag));
-  if (before - lag < tile_.StepsBefore()) {
+  if (before - lag < tile_.StepsBefore() + tile_.Skew()) {
     conditions.push_back(
         Compare(BinaryOp::GreaterEqual, plane, Read(scope_.plane_first()) - Number(before)));
   }
@@ -173,7 +173,8 @@ Expr TileTests::Interior() const {
 }
 
 Expr TileTests::SteadyBegin() const {
-  return Nested(Function::Max, plane_low_);
+  const Expr first = Nested(Function::Max, plane_low_);
+  return tile_.pipeline ? first + Number(tile_.Skew()) : first;  // for the last stage too
 }
 Expr TileTests::SteadyEnd() const {
   return Nested(Function::Min, plane_high_);

@@ -29,6 +29,10 @@ std::string_view KindText(Kind kind) {
       return "compute";
     case Kind::Store:
       return "store";
+    case Kind::TakeOver:
+      return "take over";
+    case Kind::HandOver:
+      return "hand over";
     case Kind::Barrier:
       break;
   }
@@ -61,6 +65,7 @@ class TileReporter {
                    {"steps_before", tile_.stream ? tile_.StepsBefore() : 0},
                    {"steps_after", tile_.stream ? tile_.StepsAfter() : 0},
                    {"threads", tile_.Threads()},
+                   {"stages", tile_.Stages()},
                    {"points", tile_.Points()},
                    {"alignment", tile_.alignment},
                    {"shuffle", tile_.shuffle},
@@ -208,6 +213,12 @@ class TileReporter {
       case Kind::LoadRim:
       case Kind::Publish:
         return step.index;
+      case Kind::TakeOver:
+        return tile_.pipeline->hand_overs[index].version;
+      case Kind::HandOver: {
+        const int store = tile_.pipeline->hand_overs[index].store;
+        return tile_.Find(tile_.stores[static_cast<std::size_t>(store)].version);
+      }
       case Kind::Arrive:
       case Kind::Barrier:
         break;
