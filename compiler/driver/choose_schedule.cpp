@@ -383,6 +383,7 @@ std::string ToString(const Candidate& candidate, const graph::Graph& graph) {
   std::string text = tiled ? "tiles" : "no tiles";
   if (candidate.split > 1) text += fmt::format(" of {} parts", candidate.split);
   if (candidate.time_tile > 1) text += fmt::format(" of {} time steps", candidate.time_tile);
+  if (schedule.stages > 1) text += fmt::format(" in each of {} stages", schedule.stages);
   text +=
       fmt::format(", {}x{}x{} threads", schedule.block[0], schedule.block[1], schedule.block[2]);
   const int points = schedule.unroll[0] * schedule.unroll[1] * schedule.unroll[2];

@@ -83,7 +83,8 @@ std::string TileText(const plan::Plan& plan, const plan::Tile& tile) {
   return fmt::format("a block stores {}; {} in registers, {} in shared memory ({}), {}{}{}",
                      fmt::join(sizes, ", "), Count(in_registers, "plane"), in_shared,
                      Count(tile.shared_bytes, "byte"), Count(plan::CountBarriers(tile), "barrier"),
-                     tile.stream ? " a step" : "", tile.shuffle ? ", shuffles along x" : "");
+                     tile.stream ? " a step" : "", tile.shuffle ? ", shuffles along x" : "") +
+         (tile.pipeline ? fmt::format(", {} warps hand rows on", tile.Stages()) : "");
 }
 
 std::string TrafficText(const plan::Traffic& traffic) {

@@ -111,7 +111,8 @@ class Planner final : public CandidatePlanner {
     }
     const graph::Graph& graph = Unrolled(candidate.time_tile);
     if (candidate.schedule.fusion != plan::Fusion::Greedy) {
-      plan::Plan plan = After("plan kernels", plan::PlanKernels(graph, candidate.schedule), options_);
+      plan::Plan plan =
+          After("plan kernels", plan::PlanKernels(graph, candidate.schedule), options_);
       return {WithPipelines(std::move(plan), candidate)};
     }
     plan::FusedPlan fused = plan::PlanFused(graph, candidate.schedule, settings);

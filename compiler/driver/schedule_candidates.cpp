@@ -21,6 +21,7 @@ struct Shape {
   std::array<int, 3> block, unroll;
   bool stream = false;
   bool shuffle = false;
+  bool pipeline = false;  ///< in time
 };
 
 /// Wide tiles have the least halo along x and load whole sectors; a stream takes the outermost
@@ -71,6 +72,20 @@ std::vector<Shape> ShapesFor(std::size_t dimensions) {
       {{32, 8, 1}, {2, 2, 1}, true, true},
       {{32, 8, 1}, {4, 2, 1}, true, true},
   };
+}
+
+/// Pipelines in time: strips of a row whose vectors meet in no bank of shared memory, as many
+/// points as the registers of a thread hold for some time steps.
+std::vector<Shape> PipelinesFor(const graph::Graph& graph) {
+  if (graph.iterators.size() != 2) return {};
+  const bool is_double = std::any_of(
+      graph.arrays.begin(), graph.arrays.end(),
+      [](const auto& each) { return each.rank() > 0 && each.type == ScalarType::Double; });
+  std::vector<Shape> shapes;
+  for (const int points : is_double ? std::array{6, 10, 14} : std::array{12, 20, 28}) {
+    shapes.push_back({{32, 1, 1}, {points, 1, 1}, true, true, true});
+  }
+  return shapes;
 }
 
 /// Statements that accumulate into one array belong together: how many such follow each other,
@@ -178,12 +193,16 @@ class Lister {
     std::vector<Shape> shapes = ShapesFor(std::min<std::size_t>(graph_.iterators.size(), 3));
     if (operators_ > kManyOperators) shapes.resize(1);
     if (shapes.size() > 5 && operators_ > kSomeOperators) shapes.resize(5);
+    if (HasLoop(graph_) && options_.schedule.stages > 1) {
+      for (const Shape& shape : PipelinesFor(graph_)) shapes.push_back(shape);
+    }
     std::vector<std::vector<Candidate>> lists;
     std::set<std::string> seen;
     for (const Grouping& grouping : Groupings()) {
       for (const Shape& shape : shapes) {
         for (const plan::HaloBy halo : Halos(shape)) {
           std::vector<Candidate> list;
+          if (shape.pipeline && grouping.fusion != plan::Fusion::Max) continue;
           for (const int steps : TimeTiles(grouping)) {
             Candidate candidate{options_.schedule, steps, 0};
             candidate.schedule.fusion = grouping.fusion;
@@ -234,6 +253,8 @@ class Lister {
     }
     if (!options_.given.shared_memory) schedule.shared_memory = true;
     if (!options_.given.shuffle) schedule.shuffle = shape.shuffle;
+    const bool copies = shape.pipeline && options_.schedule.warp == 32;
+    if (copies && !options_.given.prefetch) schedule.prefetch = plan::Prefetch::Async;
     constexpr int kMostThreads = 1024;
     return threads <= kMostThreads;
   }

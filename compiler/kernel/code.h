@@ -88,9 +88,11 @@ struct JumpStmt {
 };
 /// All threads of a block wait for each other.
 struct BarrierStmt {};
-/// An element goes from memory to shared memory, and is there after a wait.
+/// An element, or so many neighbours at once, goes from memory to shared memory, and is there after
+/// a wait.
 struct CopyAsyncStmt {
   Expr to, from;
+  int elements = 1;
 };
 struct CommitStmt {};
 struct WaitStmt {};

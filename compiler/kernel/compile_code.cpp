@@ -222,6 +222,7 @@ Elementary FunctionCompiler::ElementsAt(const Expr& address) const {
 
 void FunctionCompiler::Write(const CopyAsyncStmt& copy) {
   if (function_.target != Target::Device) return Fail("an asynchronous copy without a device");
+  if (copy.elements > 1) return WriteEach(copy);
   const int mark = top_;
   const Operand to = ValueAs(copy.to, Elementary::Address, 1);
   const Operand from = ValueAs(copy.from, Elementary::Address, 1);
@@ -230,6 +231,17 @@ void FunctionCompiler::Write(const CopyAsyncStmt& copy) {
   it.a = from.cell;
   it.number = SizeInBytes(ElementsAt(copy.to));
   top_ = mark;
+}
+
+/// As so many copies of an element.
+void FunctionCompiler::WriteEach(const CopyAsyncStmt& copy) {
+  const auto* to = copy.to.As<AddressExpr>();
+  const auto* from = copy.from.As<AddressExpr>();
+  if (to == nullptr || from == nullptr) return Fail("a copy from or to no address in an array");
+  for (int k = 0; k < copy.elements; ++k) {
+    Write(CopyAsyncStmt{AddressAt(to->array, to->offset + Number(k)),
+                        AddressAt(from->array, from->offset + Number(k))});
+  }
 }
 
 void FunctionCompiler::Write(const LoadVectorStmt& load) {

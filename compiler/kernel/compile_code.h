@@ -61,6 +61,7 @@ class FunctionCompiler {
   void Write(const IfStmt& branch);
   void Write(const JumpStmt& jump);
   void Write(const CopyAsyncStmt& copy);
+  void WriteEach(const CopyAsyncStmt& copy);
   void Write(const LoadVectorStmt& load);
   void Write(const StoreVectorStmt& store);
   void Write(const RimPlaceStmt& rim);

@@ -142,7 +142,7 @@ struct Module {
   std::vector<Array> arrays;
   std::vector<Buffer> buffers;
   std::vector<std::pair<VarRef, ScalarType>> scalars;  ///< variables of the host
-  std::vector<VarRef> turns;  ///< that loops of the steps count with, and kernels see
+  std::vector<VarRef> turns;   ///< that loops of the steps count with, and kernels see
   std::vector<VarRef> stages;  ///< of pipelines, set before each launch: those with turns in it
   std::vector<TurnCount> counts;
   std::vector<Output> results;

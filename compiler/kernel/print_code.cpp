@@ -94,8 +94,9 @@ class CodePrinter {
         },
         [](const BarrierStmt&) { return std::string("__syncthreads();"); },
         [](const CopyAsyncStmt& each) {
-          return fmt::format("CopyAsync({}, {});", kernel::Print(each.to),
-                             kernel::Print(each.from));
+          return fmt::format("CopyAsync{}({}, {});",
+                             each.elements > 1 ? fmt::format("<{}>", each.elements) : "",
+                             kernel::Print(each.to), kernel::Print(each.from));
         },
         [](const CommitStmt&) { return std::string("CommitCopies();"); },
         [](const WaitStmt&) { return std::string("WaitForCopies<0>();"); },

@@ -236,8 +236,8 @@ void ProgramModel::MakeVars() {
   }
   for (const plan::Kernel& kernel : plan_.kernels) {
     const bool pipeline = kernel.tile && kernel.tile->pipeline;
-    stages_vars_.push_back(
-        pipeline ? kernel::MakeVar(scope_.Claim("stages"), kernel::kIndex) : nullptr);
+    stages_vars_.push_back(pipeline ? kernel::MakeVar(scope_.Claim("stages"), kernel::kIndex)
+                                    : nullptr);
   }
   for (BufferId id : plan_.buffers.Ids()) {
     const kernel::Type type = kernel::TypeOf(plan_.buffers[id].type);

@@ -31,6 +31,8 @@ constexpr double kDoubleDivision = 6;
 constexpr double kDoubleDivisionIssue = 14;
 constexpr double kFloatDivision = 2;
 constexpr double kFloatDivisionIssue = 5;
+/// Registers that ptxas finds to leave out of a stage's: few planes of many points, no addresses.
+constexpr int kMoreOfPipeline = 4;
 constexpr double kOverlapLoss = 0.1;  ///< of what the tightest limit should hide
 /// Of a block that is alone on its multiprocessor: for its barriers, at which nothing goes on.
 constexpr double kLoneLoss = 0.15;
@@ -56,7 +58,9 @@ class KernelModel {
     cost_.traffic = FindTraffic(plan, kernel_, parameters, work.sums);
     cost_.registers = work.registers;
     const auto threads = static_cast<int>(cost_.traffic.threads);
-    spills_ = MostLikelyRegisters(cost_.registers) > MostRegisters(device, threads, register_limit);
+    const int most = MostRegisters(device, threads, register_limit);
+    spills_ = IsPipeline() ? cost_.registers > most + kMoreOfPipeline
+                           : MostLikelyRegisters(cost_.registers) > most;
     if (register_limit > 0) cost_.registers = std::min(cost_.registers, register_limit);
   }
 
@@ -91,6 +95,8 @@ class KernelModel {
   }
 
  private:
+  bool IsPipeline() const { return kernel_.tile && kernel_.tile->pipeline; }
+
   /// Kernel::resident: where the blocks that are counted on have few registers more than estimated.
   int Resident() const {
     const auto blocks = static_cast<int>(std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));

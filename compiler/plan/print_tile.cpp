@@ -82,7 +82,8 @@ std::string StepText(const Graph& graph, const Tile& tile, const TileStep& step)
   const auto name = [&](graph::VersionId version) { return graph::VersionName(graph, version); };
   switch (step.kind) {
     case Kind::Load:
-      return fmt::format("{} {}", tile.versions[index].async ? "copy" : "load",
+      return fmt::format("{} {}",
+                         tile.versions[index].async || tile.Ahead(step.index) > 0 ? "copy" : "load",
                          name(tile.versions[index].version));
     case Kind::LoadRim:
       return fmt::format("load rim of {}", name(tile.versions[index].version));

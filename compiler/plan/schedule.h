@@ -52,8 +52,8 @@ struct Schedule {
   BarrierRule barriers = BarrierRule::Level;
   Form form = Form::Gather;
   HaloBy halo = HaloBy::Threads;
-  /// Of pipelines in time (plan/time_pipeline.h): warps of a block, each of which computes the turns
-  /// that a tile has and hands its rows on to the next one.
+  /// Of pipelines in time (plan/time_pipeline.h): warps of a block, each of which computes the
+  /// turns that a tile has and hands its rows on to the next one.
   int stages = 1;
   int warp = 32;  ///< threads of a warp of the GPU
   std::int64_t shared_limit =

@@ -75,10 +75,19 @@ std::int64_t Tile::Stored(std::size_t dimension) const {
 
 std::int64_t Tile::StepsBefore() const {
   std::int64_t before = std::numeric_limits<std::int64_t>::min();
-  for (const TileVersion& version : versions) {
-    before = std::max(before, version.halo.lo[*stream] - version.lag);
+  for (std::size_t v = 0; v < versions.size(); ++v) {
+    const std::int64_t lag = versions[v].lag - Ahead(static_cast<int>(v));
+    before = std::max(before, versions[v].halo.lo[*stream] - lag);
   }
   return before;
+}
+
+std::int64_t Tile::Ahead(int version) const {
+  if (!pipeline || !pipeline->async) return 0;
+  const auto& handed = pipeline->hand_overs;
+  const auto at = std::find_if(handed.begin(), handed.end(),
+                               [&](const HandOver& each) { return each.version == version; });
+  return at == handed.end() ? 0 : at->slots - 1;
 }
 
 std::int64_t Tile::StepsAfter() const {

@@ -113,9 +113,10 @@ struct TileStep {
     Arrive,   ///< waits for what the thread has on its way
     Publish,  ///< version: the plane of its first shared age, from registers into shared memory
     Barrier,
-    Compute,  ///< operator: its newest plane, into registers
-    Store,    ///< store: the newest plane of its version
-    TakeOver,  ///< hand-over: what the stage before has handed over, into the version's newest plane
+    Compute,   ///< operator: its newest plane, into registers
+    Store,     ///< store: the newest plane of its version
+    TakeOver,  ///< hand-over: what the stage before has handed over, into the version's newest
+               ///< plane
     HandOver   ///< hand-over: the newest plane of the store's version, to the next stage
   };
   Kind kind = Kind::Barrier;
@@ -140,8 +141,12 @@ struct HandOver {
 ///   stage 0     load plane p              make p - lag      hand over
 ///   stage 1     take over p - shift       make p - shift - lag         hand over
 ///   stage 2     take over p - 2 shift     make p - 2 shift - lag                   store
+///
+/// `async`: what the first stage loads comes straight to shared memory, where it takes it over as
+/// the others do; it is on its way for as many steps as what stages hand over.
 struct Pipeline {
   int stages = 1;
+  bool async = false;
   std::int64_t shift = 0;
   std::vector<HandOver> hand_overs;
 };
@@ -179,6 +184,8 @@ struct Tile {
   int Stages() const { return pipeline ? pipeline->stages : 1; }
   /// Planes that the last stage is behind the first.
   std::int64_t Skew() const { return pipeline ? (pipeline->stages - 1) * pipeline->shift : 0; }
+  /// How many steps before its newest plane is read the version is loaded by a pipeline.
+  std::int64_t Ahead(int version) const;
   /// Steps of the stream before the first plane that a block stores, and after the last.
   std::int64_t StepsBefore() const;
   std::int64_t StepsAfter() const;

@@ -61,7 +61,9 @@ class Placer {
       const std::int64_t wait = by_step && NeedsSharedMemory(tile_, read.offset) ? 1 : 0;
       reader.lag = std::max(reader.lag, Held(read.version).lag + read.along + wait);
     }
-    const std::int64_t ahead = schedule_.prefetch == Prefetch::None ? 0 : 1;
+    // A pipeline copies planes ahead of those that it takes over.
+    const bool copied = schedule_.stages > 1 && schedule_.prefetch == Prefetch::Async;
+    const std::int64_t ahead = schedule_.prefetch == Prefetch::None || copied ? 0 : 1;
     for (TileVersion& input : tile_.versions) {
       if (!input.loaded) continue;
       input.lag = std::numeric_limits<std::int64_t>::max();

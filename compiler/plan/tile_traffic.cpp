@@ -46,7 +46,7 @@ class TileCounter {
       const auto index = static_cast<std::size_t>(step.index);
       switch (step.kind) {
         case TileStep::Kind::Load:
-          CountLoad(tile_.versions[index]);
+          CountLoad(tile_.versions[index], tile_.Ahead(step.index));
           break;
         case TileStep::Kind::LoadRim: {
           const TileVersion& version = tile_.versions[index];
@@ -70,10 +70,12 @@ class TileCounter {
           CountStore(tile_.stores[index]);
           break;
         case TileStep::Kind::TakeOver:
-          CountHanded(tile_.pipeline->hand_overs[index], traffic_.shared_loads);
+          CountHanded(tile_.pipeline->hand_overs[index], HandedBoundaries(tile_),
+                      traffic_.shared_loads);
           break;
         case TileStep::Kind::HandOver:
-          CountHanded(tile_.pipeline->hand_overs[index], traffic_.shared_stores);
+          CountHanded(tile_.pipeline->hand_overs[index], tile_.Stages() - 1,
+                      traffic_.shared_stores);
           break;
       }
     }
@@ -113,12 +115,18 @@ class TileCounter {
     traffic_.strided_bytes += elements * ElementBytes(graph_, version);
   }
 
-  void CountLoad(const TileVersion& input) {
+  /// `ahead`: steps by which a pipeline loads it earlier.
+  void CountLoad(const TileVersion& input, std::int64_t ahead) {
     const std::vector<Range> array = blocks_.ArrayOf(input.version);
     const Condition condition = {blocks_.Around(array, input), &input.halo};
-    const std::int64_t elements = blocks_.CountPoints(condition, input.lag);
+    const std::int64_t lag = input.lag - ahead;
+    const std::int64_t elements = blocks_.CountPoints(condition, lag);
     AddLoads(input.version, elements);
-    if (input.async) {
+    if (ahead > 0) {
+      AddShared(traffic_.shared_stores, input.version, elements);
+      traffic_.shared_joined += elements;  // the copies are counted as loads
+      AddRow(traffic_.joined, input.version, elements);
+    } else if (input.async) {
       AddShared(traffic_.shared_stores, input.version, elements);
       AddSingles(input.version, elements);
     } else {
@@ -132,7 +140,7 @@ class TileCounter {
     double row = 0;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       const auto requested =
-          static_cast<double>(tile_.stream == d ? blocks_.AlongStream(condition, input.lag)
+          static_cast<double>(tile_.stream == d ? blocks_.AlongStream(condition, lag)
                                                 : blocks_.Along(d, condition, -1));
       const Range all = {std::max(array[d].lo, blocks_.Grid(d).lo - input.halo.lo[d]),
                          std::min(array[d].hi, blocks_.Grid(d).hi + input.halo.hi[d])};
@@ -344,11 +352,10 @@ class TileCounter {
     }
   }
 
-  /// All stages but one take a plane over, or hand one over.
-  void CountHanded(const HandOver& each, std::int64_t& counter) {
+  /// `others`: the stages that take a plane over, or hand one over.
+  void CountHanded(const HandOver& each, std::int64_t others, std::int64_t& counter) {
     const VersionId version = tile_.versions[static_cast<std::size_t>(each.version)].version;
-    const std::int64_t elements =
-        blocks_.Everyone() / tile_.Stages() * (tile_.Stages() - 1);
+    const std::int64_t elements = blocks_.Everyone() / tile_.Stages() * others;
     const int vector = HandedVector(graph_, tile_, each);
     AddShared(counter, version, elements);
     traffic_.shared_joined += elements * (vector - 1) / vector;

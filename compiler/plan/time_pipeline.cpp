@@ -46,12 +46,13 @@ class Maker {
       : graph_(graph), loop_(loop), tile_(std::move(tile)) {}
 
   /// None where the tile cannot be.
-  std::optional<Tile> Make(int stages, std::int64_t shared_limit) {
+  std::optional<Tile> Make(int stages, const Schedule& schedule) {
     if (!HasShape() || !FindHandOvers()) return std::nullopt;
     for (const TileStore& store : tile_.stores) {
       if (!KeepBackground(store.version)) return std::nullopt;
     }
     SetShift(stages);
+    tile_.pipeline->async = schedule.prefetch == Prefetch::Async && MayCopy();
     GrowHalos(stages - 1);
     PlaceSlots();
     AddSteps(tile_.steps);
@@ -59,14 +60,12 @@ class Maker {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       if (tile_.stream != d && tile_.Stored(d) < 1) return std::nullopt;
     }
-    if (tile_.shared_bytes > shared_limit) return std::nullopt;
+    if (tile_.shared_bytes > schedule.shared_limit) return std::nullopt;
     return std::move(tile_);
   }
 
  private:
-  const Operator& At(std::size_t op) const {
-    return graph::OperatorOf(graph_, tile_.ops[op].node);
-  }
+  const Operator& At(std::size_t op) const { return graph::OperatorOf(graph_, tile_.ops[op].node); }
 
   /// Nothing is in shared memory yet, and no operator reads memory: each stage has its own planes.
   bool HasShape() const {
@@ -117,12 +116,22 @@ class Maker {
     return false;
   }
 
+  bool MayCopy() const {
+    constexpr int kLeastBytes = 4;
+    const auto& handed = tile_.pipeline->hand_overs;
+    return tile_.dimensions == 2 &&
+           std::all_of(handed.begin(), handed.end(), [&](const HandOver& each) {
+             const auto& array =
+                 graph_.arrays[graph_.versions[Held(tile_, each.version).version].array];
+             return array.format == ElementFormat::Plain && SizeInBytes(array.type) >= kLeastBytes;
+           });
+  }
+
   void SetShift(int stages) {
     tile_.pipeline->stages = stages;
     for (const HandOver& each : tile_.pipeline->hand_overs) {
-      tile_.pipeline->shift =
-          std::max(tile_.pipeline->shift,
-                   StoredBy(tile_, each).lag - Held(tile_, each.version).lag + 1);
+      tile_.pipeline->shift = std::max(
+          tile_.pipeline->shift, StoredBy(tile_, each).lag - Held(tile_, each.version).lag + 1);
     }
   }
 
@@ -152,7 +161,7 @@ class Maker {
       each.slots = static_cast<int>(DelayOf(tile_, each)) + 1;
       each.byte_offset = tile_.shared_bytes;
       const auto& array = graph_.arrays[graph_.versions[Held(tile_, each.version).version].array];
-      tile_.shared_bytes += (tile_.pipeline->stages - 1) * each.slots * HandedElements(tile_) *
+      tile_.shared_bytes += HandedBoundaries(tile_) * each.slots * HandedElements(tile_) *
                             static_cast<std::int64_t>(SizeInBytes(array.type));
     }
   }
@@ -162,16 +171,22 @@ class Maker {
     std::vector<TileStep> all;
     for (const TileStep& step : steps) {
       if (step.kind == Kind::Barrier) continue;
+      // What lands in this step is taken over in a later one.
+      for (std::size_t n = 0; tile_.pipeline->async && n < hand_overs.size(); ++n) {
+        const TileStep take_over = {Kind::TakeOver, static_cast<int>(n)};
+        if (step == TileStep{Kind::Load, hand_overs[n].version}) all.push_back(take_over);
+      }
       for (std::size_t n = 0; n < hand_overs.size(); ++n) {
         const TileStep hand_over = {Kind::HandOver, static_cast<int>(n)};
         if (step == TileStep{Kind::Store, hand_overs[n].store}) all.push_back(hand_over);
       }
       all.push_back(step);
-      for (std::size_t n = 0; n < hand_overs.size(); ++n) {
+      for (std::size_t n = 0; !tile_.pipeline->async && n < hand_overs.size(); ++n) {
         const TileStep take_over = {Kind::TakeOver, static_cast<int>(n)};
         if (step == TileStep{Kind::Load, hand_overs[n].version}) all.push_back(take_over);
       }
     }
+    if (tile_.pipeline->async) all.push_back({Kind::Arrive, 0});
     all.push_back({Kind::Barrier, 0});
     steps = std::move(all);
   }
@@ -192,7 +207,7 @@ void AddTo(Plan& plan, std::vector<Step>& steps, int stages) {
     }
     Kernel& kernel = plan.kernels[launch->kernel];
     auto tile = Maker(plan.graph, graph::LoopOf(plan.graph, repeat->loop), *kernel.tile)
-                    .Make(stages, kernel.schedule.shared_limit);
+                    .Make(stages, kernel.schedule);
     if (tile) kernel.tile = std::move(*tile);
   }
 }
@@ -244,7 +259,7 @@ class Checker {
     if (each.slots <= delay) Problem("{} is overwritten before it is taken over", Name(each));
     const auto& array = graph_.arrays[graph_.versions[StoredBy(tile_, each).version].array];
     if (each.byte_offset < free_from) Problem("{} shares its planes with another", Name(each));
-    free_from = each.byte_offset + (pipeline_.stages - 1) * each.slots * HandedElements(tile_) *
+    free_from = each.byte_offset + HandedBoundaries(tile_) * each.slots * HandedElements(tile_) *
                                        static_cast<std::int64_t>(SizeInBytes(array.type));
   }
 
@@ -275,10 +290,17 @@ class Checker {
       const HandOver& each = pipeline_.hand_overs[n];
       const auto taken = place({Kind::TakeOver, static_cast<int>(n)});
       const auto handed = place({Kind::HandOver, static_cast<int>(n)});
-      if (taken < place({Kind::Load, each.version}) || taken > first - steps.begin()) {
+      const auto loaded = place({Kind::Load, each.version});
+      const bool in_time = pipeline_.async ? taken >= 0 : taken >= loaded;
+      if (!in_time || loaded < 0 || taken > first - steps.begin()) {
         Problem("{} is not taken over", Name(each));
       }
-      if (handed < place({Kind::Compute, MakerOf(each)})) Problem("{} is not handed over", Name(each));
+      if (handed < place({Kind::Compute, MakerOf(each)}))
+        Problem("{} is not handed over", Name(each));
+    }
+    if (pipeline_.async &&
+        (steps.size() < 2 || steps[steps.size() - 2] != TileStep{Kind::Arrive, 0})) {
+      Problem("nobody waits for what the first stage copies");
     }
     if (steps.empty() || steps.back().kind != Kind::Barrier) {
       Problem("stages do not wait for each other");
@@ -327,7 +349,24 @@ std::int64_t HandedElements(const Tile& tile) {
   return std::int64_t{tile.warp} * tile.Points();
 }
 
+namespace {
+
+bool LieInRows(const Tile& tile, int vector) {
+  return tile.pipeline->async || tile.Points() / vector % 2 == 1;
+}
+
+}  // namespace
+
+std::int64_t HandedStride(const Tile& tile, int vector) {
+  return LieInRows(tile, vector) ? tile.Points() : vector;
+}
+
+int HandedBoundaries(const Tile& tile) {
+  return tile.pipeline->stages - (tile.pipeline->async ? 0 : 1);
+}
+
 std::int64_t HandedPlace(const Tile& tile, int vector, int point) {
+  if (LieInRows(tile, vector)) return point;
   return std::int64_t{point / vector} * tile.warp * vector + point % vector;
 }
 

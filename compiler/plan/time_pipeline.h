@@ -20,10 +20,15 @@ Plan AddTimePipelines(Plan plan, int stages);
 /// The stages of the pipeline that runs the loop's turns; 1 where there is none.
 int StagesOf(const Plan& plan, const Repeat& repeat);
 
-/// Elements that a plane of a hand-over takes in shared memory, and where in it the thread's point
-/// number `point` is from where the lane's first is: vectors of `vector` elements, lane by lane.
+/// Elements that a plane of a hand-over takes in shared memory.
 std::int64_t HandedElements(const Tile& tile);
+/// Where in it the lane's first point is, for each lane, and where its point number `point` is from
+/// there. Points lie as in a row where lanes that read vectors of them meet in no bank, or where
+/// rows are copied to it; else the first vectors of all lanes lie side by side, then the second.
+std::int64_t HandedStride(const Tile& tile, int vector);
 std::int64_t HandedPlace(const Tile& tile, int vector, int point);
+/// Boundaries between stages that have slots: one before each stage that takes over.
+int HandedBoundaries(const Tile& tile);
 /// Elements of a hand-over that move at once.
 int HandedVector(const graph::Graph& graph, const Tile& tile, const HandOver& hand_over);
 

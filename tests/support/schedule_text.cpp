@@ -108,8 +108,7 @@ std::string ScheduleText(const TimedSchedule& timed) {
   const std::string split = timed.split > 0 ? fmt::format(" split={} crossing={}", timed.split,
                                                           Name(kCrossings, timed.crossing))
                                             : "";
-  const std::string stages =
-      schedule.stages > 1 ? fmt::format(" stages={}", schedule.stages) : "";
+  const std::string stages = schedule.stages > 1 ? fmt::format(" stages={}", schedule.stages) : "";
   return fmt::format(
       "block={} unroll={} stream={} time_tile={} fusion={} shared={} shuffle={} prefetch={} "
       "barriers={} halo={} form={} reorder={} limit={}{}{}{}",

@@ -74,8 +74,7 @@ Expr TileEdges::Choose(const graph::Access& access, const plan::Offset& distance
 Expr TileEdges::AroundStream(int version, std::int64_t late) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
   if (!tile_.stream || !input.wraps[*tile_.stream]) return {};
-  const Expr plane =
-      kernel::ConvertTo(kernel::kIndex, scope_.Plane() - Number(input.lag + late));
+  const Expr plane = kernel::ConvertTo(kernel::kIndex, scope_.Plane() - Number(input.lag + late));
   return Distance(input.version, *tile_.stream, plane);
 }
 

@@ -205,7 +205,8 @@ class TileKernel {
       for (std::size_t d = 0; d < tile_.dimensions; ++d) {
         Expr at = Read(scope_.First(d));
         if (tile_.stream == d) {
-          const std::int64_t lag = tile_.versions[static_cast<std::size_t>(version)].lag;
+          const std::int64_t lag = tile_.versions[static_cast<std::size_t>(version)].lag -
+                                   (pointer.store ? 0 : tile_.Ahead(version));
           at = Read(scope_.plane_first()) - Number(tile_.StepsBefore() + lag);
           if (tile_.pipeline) at = at - Read(scope_.behind());
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "lower/cuda/tile_scope.h"
@@ -22,6 +23,14 @@ class TilePipeline {
   void TakeOver(kernel::Block& block, std::size_t hand_over) const;
   /// The newest plane of the store's version, to the next stage.
   void GiveOn(kernel::Block& block, std::size_t hand_over) const;
+  /// True where the version comes straight to shared memory, a plane ahead: FillRow starts that.
+  bool IsCopied(int version) const { return tile_.Ahead(version) > 0; }
+  /// Starts the copies of a row of the version from memory, where `pointer` is at the thread's
+  /// first point: the warp's lanes share it, neighbours next to each other. `inside`: the test of
+  /// the coordinate along x, invalid where none is needed; `vectors`: rows may be moved as vectors.
+  void FillRow(kernel::Block& block, int version, const kernel::VarRef& pointer,
+               const std::function<kernel::Expr(const kernel::Expr&)>& inside,
+               const kernel::VarRef& vectors) const;
   /// The slot that has been read is the next to be written.
   void RotateSlots(kernel::Block& block) const;
 
@@ -30,9 +39,11 @@ class TilePipeline {
   struct Ring {
     std::vector<kernel::VarRef> slots;
     kernel::VarRef place;
+    kernel::VarRef fill;  ///< where the lane's first elements of a row are that is copied
     int vector = 1;
   };
   std::int64_t ElementsOf(std::size_t hand_over) const;
+  std::size_t HandOverOf(int version) const;
 
   TileScope& scope_;
   const plan::Tile& tile_;

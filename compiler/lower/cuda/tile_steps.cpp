@@ -91,9 +91,27 @@ Expr TileSteps::PlanesOf(int version, const plan::Halo& halo, std::int64_t late,
 void TileSteps::LowerLoad(Block& block, int version, bool guarded) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
   const VarRef pointer = scope_.Pointer(input.version, false);
-  const Expr planes = PlanesOf(version, input.halo, 0, guarded);
-  Under(block, planes, [&](Block& to) { LowerLoads(to, version, pointer, guarded); });
-  if (input.async) block.Add(kernel::CommitStmt{});
+  const Expr planes = PlanesOf(version, input.halo, -tile_.Ahead(version), guarded);
+  const bool copied = pipeline_.IsCopied(version);
+  Under(block, planes, [&](Block& to) {
+    if (copied) return LowerCopies(to, version, pointer, guarded);
+    LowerLoads(to, version, pointer, guarded);
+  });
+  if (input.async || copied) block.Add(kernel::CommitStmt{});
+}
+
+/// A row on its way to where the first stage of a pipeline takes it over.
+void TileSteps::LowerCopies(Block& block, int version, const VarRef& pointer, bool guarded) {
+  const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
+  const std::size_t x = tile_.dimensions - 1;
+  const TileScope::Range& all = scope_.ArrayRange(input.version, x);
+  tests_.NeedInside(x, all, 0, input.halo.lo[x], input.halo.hi[x]);
+  if (!guarded) return pipeline_.FillRow(block, version, pointer, {}, vectors_);
+  const auto inside = [&](const Expr& at) {
+    return kernel::And({kernel::Apply(BinaryOp::GreaterEqual, at, Read(all.lo)),
+                        kernel::Apply(BinaryOp::LessEqual, at, Read(all.hi))});
+  };
+  pipeline_.FillRow(block, version, pointer, inside, vectors_);
 }
 
 void TileSteps::LowerLoads(Block& block, int version, const VarRef& pointer, bool guarded) {

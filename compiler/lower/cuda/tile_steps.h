@@ -37,6 +37,7 @@ class TileSteps {
 
   void LowerLoad(kernel::Block& block, int version, bool guarded);
   void LowerLoads(kernel::Block& block, int version, const kernel::VarRef& pointer, bool guarded);
+  void LowerCopies(kernel::Block& block, int version, const kernel::VarRef& pointer, bool guarded);
   void LowerRim(kernel::Block& block, int version, bool guarded);
   kernel::Expr PlanesOf(int version, const plan::Halo& halo, std::int64_t late, bool guarded);
   void LowerElement(kernel::Block& block, const kernel::Expr& test, int version,
