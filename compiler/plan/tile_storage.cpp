@@ -91,7 +91,8 @@ class Storage {
         version.loaded && version.slots > 0 && tile_.stream &&
         graph_.arrays[graph_.versions[version.version].array].format == ElementFormat::Plain &&
         SizeInBytes(TypeOf(version)) >= kLeastBytes;
-    if (!can || schedule_.prefetch != Prefetch::Async) return;
+    // Where pipelines are wanted, they alone copy: no plane is loaded a step early.
+    if (!can || schedule_.prefetch != Prefetch::Async || schedule_.stages > 1) return;
     version.async = true;
     const int last = version.LastShared();
     for (int age = 0; age <= last; ++age) {
