@@ -46,6 +46,7 @@ std::size_t CountWritten(const graph::Graph& graph, const Operators& ops) {
   }
   std::set<graph::ArrayId> written;
   for (const graph::Operator* op : ops) {
+    if (op->reduction) continue;  // lanes stay in caches
     const graph::ArrayId array = graph.versions[op->result].array;
     if (read.count(op->result) == 0 || !graph.arrays[array].local) written.insert(array);
   }

@@ -8,6 +8,7 @@
 #include "graph/nodes.h"
 #include "graph/walk.h"
 #include "kernel/lower_body.h"
+#include "plan/operator_facts.h"
 #include "plan/sweep_in_place.h"
 #include "plan/time_band.h"
 
@@ -38,7 +39,7 @@ class CacheFitter {
     const plan::Kernel& kernel = plan_.kernels[id];
     const Operators ops = OperatorsOf(kernel);
     const std::size_t iterators = ops.front()->iterators.size();
-    const bool elsewhere = in_band_.count(id) > 0 || ops.front()->reduction || kernel.matrix;
+    const bool elsewhere = in_band_.count(id) > 0 || plan::FindReduction(plan_.graph, kernel.ops) != nullptr || kernel.matrix;
     if (elsewhere || iterators < 2 || !IsLarge(ops)) return false;
     const plan::LoopNest before = nest;
     const bool lines = WritesLines(ops);

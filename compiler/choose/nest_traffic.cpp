@@ -129,7 +129,8 @@ class TrafficFinder {
   void AddResult(const graph::Operator& op, const Operators& ops) {
     const graph::ArrayId array = graph_.versions[op.result].array;
     const bool inner = graph_.arrays[array].local && ops.size() > 1;
-    if (inner) return;
+    // Lanes stay in caches.
+    if (inner || op.reduction) return;
     Stream& stream = StreamOf(op.result);
     stream.written = true;
     if (stream.rows.empty()) stream.rows.insert(Offsets(op.iterators.size() - 1, 0));

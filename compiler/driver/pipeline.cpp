@@ -22,6 +22,7 @@
 #include "graph/print.h"
 #include "graph/verify.h"
 #include "lower/lower.h"
+#include "passes/advance_reductions.h"
 #include "passes/copy_frames.h"
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
@@ -276,6 +277,9 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   if (matrices) graph = After("split loops", passes::SplitLoops(std::move(graph)), options);
   if (!cuda && TilesTurns(options)) {
     graph = After("copy frames", passes::CopyFrames(std::move(graph)), options);
+  }
+  if (!cuda) {
+    graph = After("advance reductions", passes::AdvanceReductions(std::move(graph)), options);
   }
   Planner planner(graph, wanted);
   ChosenPlan chosen = ChoosePlan(graph, wanted, planner);

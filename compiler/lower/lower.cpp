@@ -15,6 +15,7 @@
 #include "lower/lasting_copies.h"
 #include "lower/program_model.h"
 #include "plan/matrix_tiles.h"
+#include "plan/operator_facts.h"
 
 namespace stencilgen::lower {
 namespace {
@@ -111,8 +112,9 @@ std::string SummaryOf(const ProgramModel& model, plan::KernelId id, kernel::Targ
     targets.push_back(model.Name(model.plan().buffer_of[version.index]));
   }
   std::string text = fmt::format("{}: writes {}", model.Name(id), fmt::join(targets, ", "));
-  const auto& reduction = model.OperatorOf(id).reduction;
-  if (reduction) return fmt::format("{}, {}", text, graph::ToString(*reduction));
+  if (const graph::Operator* op = plan::FindReduction(model.graph(), kernel.ops)) {
+    return fmt::format("{}, {}", text, graph::ToString(*op->reduction));
+  }
   if (kernel.matrix) {
     return fmt::format("{}, {}", text,
                        plan::ToString(model.graph(), model.OperatorOf(id), *kernel.matrix));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "lower/reduction_code.h"
 #include "plan/operator_facts.h"
 #include "plan/windows.h"
 #include "support/check.h"
@@ -178,7 +179,22 @@ bool OperatorCode::IsReadLater() const {
   return false;
 }
 
+/// A point of a reduction, which its lane takes in.
+void OperatorCode::LowerAddition() {
+  const ScalarType type = model_.graph().exprs[op().value].type;
+  const VarRef value = kernel::MakeVar(scope_.Claim("value"), kernel::TypeOf(type));
+  point_.Add(kernel::LetStmt{value, Lower(op().value)});
+  const Expr lane = style_.lane(op());
+  Use& use = buffers_[model_.TargetOf(op().result)];
+  use.written = true;
+  use.read = use.read || lane.As<kernel::VarExpr>() == nullptr;
+  point_.Add(kernel::AssignStmt{
+      lane, AssignOp::Assign,
+      Combined(op().reduction->op, type, lane, kernel::Read(value))});
+}
+
 void OperatorCode::LowerAssignment() {
+  if (op().reduction) return LowerAddition();
   const Expr value = Lower(style_.value.Valid() ? style_.value : op().value);
   if (style_.declares_result) {
     point_.Add(kernel::LetStmt{style_.result.As<kernel::VarExpr>()->var, value});

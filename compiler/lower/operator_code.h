@@ -30,6 +30,8 @@ struct OperatorStyle {
   kernel::Expr result = {};
   /// With `result`: it is declared with the value, and never changes.
   bool declares_result = false;
+  /// Of a reduction: the lane, or the variable, that takes the value of a point in.
+  std::function<kernel::Expr(const graph::Operator&)> lane = nullptr;
   /// With `result`: what it takes instead of the operator's value, and how: assigned or added. The
   /// value may refer to plan::Scatter::kSum, which is `sum`.
   graph::ExprId value = {};
@@ -145,6 +147,7 @@ class OperatorCode : public ExprLeaves {
   bool IsUniform(graph::ExprId root) const;
   void LowerLets();
   void LowerAssignment();
+  void LowerAddition();
 
   kernel::Expr AsInt(const kernel::Expr& position) const;
   kernel::Expr IteratorValue(int iterator) const;

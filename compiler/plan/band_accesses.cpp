@@ -9,6 +9,7 @@
 #include "graph/nodes.h"
 #include "graph/overwrite.h"
 #include "plan/looks.h"
+#include "plan/operator_facts.h"
 
 namespace stencilgen::plan {
 namespace {
@@ -72,8 +73,9 @@ std::string BandAccesses::FindKernels() {
     if (launch == nullptr) return "not every step of a turn is a loop nest";
     if (looks.kernels.count(launch->kernel) > 0) continue;
     if (plan_.kernels[launch->kernel].matrix) return "a kernel has rows and columns of arrays";
-    const graph::NodeId first = plan_.kernels[launch->kernel].ops.front();
-    if (graph::OperatorOf(plan_.graph, first).reduction) return "a reduction takes all points";
+    if (FindReduction(plan_.graph, plan_.kernels[launch->kernel].ops) != nullptr) {
+      return "a reduction takes all points";
+    }
     for (const graph::VersionId version : StoredVersions(plan_, plan_.kernels[launch->kernel])) {
       written_.insert(plan_.buffer_of[version.index]);
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plan/home_use.h"
+#include "plan/looks.h"
 #include "plan/operator_facts.h"
 #include "support/match.h"
 
@@ -30,11 +31,13 @@ struct Place {
 /// What may share a nest: grows from the last operator to the first.
 class NestRules {
  public:
-  explicit NestRules(const Plan& plan) : plan_(plan) {}
+  /// `looks`: what runs in some turns of its loop only.
+  NestRules(const Plan& plan, const std::set<KernelId>& looks) : plan_(plan), looks_(looks) {}
 
-  /// True for an operator that has iterators, and writes another element at each of its points:
-  /// others are alone.
-  static bool IsOnePointEach(const Operator& op) {
+  /// True for an operator that has iterators, and writes another element at each of its points, or
+  /// adds it to a lane: others are alone.
+  static bool MayShare(const Operator& op) {
+    if (op.reduction) return IsInLanes(op);
     return HasPlainTarget(op) && op.target.size() == op.iterators.size();
   }
 
@@ -45,6 +48,11 @@ class NestRules {
         !(HasSamePoints(op) && MayWrite(op) && MayRead(op) && LetCopiesPass(op))) {
       return false;
     }
+    // What is looked at in some turns is not computed in all of them.
+    reduces_ = reduces_ || op.reduction;
+    const bool look = looks_.count(place.kernel) > 0;
+    if (first_ != nullptr && reduces_ && look != look_) return false;
+    look_ = look;
     first_ = &op;
     made_.insert(op.result);
     writers_.try_emplace(BufferOf(op.result), &op);
@@ -60,17 +68,18 @@ class NestRules {
   BufferId BufferOf(VersionId version) const { return plan_.buffer_of[version.index]; }
 
   bool HasSamePoints(const Operator& op) const {
-    return IsOnePointEach(op) && IsOnePointEach(*first_) && op.iterators == first_->iterators &&
+    return MayShare(op) && MayShare(*first_) && op.iterators == first_->iterators &&
            op.domain == first_->domain;
   }
 
   /// What later operators read of the buffer is the operator's result, at the point's own element,
-  /// or what one of them makes after it.
+  /// or what one of them makes after it. Lanes have no element of a point.
   bool MayWrite(const Operator& op) const {
     const BufferId buffer = BufferOf(op.result);
     const auto later = writers_.find(buffer);
     if (later != writers_.end() && later->second->target != op.target) return false;
     const auto reads = reads_.find(buffer);
+    if (op.reduction) return later == writers_.end() && reads == reads_.end();
     return reads == reads_.end() ||
            std::all_of(reads->second.begin(), reads->second.end(), [&](const auto* access) {
              return access->indices == op.target &&
@@ -106,7 +115,9 @@ class NestRules {
   }
 
   const Plan& plan_;
+  const std::set<KernelId>& looks_;
   const Operator* first_ = nullptr;
+  bool reduces_ = false, look_ = false;  ///< some operator is a reduction; all are looks
   std::set<VersionId> made_;
   std::map<BufferId, const Operator*> writers_;                  ///< the first of each buffer
   std::map<BufferId, std::vector<const graph::Access*>> reads_;  ///< by buffer
@@ -115,7 +126,9 @@ class NestRules {
 
 class LoopFuser {
  public:
-  LoopFuser(Plan plan, const NestPrice& price) : plan_(std::move(plan)), price_(price) {}
+  LoopFuser(Plan plan, const NestPrice& price) : plan_(std::move(plan)), price_(price) {
+    FindAllLooks(plan_.steps);
+  }
 
   Plan Run() && {
     plan_.steps = Fuse(std::move(plan_.steps));
@@ -130,6 +143,15 @@ class LoopFuser {
     return std::get<Operator>(plan_.graph.nodes[node]);
   }
   BufferId BufferOf(VersionId version) const { return plan_.buffer_of[version.index]; }
+
+  void FindAllLooks(const std::vector<Step>& steps) {
+    for (const Step& step : steps) {
+      const auto* repeat = std::get_if<Repeat>(&step);
+      if (repeat == nullptr) continue;
+      looks_.merge(FindLooks(plan_, *repeat).kernels);
+      FindAllLooks(repeat->body);
+    }
+  }
 
   std::vector<Step> Fuse(std::vector<Step> steps) {
     std::vector<Step> result;
@@ -180,12 +202,12 @@ class LoopFuser {
     std::vector<double> price(places.size() + 1, 0);
     std::vector<std::size_t> begin(places.size() + 1, 0);
     for (std::size_t end = 1; end <= places.size(); ++end) {
-      NestRules rules(plan_);
+      NestRules rules(plan_, looks_);
       std::vector<const Operator*> ops;
       for (std::size_t first = end; first-- > 0 && end - first <= kMostStatements;) {
         if (!rules.Precede(places[first])) break;
         ops.insert(ops.begin(), places[first].op);
-        const bool shares = ops.size() > 1 || NestRules::IsOnePointEach(*ops.front());
+        const bool shares = ops.size() > 1 || NestRules::MayShare(*ops.front());
         const double own = shares ? price_(plan_.graph, ops) : 0;
         if (first + 1 == end || price[first] + own < price[end]) {
           price[end] = price[first] + own;
@@ -278,6 +300,7 @@ class LoopFuser {
 
   Plan plan_;
   const NestPrice& price_;
+  std::set<KernelId> looks_;
   std::set<KernelId> dropped_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/nodes.h"
+#include "graph/reduction.h"
 #include "graph/regions.h"
 
 namespace stencilgen::plan {
@@ -24,6 +26,18 @@ bool HasPlainTarget(const Operator& op) {
     }
   }
   return true;
+}
+
+bool IsInLanes(const Operator& op) {
+  return op.reduction && !graph::IsWhole(*op.reduction);
+}
+
+const Operator* FindReduction(const graph::Graph& graph, const std::vector<graph::NodeId>& ops) {
+  for (const graph::NodeId node : ops) {
+    const Operator& op = graph::OperatorOf(graph, node);
+    if (op.reduction) return &op;
+  }
+  return nullptr;
 }
 
 bool AlwaysRuns(const Operator& op) {

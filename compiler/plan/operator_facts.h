@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "graph/graph.h"
 
 /// What the planner and its verifier ask about one operator.
@@ -11,6 +13,13 @@ bool Reads(const graph::Graph& graph, const graph::Operator& op, graph::VersionI
 /// True where the operator's target is plain in every dimension of its array, each time with
 /// another iterator: what it writes is then a box.
 bool HasPlainTarget(const graph::Operator& op);
+
+/// True where the operator adds up (or takes the least, ...) points in several lanes.
+bool IsInLanes(const graph::Operator& op);
+
+/// The first of the operators that is a reduction; null where none is.
+const graph::Operator* FindReduction(const graph::Graph& graph,
+                                     const std::vector<graph::NodeId>& ops);
 
 /// True where no guard keeps the operator from running, for every choice of parameters.
 bool AlwaysRuns(const graph::Operator& op);

@@ -11,6 +11,7 @@
 #include "graph/reduction.h"
 #include "plan/looks.h"
 #include "plan/matrix_tiles.h"
+#include "plan/operator_facts.h"
 #include "plan/print_tile.h"
 #include "plan/time_band.h"
 #include "support/match.h"
@@ -75,9 +76,8 @@ class Printer {
   void PrintKernels() {
     if (!plan_.kernels.empty()) Line(0, "kernels");
     for (const Kernel& kernel : plan_.kernels) {
-      const auto& first = std::get<Operator>(plan_.graph.nodes[kernel.ops.front()]);
-      if (first.reduction) {
-        Line(1, fmt::format("{}: {}", kernel.name, ToString(*first.reduction)));
+      if (const Operator* op = FindReduction(plan_.graph, kernel.ops)) {
+        Line(1, fmt::format("{}: {}", kernel.name, ToString(*op->reduction)));
         continue;
       }
       if (kernel.matrix) {

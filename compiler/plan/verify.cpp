@@ -162,14 +162,14 @@ class Execution {
       if (op.iterators != first.iterators || !(op.domain == first.domain)) {
         Problem("{} has other points than {}", Name(op.result), Name(first.result));
       }
-      if (!HasPlainTarget(op) || op.target.size() != op.iterators.size()) {
+      if (!IsInLanes(op) && (!HasPlainTarget(op) || op.target.size() != op.iterators.size())) {
         Problem("{} writes an element at several points of a nest", Name(op.result));
       }
       for (graph::ExprId expr : graph::Accesses(graph_, op)) {
         const auto& access = std::get<graph::Access>(graph_.exprs[expr].node);
         const BufferId source = plan_.buffer_of[access.version.index];
         if (const auto maker = made.find(access.version); maker != made.end()) {
-          if (access.indices != maker->second->target) {
+          if (access.indices != maker->second->target || maker->second->reduction) {
             Problem("{} reads {} at other points of its nest", Name(op.result),
                     Name(access.version));
           }

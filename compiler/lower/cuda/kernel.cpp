@@ -15,6 +15,7 @@
 #include "lower/domain_bounds.h"
 #include "lower/operator_code.h"
 #include "lower/source_comments.h"
+#include "plan/operator_facts.h"
 
 namespace stencilgen::lower::cuda {
 
@@ -398,7 +399,7 @@ class PointsKernel {
 kernel::LaunchedKernel LowerKernel(const ProgramModel& model, plan::KernelId kernel) {
   if (model.plan().kernels[kernel].tile) return LowerTileKernel(model, kernel);
   if (model.plan().kernels[kernel].matrix) return LowerMatrixKernel(model, kernel);
-  if (model.OperatorOf(kernel).reduction) return LowerReduction(model, kernel);
+  if (plan::FindReduction(model.graph(), model.plan().kernels[kernel].ops)) return LowerReduction(model, kernel);
   return PointsKernel(model, kernel).Lower();
 }
 

@@ -10,6 +10,7 @@
 #include "lower/domain_bounds.h"
 #include "lower/reduction_code.h"
 #include "lower/source_comments.h"
+#include "plan/operator_facts.h"
 #include "plan/traffic.h"
 
 namespace stencilgen::lower::cuda {
@@ -31,10 +32,12 @@ class ReductionKernel {
   ReductionKernel(const ProgramModel& model, plan::KernelId kernel)
       : model_(model),
         kernel_(kernel),
-        point_(model, model.OperatorOf(kernel), DeviceStyle(model)),
-        op_(point_.op()),
+        op_(*plan::FindReduction(model.graph(), model.plan().kernels[kernel].ops)),
         lanes_(op_.reduction->lanes),
-        lane_(point_.NewVar("lane", kernel::kIndex)) {
+        scope_(&model.scope()),
+        total_(NewVar("total", kernel::TypeOf(model.graph().exprs[op_.value].type))),
+        lane_(NewVar("lane", kernel::kIndex)),
+        code_(model, op_, Style()) {
     for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
       lo_.push_back(NewIndex(n, "lo"));
       hi_.push_back(NewIndex(n, "hi"));
@@ -48,8 +51,17 @@ class ReductionKernel {
   }
 
  private:
+  VarRef NewVar(std::string_view wish, kernel::Type type) {
+    return kernel::MakeVar(scope_.Claim(wish), type);
+  }
   VarRef NewIndex(std::size_t n, std::string_view what) {
-    return point_.NewVar(fmt::format("{}_{}", point_.code().IteratorName(n), what), kernel::kIndex);
+    return NewVar(fmt::format("{}_{}", code_.IteratorName(n), what), kernel::kIndex);
+  }
+  OperatorStyle Style() const {
+    OperatorStyle style = DeviceStyle(model_);
+    style.scope = &scope_;
+    style.lane = [this](const graph::Operator&) { return Read(total_); };
+    return style;
   }
 
   bool IsWhole() const { return graph::IsWhole(*op_.reduction); }
@@ -73,13 +85,13 @@ class ReductionKernel {
       LowerPlaces(function.body, lane_, first);
       element = Read(lane_);
     }
-    function.body.Append(point_.code().uniform());
-    const VarRef total = point_.NewVar("total", kernel::TypeOf(point_.type()));
-    function.body.Add(LetStmt{total, BeginningOf(op_.reduction->op, point_.type()), true});
-    LowerPoints(function.body, total, first);
-    function.body.Add(kernel::AssignStmt{point_.ResultAt(element), AssignOp::Assign, Read(total)});
-    const OperatorCode& code = point_.code();
-    function.arguments = ArgumentsOf(model_, {code.buffers(), code.scalars(), code.parameters()});
+    function.body.Append(code_.uniform());
+    function.body.Add(LetStmt{total_, BeginningOf(model_.graph(), op_), true});
+    LowerPoints(function.body, first);
+    const Expr result = kernel::ElementAt(model_.Var(model_.TargetOf(op_.result)), element);
+    function.body.Add(kernel::AssignStmt{result, AssignOp::Assign, Read(total_)});
+    function.arguments =
+        ArgumentsOf(model_, {code_.buffers(), code_.scalars(), code_.parameters()});
     for (std::size_t n = 0; n < lo_.size(); ++n) {
       function.arguments.push_back({lo_[n], true});
       function.arguments.push_back({hi_[n], true});
@@ -108,14 +120,14 @@ class ReductionKernel {
     }
   }
 
-  void LowerPoints(Block& block, const VarRef& total, const std::vector<Expr>& first) {
+  void LowerPoints(Block& block, const std::vector<Expr>& first) {
     Block points;
     const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
     if (flops > 0) points.Add(kernel::FlopsStmt{flops});
-    point_.Lower(points, Read(total));
+    points.Append(code_.point());
     for (std::size_t n = op_.iterators.size(); n-- > 0;) {
       ForStmt loop;
-      loop.var = point_.code().IteratorVar(n);
+      loop.var = code_.IteratorVar(n);
       loop.first = first[n];
       loop.last = Read(hi_[n]);
       loop.step = Number(lanes_[n]);
@@ -137,7 +149,7 @@ class ReductionKernel {
     launch.function = function.name;
     for (std::size_t n = 0; n < lo_.size(); ++n) {
       launch.ranges.push_back(
-          RangeOf(model_, op_, n, point_.code().IteratorName(n), lo_[n], hi_[n]));
+          RangeOf(model_, op_, n, code_.IteratorName(n), lo_[n], hi_[n]));
       launch.ranges.back().condition = GuardOf(op_.domain, form);
     }
     if (!IsWhole()) {
@@ -153,10 +165,11 @@ class ReductionKernel {
 
   const ProgramModel& model_;
   plan::KernelId kernel_;
-  ReductionPoint point_;
   const graph::Operator& op_;
   const std::vector<std::int64_t>& lanes_;
-  VarRef lane_;
+  NameScope scope_;
+  VarRef total_, lane_;
+  OperatorCode code_;
   std::vector<VarRef> lo_, hi_;
 };
 

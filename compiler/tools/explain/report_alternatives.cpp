@@ -6,6 +6,7 @@
 #include "driver/schedule_notes.h"
 #include "graph/nodes.h"
 #include "graph/print.h"
+#include "plan/operator_facts.h"
 #include "tools/explain/changes.h"
 #include "tools/explain/report_parts.h"
 
@@ -112,7 +113,7 @@ class NeighbourReporter {
   }
 
   bool Reduces(const plan::Kernel& kernel) const {
-    return graph::OperatorOf(plan_.graph, kernel.ops.front()).reduction.has_value();
+    return plan::FindReduction(plan_.graph, kernel.ops) != nullptr;
   }
 
   std::string Reason(const plan::Kernel& first, const plan::Kernel& second) const {

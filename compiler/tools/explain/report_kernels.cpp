@@ -3,6 +3,7 @@
 #include "driver/explain.h"
 #include "graph/nodes.h"
 #include "graph/reduction.h"
+#include "plan/operator_facts.h"
 #include "plan/matrix_tiles.h"
 #include "support/match.h"
 #include "tools/explain/report_parts.h"
@@ -125,18 +126,18 @@ class LaunchCounter {
 Json KernelReport(const Explained& explained, plan::KernelId id) {
   const plan::Plan& plan = explained.chosen.plan;
   const plan::Kernel& kernel = plan.kernels[id];
-  const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
+  const graph::Operator* reduction = plan::FindReduction(plan.graph, kernel.ops);
   const auto& sizes = explained.chosen.sizes;
   Json report;
   if (kernel.matrix) {
     report["mapping"] = "matrix";
     report["matrix"] = MatrixReport(plan, kernel, sizes);
   } else if (kernel.nest) {
-    report["mapping"] = op.reduction ? "reduction" : "nest";
+    report["mapping"] = reduction != nullptr ? "reduction" : "nest";
     report["nest"] = NestReport(explained, id);
-  } else if (op.reduction) {
+  } else if (reduction != nullptr) {
     report["mapping"] = "reduction";
-    report["lanes"] = op.reduction->lanes;
+    report["lanes"] = reduction->reduction->lanes;
   } else if (kernel.tile) {
     report["mapping"] = "tile";
     report["tile"] = TileReport(plan, *kernel.tile, sizes);
