@@ -188,9 +188,8 @@ void OperatorCode::LowerAddition() {
   Use& use = buffers_[model_.TargetOf(op().result)];
   use.written = true;
   use.read = use.read || lane.As<kernel::VarExpr>() == nullptr;
-  point_.Add(kernel::AssignStmt{
-      lane, AssignOp::Assign,
-      Combined(op().reduction->op, type, lane, kernel::Read(value))});
+  point_.Add(kernel::AssignStmt{lane, AssignOp::Assign,
+                                Combined(op().reduction->op, type, lane, kernel::Read(value))});
 }
 
 void OperatorCode::LowerAssignment() {

@@ -102,8 +102,7 @@ class ReductionNest {
       block.Add(LetStmt{bounds_.lo[n], LowerOf(interval, form)});
       const Expr last = UpperOf(interval, form);
       const Expr none = Read(bounds_.lo[n]) - Number(1);
-      block.Add(
-          LetStmt{bounds_.hi[n], guards.Valid() ? kernel::Choose(guards, last, none) : last});
+      block.Add(LetStmt{bounds_.hi[n], guards.Valid() ? kernel::Choose(guards, last, none) : last});
     }
   }
 
@@ -174,10 +173,10 @@ class ReductionNest {
     end_.resize(last_);
     for (std::size_t n = last_; n-- > 0;) {
       if (!HasLanes(n)) continue;
-      const bool outermost = std::none_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(n),
-                                          [](const VarRef& var) { return var != nullptr; });
-      const Expr own =
-          outermost ? place : kernel::Apply(BinaryOp::Mod, place, Read(parts[n]));
+      const bool outermost =
+          std::none_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(n),
+                       [](const VarRef& var) { return var != nullptr; });
+      const Expr own = outermost ? place : kernel::Apply(BinaryOp::Mod, place, Read(parts[n]));
       place = FloorDiv(place, Read(parts[n]));
       first_[n] = NewIndex(n, "first_lane");
       end_[n] = NewIndex(n, "end_lane");
@@ -214,8 +213,8 @@ class ReductionNest {
     ForStmt clear = OverLanes(Number(0), count);
     for (const Operator* op : model_.OperatorsOf(kernel_)) {
       if (!op->reduction) continue;
-      clear.body.Add(kernel::AssignStmt{LaneOf(*op), AssignOp::Assign,
-                                        BeginningOf(model_.graph(), *op)});
+      clear.body.Add(
+          kernel::AssignStmt{LaneOf(*op), AssignOp::Assign, BeginningOf(model_.graph(), *op)});
     }
     block.Add(std::move(clear));
   }
@@ -317,7 +316,8 @@ class ReductionNest {
     }
     const Expr offset = kernel::ConvertTo(kernel::kIndex, Number(row_->first)) - Read(piece);
     block.Add(LetStmt{first, Smaller(Read(here), Greater(none, offset))});
-    block.Add(LetStmt{end, Greater(Read(first), Smaller(Read(here), last - Read(piece) + Number(1)))});
+    block.Add(
+        LetStmt{end, Greater(Read(first), Smaller(Read(here), last - Read(piece) + Number(1)))});
     block.Add(PiecePoints(*inside_, piece, Read(first), Read(end)));
     ForStmt ends = PiecePoints(code_, piece, Number(0), Read(here));
     ends.kind = kernel::LoopKind::Serial;

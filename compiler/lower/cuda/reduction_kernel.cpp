@@ -148,8 +148,7 @@ class ReductionKernel {
     launch.name = model_.Launcher(kernel_);
     launch.function = function.name;
     for (std::size_t n = 0; n < lo_.size(); ++n) {
-      launch.ranges.push_back(
-          RangeOf(model_, op_, n, code_.IteratorName(n), lo_[n], hi_[n]));
+      launch.ranges.push_back(RangeOf(model_, op_, n, code_.IteratorName(n), lo_[n], hi_[n]));
       launch.ranges.back().condition = GuardOf(op_.domain, form);
     }
     if (!IsWhole()) {
