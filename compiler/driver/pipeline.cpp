@@ -13,6 +13,7 @@
 #include "choose/choose_matrix_tiles.h"
 #include "choose/choose_nests.h"
 #include "choose/fit_caches.h"
+#include "choose/fuse_reductions.h"
 #include "driver/choose_schedule.h"
 #include "driver/interface_json.h"
 #include "driver/schedule_notes.h"
@@ -278,9 +279,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   if (!cuda && TilesTurns(options)) {
     graph = After("copy frames", passes::CopyFrames(std::move(graph)), options);
   }
-  if (!cuda) {
-    graph = After("advance reductions", passes::AdvanceReductions(std::move(graph)), options);
-  }
+  graph = After("advance reductions", passes::AdvanceReductions(std::move(graph)), options);
   Planner planner(graph, wanted);
   ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
   chosen.plan = After("choose schedule", std::move(chosen.plan), options);
@@ -288,6 +287,10 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     chosen.plan = choose::AddMatrixTiles(std::move(chosen.plan), DeviceOf(options), chosen.sizes,
                                          GivenTileOf(wanted));
     chosen.plan = After("add matrix tiles", std::move(chosen.plan), options);
+  }
+  const bool fuses = !wanted.given.fusion || wanted.schedule.fusion != plan::Fusion::None;
+  if (cuda && fuses) {
+    chosen.plan = After("fuse reductions", choose::FuseReductions(std::move(chosen.plan)), options);
   }
   if (!cuda) {
     choose::NestOptions given = NestOptionsOf(chosen.plan.graph, options);

@@ -158,7 +158,7 @@ class LoopFuser {
     std::vector<Step> run;  // launches, and copies between them
     for (Step& step : steps) {
       if (auto* repeat = std::get_if<Repeat>(&step)) repeat->body = Fuse(std::move(repeat->body));
-      if (std::holds_alternative<Launch>(step) || std::holds_alternative<CopyOutside>(step)) {
+      if (MayBeInRun(step)) {
         run.push_back(std::move(step));
         continue;
       }
@@ -167,6 +167,14 @@ class LoopFuser {
     }
     FuseRun(run, result);
     return result;
+  }
+
+  /// A launch of one operator, or a copy.
+  bool MayBeInRun(const Step& step) const {
+    const auto* launch = std::get_if<Launch>(&step);
+    if (launch == nullptr) return std::holds_alternative<CopyOutside>(step);
+    const Kernel& kernel = plan_.kernels[launch->kernel];
+    return kernel.ops.size() == 1 && !kernel.matrix;
   }
 
   /// Cuts the run into the nests with the lowest prices in all.
@@ -223,7 +231,12 @@ class LoopFuser {
   }
 
   void TakeIn(KernelId nest, KernelId next) {
-    auto& nodes = plan_.kernels[nest].ops;
+    Kernel& kernel = plan_.kernels[nest];
+    kernel.tile.reset();
+    kernel.windows.clear();
+    kernel.schedule.stream.reset();
+    kernel.resident = 0;
+    auto& nodes = kernel.ops;
     const auto& added = plan_.kernels[next].ops;
     nodes.insert(nodes.end(), added.begin(), added.end());
     dropped_.insert(next);

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <set>
 
+#include "graph/nodes.h"
 #include "graph/reduction.h"
 #include "graph/regions.h"
 #include "graph/walk.h"
+#include "plan/operator_facts.h"
 #include "plan/tile_body.h"
 #include "plan/traffic_parts.h"
 #include "plan/windows.h"
@@ -23,17 +27,21 @@ using graph::VersionId;
 
 namespace {
 
-/// A kernel of one operator whose threads compute single points, or walk along a stream.
+/// A kernel of one operator whose threads compute single points, or walk along a stream; or of
+/// reductions and what makes their operands.
 class PointCounter {
  public:
   PointCounter(const Plan& plan, const Kernel& kernel, const ParameterValues& parameters,
                Traffic& traffic)
-      : graph_(plan.graph),
+      : plan_(plan),
+        graph_(plan.graph),
         kernel_(kernel),
         parameters_(parameters),
-        op_(std::get<Operator>(plan.graph.nodes[kernel.ops.front()])),
-        traffic_(traffic),
-        evaluated_(FindEvaluated(graph_, op_)) {}
+        reduction_(FindReduction(graph_, kernel.ops)),
+        op_(reduction_ != nullptr ? *reduction_ : graph::OperatorOf(graph_, kernel.ops.front())),
+        traffic_(traffic) {
+    FindAccesses();
+  }
 
   void Run() {
     if (!GuardsHold(op_, parameters_)) return;
@@ -41,15 +49,22 @@ class PointCounter {
     ranges_ = PointRanges(op_, parameters_);
     for (const Range& range : ranges_) traffic_.points *= range.size();
     if (traffic_.points == 0) return;
-    traffic_.stores = traffic_.points;
-    if (op_.reduction) {
+    if (reduction_ != nullptr) {
       SetLanes();
     } else {
       SetGrid();
     }
-    traffic_.store_bytes = traffic_.stores * ElementBytes(graph_, op_.result);
-    traffic_.flops = traffic_.points * graph::FlopsPerPoint(graph_, op_);
-    traffic_.divisions = traffic_.points * DivisionsPerPoint(graph_, op_);
+    for (const VersionId version : StoredVersions(plan_, kernel_)) {
+      const Operator& maker = graph::OperatorOf(graph_, graph_.versions[version].node);
+      const std::int64_t stores = maker.reduction ? lanes_ : traffic_.points;
+      traffic_.stores += stores;
+      traffic_.store_bytes += stores * ElementBytes(graph_, version);
+    }
+    for (const graph::NodeId node : kernel_.ops) {
+      const Operator& op = graph::OperatorOf(graph_, node);
+      traffic_.flops += traffic_.points * graph::FlopsPerPoint(graph_, op);
+      traffic_.divisions += traffic_.points * DivisionsPerPoint(graph_, op);
+    }
     CountLoads();
     CountBytes();
     const std::int64_t bytes = traffic_.load_bytes + traffic_.store_bytes;
@@ -57,6 +72,22 @@ class PointCounter {
   }
 
  private:
+  /// What the operators read that none of them has made at the point.
+  void FindAccesses() {
+    std::set<VersionId> made;
+    const auto add = [&](const std::vector<const Access*>& from, std::vector<const Access*>& to) {
+      std::copy_if(from.begin(), from.end(), std::back_inserter(to),
+                   [&](const Access* access) { return made.count(access->version) == 0; });
+    };
+    for (const graph::NodeId node : kernel_.ops) {
+      const Operator& op = graph::OperatorOf(graph_, node);
+      const EvaluatedAccesses own = FindEvaluated(graph_, op);
+      add(own.point, evaluated_.point);
+      add(own.uniform, evaluated_.uniform);
+      made.insert(op.result);
+    }
+  }
+
   void SetGrid() {
     traffic_.blocks = 1;
     traffic_.threads = 1;
@@ -91,9 +122,9 @@ class PointCounter {
     traffic_.threads = std::min(lanes, kLanesOfBlock);
     traffic_.blocks = lanes / traffic_.threads;
     traffic_.chunks = traffic_.steps = 1;
-    traffic_.stores = 1;
+    lanes_ = 1;
     for (std::size_t d = 0; d < ranges_.size(); ++d) {
-      traffic_.stores *= std::min(op_.reduction->lanes[d], ranges_[d].size());
+      lanes_ *= std::min(op_.reduction->lanes[d], ranges_[d].size());
       tile_.push_back(ranges_[d].size());
     }
   }
@@ -101,7 +132,7 @@ class PointCounter {
   void CountLoads() {
     for (const Access* access : evaluated_.uniform) {
       AddLoads(access->version,
-               op_.reduction ? traffic_.stores : traffic_.blocks * traffic_.threads);
+               reduction_ != nullptr ? lanes_ : traffic_.blocks * traffic_.threads);
     }
     for (const Access* access : evaluated_.point) {
       const bool held =
@@ -167,14 +198,17 @@ class PointCounter {
     traffic_.cache_bytes += stored;
   }
 
+  const Plan& plan_;
   const Graph& graph_;
   const Kernel& kernel_;
   const ParameterValues& parameters_;
-  const Operator& op_;
+  const Operator* reduction_;  ///< null where there is none
+  const Operator& op_;         ///< its points are the kernel's
   Traffic& traffic_;
   EvaluatedAccesses evaluated_;
   std::vector<Range> ranges_;       ///< of the domain
   std::vector<std::int64_t> tile_;  ///< points of a block along each iterator
+  std::int64_t lanes_ = 0;          ///< of a reduction, those with a point
 };
 
 }  // namespace

@@ -125,7 +125,7 @@ Outcome Check(const TestProgram& program, driver::Target target, std::uint64_t s
   options.verify = true;
   options.codegen.fp = FpMode::Strict;
   options.given.fusion = prng.Percent(50);
-  options.schedule.fusion = plan::Fusion::Max;
+  options.schedule.fusion = prng.Percent(50) ? plan::Fusion::Max : plan::Fusion::Greedy;
   const SourceFile source(program.name, program.text);
   DiagnosticSink sink;
   auto graph = driver::CompileToGraph(source, options, sink);
@@ -169,6 +169,10 @@ int CheckSeeds(driver::Target target, std::uint64_t count) {
 
 TEST_CASE("reductions share nests with what makes their operands") {
   CHECK(CheckSeeds(driver::Target::Cpp, 400) > 300);
+}
+
+TEST_CASE("reductions share a GPU's kernels with what makes their operands") {
+  CHECK(CheckSeeds(driver::Target::Cuda, 400) > 300);
 }
 
 }  // namespace

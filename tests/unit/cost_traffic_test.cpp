@@ -121,6 +121,15 @@ const char* const kTwoSwapped =
     "D[j][i] = B[j][i] + 0.1*(C[j][i+1] - C[j][i]); }"
     "iterate T { s (c, d, a, b); swap a, c; swap b, d; } copyout a, b;";
 
+/// The three have the same points, and so one kernel.
+constexpr const char* kReduced =
+    "parameter M, N, T; iterator j, i; double u[M,N], v[M,N], r, q; copyin u, v;"
+    "stencil s (v, u) { v[j][i] = u[j-1][i] + u[j+1][i] + u[j][i-1]; }"
+    "stencil add (r, u, v) { r = sum(v[j][i]*u[j][i]); }"
+    "stencil most (q, v) { q = max(abs(v[j][i])); }"
+    "iterate T { [1:M-2][1:N-1] : s (v, u); [1:M-2][1:N-1] : add (r, u, v);"
+    " [1:M-2][1:N-1] : most (q, v); swap u, v; } copyout u, r, q;";
+
 std::vector<Case> Cases() {
   plan::Schedule plain;
   plain.block = {8, 4, 1};
@@ -134,6 +143,7 @@ std::vector<Case> Cases() {
   const std::vector<std::vector<int>> sizes2 = {{23, 37, 5}, {5, 3, 4}, {40, 17, 2}};
   const std::vector<std::vector<int>> sizes3 = {{11, 14, 19, 3}, {3, 4, 5, 2}};
   return {
+      {"reductions of what is made", kReduced, plain, 1, sizes2},
       {"plain", kStar2d, plain, 1, sizes2},
       {"plain streamed", kStar2d, Streamed(plain, 6), 1, sizes2},
       {"tile", kStar2d, Tiled({16, 8, 1}), 2, sizes2},
@@ -321,6 +331,13 @@ TEST_CASE("predicted traffic is what the emulator counts") {
       for (const std::vector<int>& sizes : c.sizes) Check(c, built, sizes);
     }
   }
+}
+
+TEST_CASE("a GPU's kernel of reductions also makes what they take") {
+  plan::Schedule plain;
+  const plan::Plan plan = PlanOf(kReduced, plain, 1);
+  REQUIRE(plan.kernels.size() == 5);  // and two rounds more for each of the two
+  CHECK(plan.kernels.begin()->ops.size() == 3);
 }
 
 /// Bytes that one time tile moves: what three take more than one, halved.

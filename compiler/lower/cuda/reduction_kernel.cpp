@@ -1,5 +1,6 @@
 #include "lower/cuda/reduction_kernel.h"
 
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,9 +36,9 @@ class ReductionKernel {
         op_(*plan::FindReduction(model.graph(), model.plan().kernels[kernel].ops)),
         lanes_(op_.reduction->lanes),
         scope_(&model.scope()),
-        total_(NewVar("total", kernel::TypeOf(model.graph().exprs[op_.value].type))),
         lane_(NewVar("lane", kernel::kIndex)),
-        code_(model, op_, Style()) {
+        totals_(NewTotals()),
+        code_(model, model.OperatorsOf(kernel), Style()) {
     for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
       lo_.push_back(NewIndex(n, "lo"));
       hi_.push_back(NewIndex(n, "hi"));
@@ -57,10 +58,19 @@ class ReductionKernel {
   VarRef NewIndex(std::size_t n, std::string_view what) {
     return NewVar(fmt::format("{}_{}", code_.IteratorName(n), what), kernel::kIndex);
   }
+  /// A variable for each reduction, in their order.
+  std::map<const graph::Operator*, VarRef> NewTotals() {
+    std::map<const graph::Operator*, VarRef> totals;
+    for (const graph::Operator* op : model_.OperatorsOf(kernel_)) {
+      if (!op->reduction) continue;
+      totals[op] = NewVar("total", kernel::TypeOf(model_.graph().exprs[op->value].type));
+    }
+    return totals;
+  }
   OperatorStyle Style() const {
     OperatorStyle style = DeviceStyle(model_);
     style.scope = &scope_;
-    style.lane = [this](const graph::Operator&) { return Read(total_); };
+    style.lane = [this](const graph::Operator& op) { return Read(totals_.at(&op)); };
     return style;
   }
 
@@ -71,7 +81,9 @@ class ReductionKernel {
     kernel::Function function;
     function.name = model_.Name(kernel_);
     function.target = kernel::Target::Device;
-    function.comments = {StencilComment(model_.options(), op_)};
+    for (const graph::Operator* op : model_.OperatorsOf(kernel_)) {
+      function.comments.push_back(StencilComment(model_.options(), *op));
+    }
     function.threads = Threads();
     function.registers = model_.options().registers;
     Expr element = Number(0);
@@ -86,10 +98,19 @@ class ReductionKernel {
       element = Read(lane_);
     }
     function.body.Append(code_.uniform());
-    function.body.Add(LetStmt{total_, BeginningOf(model_.graph(), op_), true});
+    const auto each = [&](const auto& visit) {
+      for (const graph::Operator* op : model_.OperatorsOf(kernel_)) {
+        if (op->reduction) visit(*op, totals_.at(op));
+      }
+    };
+    each([&](const graph::Operator& op, const VarRef& total) {
+      function.body.Add(LetStmt{total, BeginningOf(model_.graph(), op), true});
+    });
     LowerPoints(function.body, first);
-    const Expr result = kernel::ElementAt(model_.Var(model_.TargetOf(op_.result)), element);
-    function.body.Add(kernel::AssignStmt{result, AssignOp::Assign, Read(total_)});
+    each([&](const graph::Operator& op, const VarRef& total) {
+      const Expr result = kernel::ElementAt(model_.Var(model_.TargetOf(op.result)), element);
+      function.body.Add(kernel::AssignStmt{result, AssignOp::Assign, Read(total)});
+    });
     function.arguments =
         ArgumentsOf(model_, {code_.buffers(), code_.scalars(), code_.parameters()});
     for (std::size_t n = 0; n < lo_.size(); ++n) {
@@ -122,7 +143,10 @@ class ReductionKernel {
 
   void LowerPoints(Block& block, const std::vector<Expr>& first) {
     Block points;
-    const std::int64_t flops = graph::FlopsPerPoint(model_.graph(), op_);
+    std::int64_t flops = 0;
+    for (const graph::Operator* op : model_.OperatorsOf(kernel_)) {
+      flops += graph::FlopsPerPoint(model_.graph(), *op);
+    }
     if (flops > 0) points.Add(kernel::FlopsStmt{flops});
     points.Append(code_.point());
     for (std::size_t n = op_.iterators.size(); n-- > 0;) {
@@ -167,7 +191,8 @@ class ReductionKernel {
   const graph::Operator& op_;
   const std::vector<std::int64_t>& lanes_;
   NameScope scope_;
-  VarRef total_, lane_;
+  VarRef lane_;
+  std::map<const graph::Operator*, VarRef> totals_;  ///< by reduction
   OperatorCode code_;
   std::vector<VarRef> lo_, hi_;
 };
