@@ -39,7 +39,8 @@ class CacheFitter {
     const plan::Kernel& kernel = plan_.kernels[id];
     const Operators ops = OperatorsOf(kernel);
     const std::size_t iterators = ops.front()->iterators.size();
-    const bool elsewhere = in_band_.count(id) > 0 || plan::FindReduction(plan_.graph, kernel.ops) != nullptr || kernel.matrix;
+    const bool elsewhere = in_band_.count(id) > 0 ||
+                           plan::FindReduction(plan_.graph, kernel.ops) != nullptr || kernel.matrix;
     if (elsewhere || iterators < 2 || !IsLarge(ops)) return false;
     const plan::LoopNest before = nest;
     const bool lines = WritesLines(ops);

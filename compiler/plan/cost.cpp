@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/nodes.h"
 #include "plan/matrix_tiles.h"
 #include "plan/time_pipeline.h"
 #include "plan/traffic_parts.h"
@@ -97,13 +98,27 @@ class KernelModel {
  private:
   bool IsPipeline() const { return kernel_.tile && kernel_.tile->pipeline; }
 
-  /// Kernel::resident: where the blocks that are counted on have few registers more than estimated.
+  /// Kernel::resident: where the blocks that are counted on have few registers more than estimated,
+  /// or code for edges beside that of the estimate may want more.
   int Resident() const {
     const auto blocks = static_cast<int>(std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));
     if (!kernel_.tile || register_limit_ > 0 || blocks < 2) return 0;
     const auto warps = static_cast<int>((cost_.traffic.threads + device_.warp - 1) / device_.warp);
     const int left = MostRegisters(device_, blocks * warps * device_.warp, 0);
-    return MostLikelyRegisters(cost_.registers) > left ? blocks : 0;
+    return MostLikelyRegisters(cost_.registers) > left || HasEdges() ? blocks : 0;
+  }
+
+  /// True where boundary modes are about what the kernel reads.
+  bool HasEdges() const {
+    return std::any_of(kernel_.ops.begin(), kernel_.ops.end(), [&](graph::NodeId node) {
+      const graph::Operator& op = graph::OperatorOf(plan_.graph, node);
+      const std::vector<graph::ExprId> accesses = graph::Accesses(plan_.graph, op);
+      return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
+        const auto& access = std::get<graph::Access>(plan_.graph.exprs[id].node);
+        return std::any_of(access.boundary.begin(), access.boundary.end(),
+                           [](const auto& mode) { return mode.kind != graph::BoundaryKind::None; });
+      });
+    });
   }
 
   /// Blocks that the multiprocessor with the most of them gets.

@@ -10,7 +10,8 @@
 namespace stencilgen::lower::cpp {
 
 LoweredNest LowerKernel(const ProgramModel& model, plan::KernelId kernel, NestPoints points) {
-  if (plan::FindReduction(model.graph(), model.plan().kernels[kernel].ops)) return LowerReduction(model, kernel);
+  if (plan::FindReduction(model.graph(), model.plan().kernels[kernel].ops))
+    return LowerReduction(model, kernel);
   if (model.plan().kernels[kernel].matrix) return LowerMatrixNest(model, kernel);
   const bool in_place = model.plan().kernels[kernel].held.has_value();
   if (in_place && points == NestPoints::All) return LowerSweepInPlace(model, kernel);

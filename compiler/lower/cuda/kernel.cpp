@@ -399,7 +399,8 @@ class PointsKernel {
 kernel::LaunchedKernel LowerKernel(const ProgramModel& model, plan::KernelId kernel) {
   if (model.plan().kernels[kernel].tile) return LowerTileKernel(model, kernel);
   if (model.plan().kernels[kernel].matrix) return LowerMatrixKernel(model, kernel);
-  if (plan::FindReduction(model.graph(), model.plan().kernels[kernel].ops)) return LowerReduction(model, kernel);
+  if (plan::FindReduction(model.graph(), model.plan().kernels[kernel].ops))
+    return LowerReduction(model, kernel);
   return PointsKernel(model, kernel).Lower();
 }
 
