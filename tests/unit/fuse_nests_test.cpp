@@ -119,8 +119,7 @@ TEST_CASE("a reduction is in the nest that makes its operand") {
         Names{"v", "r_lanes", "r_lanes_2", "r"});
   // What is looked at in some turns is not computed in all of them.
   CHECK(KernelsOf(head + "iterate T until r < 0.1 every 3 { step (v, u); most (r, v); "
-                         "swap u, v; }\ncopyout u;\n") ==
-        Names{"v", "r_lanes", "r_lanes_2", "r"});
+                         "swap u, v; }\ncopyout u;\n") == Names{"v", "r_lanes", "r_lanes_2", "r"});
   CHECK(KernelsOf(head + "iterate T { step (v, u); most (r, v); swap u, v; }\ncopyout u, r;\n") ==
         Names{"v r_lanes", "r_lanes_2", "r"});
 }
