@@ -25,16 +25,29 @@ OPTIONS = ["--time-tile", str(STEPS)]
 WORK = ("fp64", "ldg", "stg", "lds", "sts", "shuffle", "barrier")
 HEAD = f"""# What boundary modes cost
 
-Tiles of {STEPS} time steps, in double precision (`--time-tile {STEPS}`), where the array has a boundary mode and
-all of it is computed, and where it has none and its edges stay as they are. The instructions are
-those of a turn of the steady loop on sm_90, which all blocks run that lie away from edges, of most
-of its warps; its source is the same in all rows, and so are arithmetic, memory and exchanges. Moves
-and addresses ("others") are what the assembler makes of registers, which it allots to a whole
-kernel. Bytes are what the emulator counts, halos included, a point of the grid and step.
-
-| program | mode | arithmetic | loads, stores | shared | shuffles | barriers | others | registers | blocks | loaded | stored | to none |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+Tiles of {STEPS} time steps, in double precision (`--time-tile {STEPS}`), where the array has a
+boundary mode and all of it is computed, and where it has none and its edges stay as they are. The
+instructions are those of a turn of the steady loop on sm_90, which all blocks run that lie away
+from edges, of most of its warps; its source is the same in all rows, and so are arithmetic, memory
+and exchanges. Moves and addresses ("others") are what the assembler makes of registers, which it
+allots to a whole kernel. Bytes are what the emulator counts, halos included, a point of the grid
+and step.
 """
+COLUMNS = (
+    "program",
+    "mode",
+    "arithmetic",
+    "loads, stores",
+    "shared",
+    "shuffles",
+    "barriers",
+    "others",
+    "registers",
+    "blocks",
+    "loaded",
+    "stored",
+    "to none",
+)
 
 
 @dataclass(frozen=True)
@@ -48,16 +61,26 @@ class Row:
     loaded: float  # bytes a point and step
     stored: float
 
-    def text(self, program: str, none: Row) -> str:
+    def cells(self, program: str, none: Row) -> list[str]:
         """The row of the table."""
         c = self.counts
         others = sum(c.values()) - sum(c[kind] for kind in WORK)
         ratio = (self.loaded + self.stored) / (none.loaded + none.stored)
-        return (
-            f"| {program} | {self.mode} | {c['fp64']} | {c['ldg']}, {c['stg']} | "
-            f"{c['lds'] + c['sts']} | {c['shuffle']} | {c['barrier']} | {others} | "
-            f"{self.registers} | {self.blocks} | {number(self.loaded)} | {number(self.stored)} | {ratio:.3f} |"
-        )
+        return [
+            program,
+            self.mode,
+            str(c["fp64"]),
+            f"{c['ldg']}, {c['stg']}",
+            str(c["lds"] + c["sts"]),
+            str(c["shuffle"]),
+            str(c["barrier"]),
+            str(others),
+            str(self.registers),
+            str(self.blocks),
+            number(self.loaded),
+            number(self.stored),
+            f"{ratio:.3f}",
+        ]
 
 
 def _emulate(tool: str, text: str, points: int) -> tuple[float, float]:
@@ -95,14 +118,15 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     try:
         tools = Tools(find_toolkit(), find_stencilgen(), "sm_90")
-        lines = []
+        lines = [COLUMNS, ("---", "---", *["---:"] * (len(COLUMNS) - 2))]
         for program in SIZES:
             rows = [measure(tools, program, mode) for mode in MODES]
-            lines += [row.text(program, rows[0]) for row in rows]
+            lines += [tuple(row.cells(program, rows[0])) for row in rows]
     except SassError as error:
         print(f"benchmarks/sass/modes: error: {error}", file=sys.stderr)
         return 1
-    text = HEAD + "\n".join(lines) + "\n\nMade by `benchmarks/sass/modes -o benchmarks/modes.md`.\n"
+    table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    text = f"{HEAD}\n{table}\n\nMade by `benchmarks/sass/modes -o benchmarks/modes.md`.\n"
     if given.output:
         Path(given.output).write_text(text, encoding="utf-8")
     else:
