@@ -240,6 +240,7 @@ class LoopFuser {
     const auto& added = plan_.kernels[next].ops;
     nodes.insert(nodes.end(), added.begin(), added.end());
     dropped_.insert(next);
+    grown_.insert(nodes.front());
   }
 
   /// Takes the kernels that others have taken in out of the plan.
@@ -260,13 +261,15 @@ class LoopFuser {
     }
   }
 
-  /// Takes the buffers from results that only the kernel itself reads, or that it overwrites.
+  /// Takes the buffers from results that only the kernel itself reads, or that it overwrites, of
+  /// kernels that have been put together here: others store what their tiles say.
   void DropStores() {
     const std::vector<bool> needed = FindNeeded();
     for (const Kernel& kernel : plan_.kernels) {
+      if (grown_.count(kernel.ops.front()) == 0) continue;
       for (NodeId node : kernel.ops) {
         const VersionId result = OperatorAt(node).result;
-        if (kernel.ops.size() > 1 && !needed[result.index]) plan_.buffer_of[result.index] = {};
+        if (!needed[result.index]) plan_.buffer_of[result.index] = {};
       }
     }
   }
@@ -315,6 +318,7 @@ class LoopFuser {
   const NestPrice& price_;
   std::set<KernelId> looks_;
   std::set<KernelId> dropped_;
+  std::set<NodeId> grown_;  ///< first operators of kernels that have taken in others
 };
 
 }  // namespace

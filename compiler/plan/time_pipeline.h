@@ -5,7 +5,7 @@
 
 #include "plan/plan.h"
 
-/// Pipelines in time (gpu.md technique of FastStencil, SC'26): the warps of a block are the stages
+/// Pipelines in time (the technique of FastStencil, SC'26): the warps of a block are the stages
 /// of a pipeline, of which each makes the planes of some turns of a loop in its registers and hands
 /// them on in shared memory. So a launch has more turns than the registers of a thread could hold.
 namespace stencilgen::plan {
