@@ -7,6 +7,7 @@
 
 #include "graph/nodes.h"
 #include "plan/matrix_tiles.h"
+#include "plan/operator_facts.h"
 #include "plan/time_pipeline.h"
 #include "plan/traffic_parts.h"
 #include "support/match.h"
@@ -111,13 +112,7 @@ class KernelModel {
   /// True where boundary modes are about what the kernel reads.
   bool HasEdges() const {
     return std::any_of(kernel_.ops.begin(), kernel_.ops.end(), [&](graph::NodeId node) {
-      const graph::Operator& op = graph::OperatorOf(plan_.graph, node);
-      const std::vector<graph::ExprId> accesses = graph::Accesses(plan_.graph, op);
-      return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
-        const auto& access = std::get<graph::Access>(plan_.graph.exprs[id].node);
-        return std::any_of(access.boundary.begin(), access.boundary.end(),
-                           [](const auto& mode) { return mode.kind != graph::BoundaryKind::None; });
-      });
+      return HasModes(plan_.graph, graph::OperatorOf(plan_.graph, node));
     });
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "plan/operator_facts.h"
+
 namespace stencilgen::plan {
 namespace {
 
@@ -82,16 +84,6 @@ std::optional<Span> SpanOf(const graph::Interval& points, const Ends& ends) {
     }
   }
   return std::nullopt;
-}
-
-bool HasModes(const graph::Graph& graph, const Operator& op) {
-  const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
-  return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
-    const auto& modes = std::get<graph::Access>(graph.exprs[id].node).boundary;
-    return std::any_of(modes.begin(), modes.end(), [](const graph::Boundary& mode) {
-      return mode.kind != graph::BoundaryKind::None;
-    });
-  });
 }
 
 /// Points that every tile but those at the ends stores in a row along the dimension.
