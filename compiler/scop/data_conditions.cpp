@@ -18,9 +18,15 @@ using Body = std::vector<StatementId>;
 /// Makes one assignment of the two of an `if`.
 class BranchJoiner {
  public:
-  explicit BranchJoiner(Region& region) : region_(region), changes_(FindChanges(region)) {}
+  /// `affine`: also where the condition is.
+  BranchJoiner(Region& region, bool affine)
+      : region_(region), changes_(FindChanges(region)), affine_(affine) {}
 
-  void Run() { Join(region_.body); }
+  /// Whether some were joined.
+  bool Run() {
+    Join(region_.body);
+    return joined_;
+  }
 
  private:
   void Join(const Body& body) {
@@ -33,7 +39,10 @@ class BranchJoiner {
       } else if (const auto* branch = std::get_if<If>(&statement.node)) {
         Join(branch->then_body);
         Join(branch->else_body);
-        if (auto joined = Joined(*branch)) region_.statements[id].node = *joined;
+        if (auto joined = Joined(*branch)) {
+          region_.statements[id].node = *joined;
+          joined_ = true;
+        }
       }
     }
   }
@@ -46,8 +55,10 @@ class BranchJoiner {
     const auto* b = std::get_if<Assign>(&else_statement.node);
     if (a == nullptr || b == nullptr) return std::nullopt;
     if (TextOf(region_, a->target) != TextOf(region_, b->target)) return std::nullopt;
-    AffineReader reader(region_, changes_.assigned, changes_.inlined);
-    if (reader.Condition(branch.condition, ScopeOf(region_, loops_))) return std::nullopt;
+    if (!affine_) {
+      AffineReader reader(region_, changes_.assigned, changes_.inlined);
+      if (reader.Condition(branch.condition, ScopeOf(region_, loops_))) return std::nullopt;
+    }
     const CType type = region_.exprs[a->target].type;
     if (!IsFloating(type) && type != CType::Int) return std::nullopt;
     const Span span = then_statement.span;
@@ -69,6 +80,8 @@ class BranchJoiner {
 
   Region& region_;
   Changes changes_;
+  bool affine_;
+  bool joined_ = false;
   Body loops_;
 };
 
@@ -160,8 +173,10 @@ class ConditionKeeper {
 }  // namespace
 
 void PrepareDataConditions(Region& region) {
-  BranchJoiner(region).Run();
+  BranchJoiner(region, false).Run();
   ConditionKeeper(region).Run();
 }
+
+bool JoinBranches(Region& region) { return BranchJoiner(region, true).Run(); }
 
 }  // namespace stencilgen::scop

@@ -152,10 +152,16 @@ Attempt TryChanged(Region region) {
   return Try(region);
 }
 
-/// What stands in the way may be that iterations share elements and scalars, or that a diagonal is
-/// written. `attempt`: what is known without these changes.
+/// What stands in the way may be that branches run one after the other, that iterations share
+/// elements and scalars, or that a diagonal is written. `attempt`: what is known without these
+/// changes.
 void TryOtherForms(const Region& region, Attempt& attempt) {
-  Region expanded = region, separated = region, spread = region;
+  Region joined = region, expanded = region, separated = region, spread = region;
+  if (JoinBranches(joined)) {
+    Attempt other = TryChanged(std::move(joined));
+    if (other.translation && (!attempt.translation || !other.in_turns)) attempt = std::move(other);
+    if (attempt.translation && !attempt.in_turns) return;
+  }
   if (ExpandArrays(expanded)) {
     Attempt other = TryChanged(std::move(expanded));
     // Points at once rather than turns.

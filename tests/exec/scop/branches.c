@@ -29,6 +29,18 @@ int main(void) {
     }
 #pragma endscop
   ADD(v); ADD(w); ADD(f); ADD(hh);
+  /* From the last element down, each branch reads what is still to be written: not one branch for
+     all points after the other. */
+#pragma scop
+  for (int i = 38; i >= 1; i--) {
+    if (i % 2 == 1) u[i] -= 0.5; else u[i] = 0.25 * u[i-1];
+  }
+  for (int i = 29; i >= 1; i--)
+    for (int j = 0; j < 30; j++) {
+      if (j > i) gg[i][j] = gg[i-1][j] + 1; else gg[i][j] *= gg[i-1][(j + 1) % 30];
+    }
+#pragma endscop
+  ADD(u); ADD(gg);
   PRINT();
   return 0;
 }
