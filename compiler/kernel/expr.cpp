@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "kernel/parts.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -146,26 +147,7 @@ Expr Renamed(const Expr& expr, const std::function<VarRef(const VarRef&)>& repla
       [&](const AddressExpr& each) {
         return Make(AddressExpr{replace(each.array), renamed(each.offset)}, expr.type());
       },
-      [&](const UnaryExpr& each) {
-        return Make(UnaryExpr{each.op, renamed(each.operand)}, expr.type());
-      },
-      [&](const BinaryExpr& each) {
-        return Make(BinaryExpr{each.op, renamed(each.lhs), renamed(each.rhs)}, expr.type());
-      },
-      [&](const ConditionalExpr& each) {
-        return Make(ConditionalExpr{renamed(each.condition), renamed(each.then_value),
-                                    renamed(each.else_value)},
-                    expr.type());
-      },
-      [&](const CallExpr& each) {
-        CallExpr call{each.callee, {}, each.constants};
-        for (const Expr& argument : each.arguments) call.arguments.push_back(renamed(argument));
-        return Make(std::move(call), expr.type());
-      },
-      [&](const ConvertExpr& each) {
-        return Make(ConvertExpr{renamed(each.operand)}, expr.type());
-      },
-      [&](const auto&) { return expr; });
+      [&](const auto&) { return WithParts(expr, renamed); });
 }
 
 Expr WithType(const Expr& expr, Type type) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "graph/reduction.h"
+#include "lower/cpp/hoist_boundaries.h"
 #include "lower/cpp/kernel.h"
 #include "lower/cpp/time_band.h"
 #include "lower/cuda/kernel.h"
@@ -181,6 +182,9 @@ Module Lower(const plan::Plan& plan, const Options& options, kernel::Target targ
     }
     module.has_bands = !lowered.steps.empty();
     bands = std::move(lowered.steps);
+    for (kernel::Function& function : module.functions) {
+      cpp::HoistBoundaries(model.scope(), function);
+    }
   }
   module.steps = LowerSteps(model, target, bands);
   return module;

@@ -26,6 +26,7 @@ std::vector<Sizes> AwkwardSizesOf(const TestProgram& program) {
       {{"L", 9}, {"M", 10}, {"N", 13}, {"T", 3}},
       {{"L", 14}, {"M", 13}, {"N", 27}, {"T", 2}},
       {{"L", 11}, {"M", 17}, {"N", 61}, {"T", 2}},
+      {{"L", 10}, {"M", 9}, {"N", 283}, {"T", 2}},  // cut where stores are aligned
   };
   if (names.count("M") == 0) all.push_back({{"N", 301}, {"T", 4}});
   if (names.count("MC") > 0) return program.sizes;
@@ -195,7 +196,7 @@ TEST_CASE("boundary modes hold at both ends of rows of any length") {
   rows.text = kBeyondRows;
   line.name = "line";
   line.text = kBeyondALine;
-  for (const std::int64_t length : {1, 2, 3, 4, 5, 6, 7, 8, 19, 40}) {
+  for (const std::int64_t length : {1, 2, 3, 4, 5, 6, 7, 8, 19, 40, 157}) {
     rows.sizes.push_back({{"M", length % 4 + 1}, {"N", length}, {"T", 2}});
     line.sizes.push_back({{"N", length}, {"T", 3}});
   }

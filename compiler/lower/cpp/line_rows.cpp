@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lower/cpp/aligned_rows.h"
 #include "lower/index_math.h"
 #include "lower/lower_expr.h"
 
@@ -19,15 +20,6 @@ using kernel::Read;
 using kernel::VarRef;
 
 constexpr int kLineBytes = 64;
-
-/// The element of memory that the statement stores; null where it stores none.
-const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt) {
-  const auto* assign = std::get_if<kernel::AssignStmt>(&stmt.what);
-  if (assign == nullptr) return nullptr;
-  const auto* element = assign->target.As<kernel::ElementExpr>();
-  return element != nullptr && element->array->storage == kernel::Storage::Global ? element
-                                                                                  : nullptr;
-}
 
 }  // namespace
 

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "lower/cpp/aligned_rows.h"
 #include "lower/cpp/line_rows.h"
+#include "lower/lower_expr.h"
 
 namespace stencilgen::lower::cpp {
 namespace {
@@ -68,6 +70,32 @@ class LoopNest {
     return loop;
   }
 
+  /// The points of a row from `first` to `last`: those up to where stores are aligned, and then the
+  /// others.
+  void LowerPoints(Block& block, std::size_t n, const Expr& first, const Expr& last) {
+    ForStmt points = WithKind(LoopOver(code_.IteratorVar(n), bounds_, n), n);
+    points.first = first;
+    points.last = last;
+    LowerBlock(points.body, 0);
+    const auto start = blocks_.empty() ? FindRowStart(op_, *point_, first) : std::nullopt;
+    if (!start) return block.Add(std::move(points));
+    const std::string& name = code_.IteratorName(n);
+    const VarRef aligned = NewIndex(name + "_aligned"), part = NewIndex("part");
+    const VarRef from = NewIndex(name + "_from"), to = NewIndex(name + "_to");
+    block.Add(LetStmt{aligned, FirstAligned(*start, first, last)});
+    ForStmt parts;
+    parts.var = part;
+    parts.first = Number(0);
+    parts.last = Number(1);
+    const Expr is_first = kernel::Apply(BinaryOp::Equal, Read(part), Number(0));
+    parts.body.Add(LetStmt{from, LowerConditional(is_first, first, Read(aligned))});
+    parts.body.Add(LetStmt{to, LowerConditional(is_first, Read(aligned) - Number(1), last)});
+    points.first = Read(from);
+    points.last = Read(to);
+    parts.body.Add(std::move(points));
+    block.Add(std::move(parts));
+  }
+
   /// The inside of a row, which reads nothing beyond its ends, and then both its ends.
   void LowerRow(Block& block, std::size_t n) {
     const VarRef& iterator = code_.IteratorVar(n);
@@ -83,13 +111,9 @@ class LoopNest {
     if (lines_) {
       lines_->LowerRow(block, *inside_, Read(first), Read(last));
     } else {
-      ForStmt inside = WithKind(LoopOver(iterator, bounds_, n), n);
-      inside.first = Read(first);
-      inside.last = Read(last);
       point_ = &*inside_;
-      LowerBlock(inside.body, 0);
+      LowerPoints(block, n, Read(first), Read(last));
       point_ = &code_;
-      block.Add(std::move(inside));
     }
     ForStmt ends = LoopOver(iterator, bounds_, n);
     kernel::IfStmt skip{kernel::Apply(BinaryOp::Equal, Read(iterator), Read(first)), {}, {}};
@@ -114,6 +138,9 @@ class LoopNest {
       return lines_->LowerRow(block, code_, Read(bounds_.lo[n]), Read(bounds_.hi[n]));
     }
     const int points = PointsAlong(n);
+    if (n > 0 && n + 1 == count && points == 1 && blocks_.empty()) {
+      return LowerPoints(block, n, Read(bounds_.lo[n]), Read(bounds_.hi[n]));
+    }
     if (points > 1) blocks_.push_back({n, NewIndex(code_.IteratorName(n) + "_first"), points});
     const VarRef& var = points > 1 ? blocks_.back().first : code_.IteratorVar(n);
     ForStmt loop = WithKind(LoopOver(var, bounds_, n, points), n);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "lower/cpp/aligned_rows.h"
+
 namespace stencilgen::lower::cpp {
 namespace {
 
@@ -109,15 +111,23 @@ class VectorNest {
       CallPoints(block, i);
       return;
     }
-    // The last vectors of a row begin where they end with it: some points are computed twice.
+    // The first vectors of a row begin with it, the last end with it, and those between are
+    // aligned: some points are computed twice.
     const VarRef next = kernel::MakeVar(code_.Claim("next"), kernel::kIndex);
     ForStmt loop = LoopOver(next, bounds_, last);
     loop.step = Read(width_);
+    Expr at = Smaller(Read(next), Read(hi) - Read(width_) + Number(1));
+    if (const auto start = FindRowStart(op_, code_, Read(lo))) {
+      const VarRef aligned =
+          kernel::MakeVar(code_.Claim(code_.IteratorName(last) + "_aligned"), kernel::kIndex);
+      block.Add(LetStmt{aligned, LastAligned(*start, Read(lo), Read(hi), Read(width_))});
+      loop.first = Read(aligned);
+      at = Greater(Read(lo), at);
+    }
     if (last == 0 && points_ == NestPoints::All) {
       loop = InParallel(std::move(loop), nest_, bounds_, false);
     }
-    loop.body.Add(LetStmt{i, kernel::Call(Function::Min, kernel::kIndex,
-                                          {Read(next), Read(hi) - Read(width_) + Number(1)})});
+    loop.body.Add(LetStmt{i, at});
     loop.body.Append(vector_.point);
     block.Add(std::move(loop));
   }

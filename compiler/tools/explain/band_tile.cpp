@@ -26,10 +26,18 @@ BandSize PredictBandTile(const BandExtent& extent, const machine::Cpu& cpu) {
   if (extent.columns > 1 && extent.columns < 2 * size) {
     size = static_cast<std::int64_t>(points / columns);
   }
+  constexpr std::int64_t kWide = 32;
+  const double shared = 2 * static_cast<double>(own.bytes) / bytes;
+  const std::int64_t wide = std::min(
+      {kWide, static_cast<std::int64_t>(std::sqrt(2 * shared)), extent.rows / (2 * threads)});
+  const bool is_wide = extent.columns > 1 && size < wide;
+  if (is_wide) size = wide;
   size = std::min({size, 2 * extent.slope * extent.turns, extent.rows / threads});
   size -= size % (2 * extent.slope);
   if (size < kLeastTurns * extent.slope) return {};
-  return {size, 2 * size};
+  if (!is_wide) return {size, 2 * size};
+  const auto strip = static_cast<std::int64_t>(shared / static_cast<double>(size));
+  return {size, std::clamp(strip, extent.slope, 2 * size)};
 }
 
 }  // namespace stencilgen::driver

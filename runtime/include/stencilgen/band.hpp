@@ -18,8 +18,12 @@ struct BandTile {
 /// `rows`, `columns`: points along the first and the second iterator; `bytes`: of all arrays for a
 /// point of these two; `slope`: elements that a tile leans in a turn.
 ///
-/// A diamond of size B and a strip of 2 B touch B rows of at most 3 B columns in all their turns:
-/// that must stay in a core's cache. A wavefront has rows / B tiles, enough for all threads.
+/// A diamond of size B and a strip of 2 B touch B rows of at most 3 B columns in all their turns.
+/// Where a core's cache holds that for a B of 32 or more, its turns never wait for memory. Where a
+/// point of the two iterators is itself a long row, such diamonds would be flat, and a tile moves
+/// 4 * slope / B of its elements a turn to memory and back: they are rather up to 32 wide, in
+/// strips of which the cache holds what two turns share, B / 2 rows. A wavefront has rows / B
+/// tiles, enough for all threads.
 inline BandTile ChooseBandTile(long long rows, long long columns, long long bytes, long long slope,
                                long long turns) {
   BandTile tile;
@@ -41,11 +45,22 @@ inline BandTile ChooseBandTile(long long rows, long long columns, long long byte
   if (columns > 1 && columns < 2 * size) {
     size = static_cast<long long>(points / static_cast<double>(columns));
   }
+  // What two turns of a tile share may fill the cache: size / 2 rows of a strip.
+  constexpr long long kWide = 32;
+  const double shared = 2 * static_cast<double>(CoreCacheBytes()) / static_cast<double>(bytes);
+  const long long wide =
+      std::min({kWide, static_cast<long long>(std::sqrt(2 * shared)), rows / (2 * threads)});
+  const bool is_wide = columns > 1 && size < wide;
+  if (is_wide) size = wide;
   size = std::min({size, 2 * slope * turns, rows / threads});
   size -= size % (2 * slope);
   if (size < kLeastTurns * slope) return tile;
   tile.size = size;
   tile.strip = 2 * size;
+  if (is_wide) {
+    tile.strip =
+        std::clamp(static_cast<long long>(shared / static_cast<double>(size)), slope, tile.strip);
+  }
   return tile;
 }
 

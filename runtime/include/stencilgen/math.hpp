@@ -168,11 +168,12 @@ STENCILGEN_HOST_DEVICE inline Index ClampIndex(Index x, Size n) {
   return x < 0 ? 0 : (x < last ? x : last);
 }
 
-/// x modulo n.
+/// x modulo n; 0 where n is not positive.
 template <typename Index, typename Size>
 STENCILGEN_HOST_DEVICE inline Index WrapIndex(Index x, Size n) {
   const Index size = static_cast<Index>(n);
   if (x >= 0 && x < size) return x;  // as nearly all are; divisions take long
+  if (size <= 0) return 0;           // of no elements, which nobody reads
   const Index rest = x % size;
   return rest < 0 ? rest + size : rest;
 }

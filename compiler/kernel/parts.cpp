@@ -1,0 +1,129 @@
+#include "kernel/parts.h"
+
+#include <utility>
+
+#include "support/match.h"
+
+namespace stencilgen::kernel {
+
+Expr WithParts(const Expr& expr, const std::function<Expr(const Expr&)>& replace) {
+  return Match(
+      expr.node().what,
+      [&](const ElementExpr& each) {
+        return Make(ElementExpr{each.array, replace(each.index)}, expr.type());
+      },
+      [&](const AddressExpr& each) {
+        return Make(AddressExpr{each.array, replace(each.offset)}, expr.type());
+      },
+      [&](const UnaryExpr& each) {
+        return Make(UnaryExpr{each.op, replace(each.operand)}, expr.type());
+      },
+      [&](const BinaryExpr& each) {
+        return Make(BinaryExpr{each.op, replace(each.lhs), replace(each.rhs)}, expr.type());
+      },
+      [&](const ConditionalExpr& each) {
+        return Make(ConditionalExpr{replace(each.condition), replace(each.then_value),
+                                    replace(each.else_value)},
+                    expr.type());
+      },
+      [&](const CallExpr& each) {
+        CallExpr call{each.callee, {}, each.constants};
+        for (const Expr& argument : each.arguments) call.arguments.push_back(replace(argument));
+        return Make(std::move(call), expr.type());
+      },
+      [&](const ConvertExpr& each) {
+        return Make(ConvertExpr{replace(each.operand)}, expr.type());
+      },
+      [&](const auto&) { return expr; });
+}
+
+Expr Substituted(const Expr& expr, const std::function<const Expr*(const Var&)>& value) {
+  if (const auto* read = expr.As<VarExpr>()) {
+    const Expr* other = value(*read->var);
+    return other == nullptr ? expr : Substituted(*other, value);
+  }
+  return WithParts(expr, [&](const Expr& part) { return Substituted(part, value); });
+}
+
+std::vector<Expr> PartsOf(const Expr& expr) {
+  return Match(
+      expr.node().what, [](const ElementExpr& each) { return std::vector<Expr>{each.index}; },
+      [](const AddressExpr& each) { return std::vector<Expr>{each.offset}; },
+      [](const UnaryExpr& each) { return std::vector<Expr>{each.operand}; },
+      [](const BinaryExpr& each) {
+        return std::vector<Expr>{each.lhs, each.rhs};
+      },
+      [](const ConditionalExpr& each) {
+        return std::vector<Expr>{each.condition, each.then_value, each.else_value};
+      },
+      [](const CallExpr& each) { return each.arguments; },
+      [](const ConvertExpr& each) { return std::vector<Expr>{each.operand}; },
+      [](const auto&) { return std::vector<Expr>{}; });
+}
+
+std::vector<Expr*> ExprsOf(Stmt& stmt) {
+  using Exprs = std::vector<Expr*>;
+  const auto all = [](std::vector<Expr>& exprs) {
+    Exprs out;
+    for (Expr& expr : exprs) out.push_back(&expr);
+    return out;
+  };
+  return Match(
+      stmt.what, [](LetStmt& s) { return Exprs{&s.value}; },
+      [&](TableStmt& s) { return all(s.values); },
+      [](AssignStmt& s) {
+        return Exprs{&s.target, &s.value};
+      },
+      [](ForStmt& s) {
+        return Exprs{&s.first, &s.last, &s.step, &s.work};
+      },
+      [](WhileStmt& s) { return Exprs{&s.condition}; },
+      [](IfStmt& s) { return Exprs{&s.condition}; },
+      [](CopyAsyncStmt& s) {
+        return Exprs{&s.to, &s.from};
+      },
+      [](LoadVectorStmt& s) { return Exprs{&s.from}; },
+      [](StoreVectorStmt& s) { return Exprs{&s.position}; },
+      [](RimPlaceStmt& s) { return Exprs{&s.number}; },
+      [](StorePackStmt& s) {
+        return Exprs{&s.to, &s.value};
+      },
+      [&](CallStmt& s) { return all(s.arguments); }, [](auto&) { return Exprs{}; });
+}
+
+std::vector<Block*> BlocksOf(Stmt& stmt) {
+  using Blocks = std::vector<Block*>;
+  return Match(
+      stmt.what, [](ForStmt& s) { return Blocks{&s.body}; },
+      [](WhileStmt& s) { return Blocks{&s.body}; },
+      [](IfStmt& s) {
+        return Blocks{&s.then_block, &s.else_block};
+      },
+      [](ScopeStmt& s) { return Blocks{&s.body}; }, [](auto&) { return Blocks{}; });
+}
+
+std::vector<VarRef> DeclaredBy(const Stmt& stmt) {
+  using Vars = std::vector<VarRef>;
+  return Match(
+      stmt.what, [](const LetStmt& s) { return Vars{s.var}; },
+      [](const DeclareStmt& s) { return s.vars; }, [](const SharedStmt& s) { return Vars{s.var}; },
+      [](const TableStmt& s) { return Vars{s.var}; }, [](const ForStmt& s) { return Vars{s.var}; },
+      [](const RimPlaceStmt& s) {
+        return Vars{s.place, s.x, s.y};
+      },
+      [](const PackStmt& s) {
+        return s.width == nullptr ? Vars{s.name} : Vars{s.name, s.width};
+      },
+      [](const auto&) { return Vars{}; });
+}
+
+const Var* ChangedBy(const Stmt& stmt) {
+  if (const auto* load = std::get_if<LoadVectorStmt>(&stmt.what)) return load->values.get();
+  const auto* assign = std::get_if<AssignStmt>(&stmt.what);
+  if (assign == nullptr) return nullptr;
+  if (const auto* var = assign->target.As<VarExpr>()) return var->var.get();
+  const auto* element = assign->target.As<ElementExpr>();
+  return element == nullptr ? nullptr : element->array.get();
+}
+
+}  // namespace stencilgen::kernel

@@ -1,0 +1,76 @@
+#include "lower/cpp/aligned_rows.h"
+
+#include <map>
+#include <utility>
+
+#include "kernel/parts.h"
+#include "lower/lower_expr.h"
+
+namespace stencilgen::lower::cpp {
+
+using kernel::Expr;
+using kernel::Number;
+
+namespace {
+
+constexpr std::int64_t kLineBytes = 64;
+constexpr std::int64_t kVectorBytes = 32;
+
+std::int64_t BytesOf(const kernel::Var& array) {
+  const bool wide = array.type.of == kernel::Elementary::Double;
+  return SizeInBytes(wide ? ScalarType::Double : ScalarType::Float, array.format);
+}
+
+/// The row has so many points at most.
+Expr IsShort(const Expr& first, const Expr& last, const Expr& points) {
+  return kernel::Apply(BinaryOp::Less, last - first, points);
+}
+
+}  // namespace
+
+const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt) {
+  const auto* assign = std::get_if<kernel::AssignStmt>(&stmt.what);
+  if (assign == nullptr) return nullptr;
+  const auto* element = assign->target.As<kernel::ElementExpr>();
+  return element != nullptr && element->array->storage == kernel::Storage::Global ? element
+                                                                                  : nullptr;
+}
+
+std::optional<RowStart> FindRowStart(const graph::Operator& op, const OperatorCode& code,
+                                     const Expr& first) {
+  if (op.iterators.size() < 2 || op.target.empty()) return std::nullopt;
+  const graph::Index& last = op.target.back();
+  if (last.iterator != op.iterators.back() || last.coefficient != 1) return std::nullopt;
+  std::map<const kernel::Var*, Expr> values;
+  values[code.IteratorVar(op.iterators.size() - 1).get()] = first;
+  for (const kernel::Stmt& stmt : code.point().stmts) {
+    if (const auto* let = std::get_if<kernel::LetStmt>(&stmt.what)) {
+      values[let->var.get()] = let->value;
+    }
+    const kernel::ElementExpr* stored = StoredBy(stmt);
+    if (stored == nullptr) continue;
+    const Expr position =
+        kernel::Substituted(stored->index, [&](const kernel::Var& var) -> const Expr* {
+          const auto found = values.find(&var);
+          return found == values.end() ? nullptr : &found->second;
+        });
+    return RowStart{kernel::Call(kernel::Routine::ToLine, kernel::kIndex,
+                                 {kernel::AddressAt(stored->array, position)}),
+                    kLineBytes / BytesOf(*stored->array)};
+  }
+  return std::nullopt;
+}
+
+Expr FirstAligned(const RowStart& start, const Expr& first, const Expr& last) {
+  const std::int64_t of_vector = start.of_line * kVectorBytes / kLineBytes;
+  const Expr gap = kernel::Apply(BinaryOp::Mod, start.to_line, Number(of_vector));
+  return LowerConditional(IsShort(first, last, Number(32 * of_vector)), first, first + gap);
+}
+
+Expr LastAligned(const RowStart& start, const Expr& first, const Expr& last, const Expr& width) {
+  const Expr gap =
+      kernel::Apply(BinaryOp::Mod, Number(start.of_line) - start.to_line, Number(start.of_line));
+  return LowerConditional(IsShort(first, last, Number(8) * width), first, first - gap);
+}
+
+}  // namespace stencilgen::lower::cpp

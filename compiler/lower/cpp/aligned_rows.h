@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kernel/code.h"
+#include "lower/operator_code.h"
+
+/// Where in a row stores are aligned: loads and stores that cross lines of the caches cost two.
+namespace stencilgen::lower::cpp {
+
+/// The element of memory that the statement stores; null where it stores none.
+const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt);
+
+/// How far the first point of a row is from a line of the caches, in the array that the first of
+/// a kernel's statements writes.
+struct RowStart {
+  kernel::Expr to_line;      ///< `ElementsToLine(v + ((k * M + j) * N + i_lo))`
+  std::int64_t of_line = 1;  ///< elements
+};
+/// `first`: the last iterator's value there. Empty where points of a row are not neighbours in that
+/// array, and for rows without loops around them, which threads share.
+std::optional<RowStart> FindRowStart(const graph::Operator& op, const OperatorCode& code,
+                                     const kernel::Expr& first);
+
+/// The first point of the row from which stores of 32 bytes are aligned, which compilers' vectors
+/// have; `first` itself where the row is short. At most `last`.
+kernel::Expr FirstAligned(const RowStart& start, const kernel::Expr& first,
+                          const kernel::Expr& last);
+/// The last point up to `first` from which stores of lines are aligned; `first` itself where the
+/// row has fewer than 8 times `width` points.
+kernel::Expr LastAligned(const RowStart& start, const kernel::Expr& first, const kernel::Expr& last,
+                         const kernel::Expr& width);
+
+}  // namespace stencilgen::lower::cpp
