@@ -30,6 +30,7 @@ huge = 2**40
 M2 = sg.array("M N")
 F2 = sg.array("M N", sg.float32)
 I2 = sg.array("M N", sg.int32)
+H2 = sg.array("M N", sg.float16)
 
 
 @sg.stencil
@@ -49,7 +50,25 @@ STATEMENTS = {
     "a loop of range": ("for k in range(3): pass", "python-statement", "for k in range(3): pass"),
     "if": ("if u[j, i] > 0: out[j, i] = 1.0", "python-statement",
            "if u[j, i] > 0: out[j, i] = 1.0"),
-    "return": ("return u[j, i]", "python-statement", "return u[j, i]"),
+    "return of an element": ("return u[j, i]", "scalar-from-array", "u[j, i]"),
+    "return of a local at a point": ("r = u[j, i]; return 2*r", "scalar-from-array", "r"),
+    "return of nothing": ("out[j, i] = 0.0; return", "python-statement", "return"),
+    "return of two numbers": ("return sg.sum(u[j, i]), c", "python-statement",
+                              "return sg.sum(u[j, i]), c"),
+    "a statement after return": ("return sg.sum(u[j, i]); out[j, i] = 0.0", "python-statement",
+                                 "return sg.sum(u[j, i])"),
+    "a reduction in a reduction": ("return sg.sum(u[j, i]/sg.max(u[j, i]))", "misplaced-reduction",
+                                   "sg.max(u[j, i])"),
+    "a reduction of two values": ("return sg.max(u[j, i], 0.0)", "wrong-argument-count",
+                                  "sg.max(u[j, i], 0.0)"),
+    "a reduction along an axis": ("return sg.sum(u[j, i], axis=0)", "wrong-argument-count",
+                                  "sg.sum(u[j, i], axis=0)"),
+    "a reduction of one number": ("out[j, i] = sg.sum(c)", "uniform-reduction", "sg.sum(c)"),
+    "a sum of conditions": ("c2 = sg.sum(u[j, i] > 0)", "operand-type", "sg.sum(u[j, i] > 0)"),
+    "any of numbers": ("out[j, i] = 1.0 if sg.any(u[j, i]) else 0.0", "operand-type", "u[j, i]"),
+    "np.sum": ("return np.sum(u[j, i])", "python-call", "np.sum(u[j, i])"),
+    "a reduction as an index": ("out[j, i] = u[j, sg.sum(n[j, i])]", "python-index",
+                                "sg.sum(n[j, i])"),
     "xor": ("out[j, i] = n[j, i] ^ 3", "python-operator", "n[j, i] ^ 3"),
     "a shift": ("out[j, i] = n[j, i] << 3", "python-operator", "n[j, i] << 3"),
     "invert": ("out[j, i] = ~n[j, i]", "python-operator", "~n[j, i]"),
@@ -90,8 +109,8 @@ STATEMENTS = {
                                          "read-before-write", "w[j, i]"),
     "an array of zeros": ("w = np.zeros_like(u); out[j, i] = w[j, i]", "python-call",
                           "np.zeros_like(u)"),
-    "half precision": ("w = np.empty_like(u, dtype=np.float16); out[j, i] = 0.0", "python-type",
-                       "np.float16"),
+    "an array of int64": ("w = np.empty_like(u, dtype=np.int64); out[j, i] = 0.0", "python-type",
+                          "np.int64"),
     "an unknown function": ("out[j, i] = math.gamma(u[j, i])", "python-call",
                             "math.gamma(u[j, i])"),
     "np.maximum": ("out[j, i] = np.maximum(u[j, i], 0.0)", "python-call",
@@ -133,6 +152,9 @@ STATEMENTS = {
     "a name that counts from the end": ("b = -1; out[j, i] = u[b, i]", "python-index", "b"),
     "del": ("del u", "python-statement", "del u"),
 }  # fmt: skip
+
+#: A stencil that returns a number, and the decorator of a program.
+TOTAL = "@sg.stencil\ndef total(u): return sg.sum(u[j, i])\n@sg.program\n"
 
 # Of a module: its text, the error's id, and the text that it is about.
 MODULES = {
@@ -191,6 +213,56 @@ MODULES = {
     "a call of nothing": ("@sg.program\ndef p(u: M2, v: M2): evolve(u, v)", "undeclared-name",
                           "evolve"),
     "an array that is not there": ("@sg.program\ndef p(u: M2): copy(u, w)", "undeclared-name", "w"),
+    "what a stencil without return returns": (
+        "@sg.program\ndef p(u: M2, v: M2):\n    a = copy(u, v)\n    return u", "python-statement",
+        "a = copy(u, v)"),
+    "a number that becomes an array": (
+        TOTAL + "def p(u: M2):\n    a = total(u)\n    a = np.empty_like(u)\n    return a",
+        "redeclaration", "a"),
+    "an argument that becomes a number": (
+        TOTAL + "def p(u: M2, a: float):\n    a = total(u)\n    return a", "redeclaration", "a"),
+    "a number that is read before": (
+        TOTAL + "def p(u: M2):\n    b = 2*a\n    a = total(u)\n    return a", "undeclared-name",
+        "a"),
+    "a number of two types": (
+        TOTAL + "def p(u: M2, w: F2):\n    a = total(u)\n    a = total(w)\n    return a",
+        "python-type", "a = total(w)"),
+    "a number of arguments alone": (
+        TOTAL + "def p(u: M2, c: float):\n    b = 2*c\n    a = total(u) \n    return a",
+        "bad-argument", "b = 2*c"),
+    "numbers that mix types": (
+        TOTAL + "def p(w: F2, c: float):\n    a = total(w)\n    b = c*a\n    return a, b",
+        "operand-type", "c"),
+    "a reduction in a program": (
+        TOTAL + "def p(u: M2):\n    b = total(u)\n    a = sg.sum(u[j, i])\n    return a, b",
+        "misplaced-reduction", "sg.sum(u[j, i])"),
+    "an element in a program": (
+        TOTAL + "def p(u: M2):\n    b = total(u)\n    a = b + u[0, 0]\n    return a, b",
+        "python-array", "u[0, 0]"),
+    "a stencil in an expression": (
+        TOTAL + "def p(u: M2):\n    a = 2*total(u)\n    return a", "python-call", "total(u)"),
+    "a number that is returned twice": (
+        TOTAL + "def p(u: M2):\n    a = total(u)\n    return a, a", "python-array",
+        "return a, a"),
+    "a loop that ends by a number": (
+        TOTAL + "def p(u: M2):\n    for t in sg.iterate(9):\n        a = total(u)\n"
+        "        if a: break\n    return a", "until-not-condition", "a"),
+    "a loop that ends in the middle": (
+        TOTAL + "def p(u: M2):\n    for t in sg.iterate(9):\n        a = total(u)\n"
+        "        if a < 1.0: break\n        b = total(u)\n    return a", "python-statement",
+        "if a < 1.0: break"),
+    "a loop that ends otherwise": (
+        TOTAL + "def p(u: M2):\n    for t in sg.iterate(9):\n        a = total(u)\n"
+        "        if a < 1.0: pass\n    return a", "python-statement", "if a < 1.0: pass"),
+    "a loop that looks every broken number": (
+        TOTAL + "def p(u: M2):\n    for t in sg.iterate(9):\n        a = total(u)\n"
+        "        if (t + 1) % 2.5 == 0 and a < 1.0: break\n    return a", "python-value", "2.5"),
+    "a loop that looks every zero": (
+        TOTAL + "def p(u: M2):\n    for t in sg.iterate(9):\n        a = total(u)\n"
+        "        if (t + 1) % 0 == 0 and a < 1.0: break\n    return a", "every-not-positive", "0"),
+    "a constant that half cannot hold": (
+        "@sg.stencil\ndef s(u): u[j, i] = 1e5\n@sg.program\ndef p(u: H2): s(u)",
+        "literal-overflow", "1e5"),
     "while": ("@sg.program\ndef p(u: M2, v: M2):\n    while True: copy(u, v)", "python-statement",
               "while True: copy(u, v)"),
     "a loop over something else": (
@@ -200,7 +272,7 @@ MODULES = {
         "@sg.program\ndef p(u: M2, v: M2):\n    for t in range(1, 3): copy(u, v)",
         "wrong-argument-count", "range(1, 3)"),
     "computing in a program": ("@sg.program\ndef p(u: M2, v: M2):\n    w = u + v\n    copy(u, w)",
-                               "python-statement", "w = u + v"),
+                               "python-array", "u"),
     "an exchange with others": (
         "@sg.program\ndef p(u: M2, v: M2):\n    copy(u, v)\n    u, v = v, v", "python-statement",
         "u, v = v, v"),
@@ -337,7 +409,13 @@ def test_what_is_no_function() -> None:
 
 def test_iterators_outside_of_a_stencil() -> None:
     j, i = sg.iterators("j i")
-    for use in (lambda: j + 1, lambda: 2 * i, lambda: j - i, lambda: float(i), lambda: [1, 2][i]):
+    for use in (
+        lambda: j + 1,
+        lambda: 2 * i,
+        lambda: j - i,
+        lambda: float(i),
+        lambda: [1, 2][i],
+    ):
         with pytest.raises(TypeError, match="has values only inside of a function"):
             use()
     for names in ("", "a b c d", "i i", "1", "for", "é"):
@@ -351,8 +429,8 @@ def test_arrays_that_are_none() -> None:
     for shape in ("", "M N L K", "M*N", "-1", "M N++"):
         with pytest.raises(ValueError, match=r"array\(\)"):
             sg.array(shape)
-    with pytest.raises(TypeError, match="float16"):
-        sg.array("M", "float16")
+    with pytest.raises(TypeError, match="int64"):
+        sg.array("M", "int64")
     with pytest.raises(ValueError, match="intent"):
         sg.array("M", intent="both")
 

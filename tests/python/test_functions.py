@@ -107,7 +107,7 @@ def test_wrong_calls_of_a_stencil():
         ((u,), TypeError, "misses the argument `u`"),
         ((u, u, u), TypeError, "takes 2 arguments"),
         ((u, 3.0), TypeError, "array `u`: expected a numpy array"),
-        ((u, u.astype(np.float16)), TypeError, "float16"),
+        ((u, u.astype(np.int64)), TypeError, "int64"),
         ((u, np.zeros(3)), ValueError, "expected 2 dimensions"),
         ((u, u), ValueError, "overlap"),
     ]:
@@ -187,7 +187,11 @@ def numpy_fdtd(ez, hx, hy, wave, c):
 
 
 def test_a_staggered_grid():
-    fields = [random_array(8, 9), random_array(7, 9, seed=2), random_array(8, 8, seed=3)]
+    fields = [
+        random_array(8, 9),
+        random_array(7, 9, seed=2),
+        random_array(8, 8, seed=3),
+    ]
     wave = random_array(5, seed=4)
     names = ("ez", "hx", "hy")
     values = {**dict(zip(names, fields)), "wave": wave, "c": 0.4}
@@ -200,7 +204,11 @@ def test_a_staggered_grid():
 
 
 def test_a_staggered_grid_in_direct_calls():
-    ez, hx, hy = random_array(20, 30), random_array(19, 30, seed=2), random_array(20, 29, seed=3)
+    ez, hx, hy = (
+        random_array(20, 30),
+        random_array(19, 30, seed=2),
+        random_array(20, 29, seed=3),
+    )
     expected = numpy_fdtd(ez.copy(), hx.copy(), hy.copy(), np.zeros(1), 0.4)
     magnetic(hx, hy, ez, 0.4)
     electric(ez, hx, hy, 0.4)
@@ -324,7 +332,10 @@ def test_three_levels_change_places():
         return now, old
 
     now, old = random_array(20), random_array(20, seed=2)
-    found, executed = wave.run(now=now, old=old, T=7), wave.reference(now=now, old=old, T=7)
+    found, executed = (
+        wave.run(now=now, old=old, T=7),
+        wave.reference(now=now, old=old, T=7),
+    )
     assert np.array_equal(found.now, executed["now"])
     assert np.array_equal(found.old, executed["old"])
     assert wave.idsl.count("swap") == 2

@@ -26,8 +26,11 @@ IN_ONE = 10  # stencils of one program
 COUNT = int(os.environ.get("STENCILGEN_RANDOM_FUNCTIONS", "200")) // IN_ONE
 SEED = int(os.environ.get("STENCILGEN_RANDOM_SEED", "1"))
 
-REAL = ["a", "b", "x", "y"]  # float64, float64, float32, float32
-OUTPUTS = {"ra": "float64", "rx": "float32", "rn": "int32", "rm": "bool_"}
+REAL = ["a", "b", "x", "y", "h"]  # float64, float64, float32, float32, float16
+WHOLE = ["n", "p", "g"]  # int32, int32, uint8
+OUTPUTS = {
+    "ra": "float64", "rx": "float32", "rh": "float16", "rn": "int32", "rb": "int8", "rm": "bool_",
+}  # fmt: skip
 
 
 class Writer:
@@ -37,6 +40,7 @@ class Writer:
         self.draw = draw
         self.iterators = iterators
         self.locals: dict[str, str] = {}
+        self.farthest = 2
 
     def element(self, name: str) -> str:
         draw = self.draw
@@ -45,7 +49,8 @@ class Writer:
             if draw.random() < 0.04:
                 parts.append(draw.choice(["0", "1", "-1", f"{name}.shape[0] - {name}.shape[0]"]))
                 continue
-            offset = draw.choice([-2, -1, 0, 0, 0, 0, 1, 2])
+            far = self.farthest
+            offset = draw.choice([-far, -1, 0, 0, 0, 0, 1, far])
             parts.append(f"{one}{offset:+d}" if offset else one)
         return f"{name}[{', '.join(parts)}]"
 
@@ -79,7 +84,7 @@ class Writer:
         draw = self.draw
         if depth == 0:
             return self.named("whole") or draw.choice(
-                [self.element(draw.choice(["n", "p"]))] * 4
+                [self.element(draw.choice(WHOLE))] * 4
                 + ["1", "4", "-3", "t", "shift", "T", "len(n)", *self.iterators]
             )
         left, right = self.whole(depth - 1), self.whole(depth - 1)
@@ -108,10 +113,32 @@ class Writer:
             f"({self.real(depth - 1)} != {self.real(depth - 1)})",
         ])  # fmt: skip
 
+    def reduction(self, number: int) -> str:
+        """A local that is one number. Its points exist in the smallest of the arrays."""
+        self.farthest = 1
+        here = ", ".join(self.iterators)
+        kind = self.draw.choice(["real", "real", "whole", "condition"])
+        if kind == "condition":
+            text = f"sg.{self.draw.choice(['any', 'all'])}(a[{here}] > 0.9 or {self.condition(1)})"
+        elif kind == "whole":
+            name = self.draw.choice(["sum", "min", "max"])
+            text = f"sg.{name}(n[{here}] + ({self.whole(1)}) % 5)"
+        else:
+            name = self.draw.choice(["sum", "min", "max", "norm2"])
+            array = self.draw.choice(["a", "x", "h", "n"])
+            text = f"sg.{name}({array}[{here}] - {self.real(1)})"
+            if self.draw.random() < 0.3:
+                text = f"0.5*{text}/(1 + abs(sg.max(abs(a[{here}]))))"
+        self.farthest = 2
+        self.locals[f"m{number}"] = kind
+        return f"m{number} = {text}"
+
     def statements(self) -> list[str]:
         draw = self.draw
         lines: list[str] = []
         kinds = {"real": self.real, "whole": self.whole, "condition": self.condition}
+        if draw.random() < 0.4:
+            lines = [self.reduction(number) for number in range(draw.randint(1, 2))]
         for number in range(draw.randint(0, 2)):
             kind = draw.choice(list(kinds))
             lines.append(f"v{number} = {kinds[kind](draw.randint(1, 2))}")
@@ -129,16 +156,18 @@ class Writer:
             self.locals["v9"] = "real"
         for _ in range(draw.randint(1, 3)):
             lines += self.assignment()
+        if draw.random() < 0.4:
+            lines += [self.reduction(9), "return m9"]
         return lines
 
     def assignment(self) -> list[str]:
         draw = self.draw
-        target = draw.choice(["ra", "ra", "rx", "rx", "rn", "rm"])
+        target = draw.choice(["ra", "ra", "rx", "rx", "rh", "rn", "rb", "rm"])
         place = f"{target}[{', '.join(self.iterators)}]"
         operator = "="
         if target == "rm":
             value = self.condition(2)
-        elif target == "rn":
+        elif target in ("rn", "rb"):
             value = self.whole(2)
             operator = draw.choice(["=", "=", "+=", "-=", "//=", "%="])
             value = f"({value}) % 1000" if operator in ("=", "+=", "-=") else "7"
@@ -156,13 +185,14 @@ def module_text(seed: int) -> str:
     draw = random.Random(seed)
     iterators = draw.choice([["i"], ["j", "i"], ["j", "i"], ["k", "j", "i"]])
     sizes = " ".join(["L", "M", "N"][-len(iterators) :])
-    inputs = [*REAL, "n", "p", "m", "alpha", "beta", "shift", "flag", "t", "T"]
+    inputs = [*REAL, *WHOLE, "m", "alpha", "beta", "shift", "flag", "t", "T"]
     lines = [
         "import math", "import numpy as np", "import stencilgen as sg", "HALF = 0.5",
         f"{', '.join(iterators)}, = sg.iterators({' '.join(iterators)!r})", "",
     ]  # fmt: skip
     modes = {}
-    for name in [*REAL, "n", "p", "m"]:
+    returns: list[bool] = []
+    for name in [*REAL, *WHOLE, "m"]:
         if draw.random() < 0.3:
             modes[name] = draw.choice(["wrap", "clamp", "mirror", "mirror101", 0])
     for number in range(IN_ONE):
@@ -170,10 +200,13 @@ def module_text(seed: int) -> str:
         writer = Writer(draw, iterators)
         lines += [f"@sg.stencil(boundary={modes!r})",
                   f"def s{number}({', '.join(OUTPUTS)}, {', '.join(inputs)}):"]  # fmt: skip
-        lines += [f"    {one}" for one in writer.statements()] + ["", ""]
+        statements = writer.statements()
+        returns.append(statements[-1].startswith("return"))
+        lines += [f"    {one}" for one in statements] + ["", ""]
     formals = [f'{one}: sg.array("{sizes}", sg.float64)' for one in ("a", "b")]
     formals += [f'{one}: sg.array("{sizes}", sg.float32)' for one in ("x", "y")]
     formals += [f'{one}: sg.array("{sizes}", sg.int32)' for one in ("n", "p")]
+    formals += [f'h: sg.array("{sizes}", sg.float16)', f'g: sg.array("{sizes}", sg.uint8)']
     formals += [f'm: sg.array("{sizes}", sg.bool_)', "alpha: float", "beta: sg.float32"]
     formals += ["shift: sg.int32", "flag: bool"]
     results = []
@@ -185,7 +218,9 @@ def module_text(seed: int) -> str:
     lines += ["    for t in sg.iterate(T):"]
     for number in range(IN_ONE):
         outputs = [f"{one}{number}" for one in OUTPUTS]
-        lines.append(f"        s{number}({', '.join([*outputs, *inputs])})")
+        taken = f"r{number} = " if returns[number] else ""
+        lines.append(f"        {taken}s{number}({', '.join([*outputs, *inputs])})")
+    results += [f"r{number}" for number in range(IN_ONE) if returns[number]]
     if draw.random() < 0.5:
         lines.append("        a, b = b, a")
     lines.append(f"    return {', '.join(results)}")
@@ -208,15 +243,19 @@ def arguments_of(program: sg.Program, seed: int, shape: tuple[int, ...]) -> dict
     numbers = np.random.default_rng(seed)
     values: dict = {"alpha": 0.3, "beta": np.float32(0.7), "shift": 2, "flag": bool(seed % 2)}
     for one in program.interface.arrays:
-        if one.type in ("double", "float"):
+        if not one.is_input:
+            continue
+        if one.dtype.kind == "f":
             values[one.name] = numbers.uniform(-1, 1, shape).astype(one.dtype)
         else:
-            high = 2 if one.type == "bool" else 9
-            values[one.name] = numbers.integers(high - 2 * high + 2, high, shape).astype(one.dtype)
+            low, high = (0, 2) if one.type == "bool" else (-7, 9)
+            low, high = (low, high) if one.dtype != np.uint8 else (0, 256)
+            values[one.name] = numbers.integers(low, high, shape).astype(one.dtype)
     return values
 
 
 def same_bits(given: np.ndarray, expected: np.ndarray) -> bool:
+    given, expected = np.atleast_1d(given), np.atleast_1d(expected)
     if given.dtype.kind != "f":
         return bool(np.array_equal(given, expected))
     return bool(
@@ -232,14 +271,15 @@ def wrong(seed: int, folder: Path) -> str:
         text = module_text(seed)
         program = module_of(seed, folder).p
         rank = len(program.interface.iterators)
-        shape = ((5, 4, 6), (7, 9), (23,))[3 - rank]
+        shape = ((5, 5, 6), (7, 9), (23,))[3 - rank]
         values = arguments_of(program, seed, shape)
         given = program.run(**values)
         expected = program.reference(**values)
         for name, value in expected.items():
             if not same_bits(getattr(given, name), value):
-                where = np.argwhere(getattr(given, name) != value)[0]
-                pair = getattr(given, name)[tuple(where)], value[tuple(where)]
+                ours, theirs = np.asarray(getattr(given, name)), np.asarray(value)
+                where = np.argwhere(ours != theirs)[0]
+                pair = ours[tuple(where)], theirs[tuple(where)]
                 return f"seed {seed}, {name} differs at {where}: {pair}\n{text}\n{program.idsl}"
         if seed % 10 == 0:
             command_line(program, values, given, folder / str(seed))

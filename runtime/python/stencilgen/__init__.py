@@ -41,13 +41,17 @@ from ._interface import Array, Extent, Interface, Parameter, Scalar
 from ._load import compile, load
 from ._movie import Movie
 from ._program import Program
-from ._python.declare import Iterator, array, domain, iterate, iterators, where
+from ._python.declare import REDUCTIONS, Iterator, array, domain, iterate, iterators, where
 from ._python.program import FunctionProgram, Stencil, program, stencil
 from ._tool import prefix
 
 __version__ = "0.1.0"
 
 float64, float32, int32, bool_ = np.float64, np.float32, np.int32, np.bool_
+#: Of elements alone, as every type of numpy that is given for them.
+float16, int8, uint8, int16, uint16 = np.float16, np.int8, np.uint8, np.int16, np.uint16
+# In stencils; `from stencilgen import *` leaves Python's own.
+sum, min, max, norm2, any, all = REDUCTIONS.values()
 
 __all__ = [
     "Array",
@@ -75,8 +79,11 @@ __all__ = [
     "bool_",
     "compile",
     "domain",
+    "float16",
     "float32",
     "float64",
+    "int8",
+    "int16",
     "int32",
     "iterate",
     "iterators",
@@ -84,5 +91,7 @@ __all__ = [
     "prefix",
     "program",
     "stencil",
+    "uint8",
+    "uint16",
     "where",
 ]

@@ -38,6 +38,9 @@ NARROW_DTYPES: dict[str, np.dtype[Any]] = {
     "int16": np.dtype(np.int16),
     "uint16": np.dtype(np.uint16),
 }
+#: The language's name of an element type. Two bytes are whole numbers, where bfloat16 has no type.
+_TYPE_NAMES = {dtype: name for name, dtype in {**NARROW_DTYPES, **DTYPES}.items()}
+_TYPE_NAMES[np.dtype(np.uint16)] = "uint16"
 CTYPES: dict[str, Any] = {
     "double": ctypes.c_double,
     "float": ctypes.c_float,
@@ -46,6 +49,21 @@ CTYPES: dict[str, Any] = {
 }
 INT_MAX = 2**31 - 1
 INT_MIN = -(2**31)
+
+
+def dtype_of(type_name: str) -> np.dtype[Any]:
+    """The numpy type of elements of a type of the language."""
+    return NARROW_DTYPES.get(type_name) or DTYPES[type_name]
+
+
+def type_of(dtype: np.dtype[Any]) -> str | None:
+    """What the language calls elements of a numpy type; None where it has no such type."""
+    return _TYPE_NAMES.get(dtype)
+
+
+def known_types() -> str:
+    """The numpy types that elements may have, for messages."""
+    return ", ".join(str(one) for one in {**DTYPES, **NARROW_DTYPES}.values())
 
 
 def python_name(name: str) -> str:
@@ -85,7 +103,7 @@ class Array:
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The numpy type of its elements."""
-        return NARROW_DTYPES.get(self.type) or DTYPES[self.type]
+        return dtype_of(self.type)
 
     @property
     def shape_text(self) -> str:

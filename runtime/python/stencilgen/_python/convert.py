@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Callable
+from typing import Callable, NoReturn
 
 import numpy as np
 
+from .._interface import dtype_of
 from .source import Function
 from .values import PRIMARY, SIGN, Kind, Value, code, number_text, promoted
 
 #: Makes a local scalar of a type.
 Keep = Callable[[str, Value], str]
 _FLOAT_MAX = float(np.finfo(np.float32).max)
+_LARGEST = {"float": _FLOAT_MAX, "bfloat16": _FLOAT_MAX, "half": 65519.0}  # that a constant has
 _INT_MAX = 2**31 - 1
 
 
@@ -64,13 +66,18 @@ class Converter:
         if value.constant is not None:
             at = value.code.at or self._source.node
             if abs(float(value.constant)) > _FLOAT_MAX:
-                self._source.refuse(
-                    at, "literal-overflow", f"{value.constant!r} does not fit in float32"
-                )
+                self._refuse_large(value, "float")
             return self.literal(at, np.float32(value.constant), Kind.F32)
         if value.flexible:
             value = self.kept(value, "double")
         return self.kept(value, "float")
+
+    def _refuse_large(self, value: Value, type_name: str) -> NoReturn:
+        self._source.refuse(
+            value.code.at or self._source.node,
+            "literal-overflow",
+            f"{value.constant!r} does not fit in {dtype_of(type_name)}",
+        )
 
     def to_double(self, value: Value) -> Value:
         """As float64 that is no literal."""
@@ -108,11 +115,12 @@ class Converter:
 
     def for_store(self, value: Value, type_name: str) -> Value:
         """What is assigned to an element or a local of the type: rounded once, as numpy does."""
-        if type_name == "float" and value.kind in (Kind.F64, Kind.FLOAT) and value.flexible:
+        largest = _LARGEST.get(type_name)
+        if largest is not None and value.kind in (Kind.F64, Kind.FLOAT) and value.flexible:
             if value.constant is None:
                 return self.to_double(value)
-            if abs(float(value.constant)) > _FLOAT_MAX:
-                self.to_float(value)  # refuses
+            if abs(float(value.constant)) > largest:
+                self._refuse_large(value, type_name)
         return value
 
 

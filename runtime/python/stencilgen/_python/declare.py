@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._interface import DTYPES
+from .._interface import known_types, type_of
 
 #: The sizes of the program whose function is executed as Python: see `Program.reference`.
 executed_sizes: contextvars.ContextVar[Mapping[str, int] | None] = contextvars.ContextVar(
@@ -104,15 +104,21 @@ class ArrayType:
     @property
     def type(self) -> str:
         """As the language calls it."""
-        return next(name for name, dtype in DTYPES.items() if dtype == self.dtype)
+        return language_type(self.dtype)
 
 
 def element_type(dtype: Any) -> np.dtype[Any]:
     """The element type that a program may have."""
     found: np.dtype[Any] = np.dtype(dtype)
-    if found not in DTYPES.values():
-        known = ", ".join(str(one) for one in DTYPES.values())
-        raise TypeError(f"an array's elements are of {known}, and not of {found}")
+    language_type(found)
+    return found
+
+
+def language_type(dtype: np.dtype[Any]) -> str:
+    """What the language calls elements of that type. Raises TypeError where it has none."""
+    found = type_of(dtype)
+    if found is None:
+        raise TypeError(f"an array's elements are of {known_types()}, and not of {dtype}")
     return found
 
 
@@ -166,6 +172,30 @@ def one_type(chosen: Any, values: Sequence[Any]) -> Any:
     if any(isinstance(one, float) for one in values):
         return float(chosen)
     return chosen
+
+
+class Reduction:
+    """``stencilgen.sum`` and its like: one number of the values at all points."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<stencilgen.{self.name}>"
+
+    def __call__(self, value: Any) -> NoReturn:
+        raise TypeError(
+            f"`{self.name}` is for functions that are decorated with `@stencilgen.stencil`; "
+            "of arrays, numpy has it"
+        )
+
+
+#: By name, as the language has them.
+REDUCTIONS = {
+    name: Reduction(name) for name in ("sum", "min", "max", "norm2", "any", "all")
+}  # fmt: skip
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:

@@ -7,11 +7,11 @@ from typing import Any, Union
 
 import numpy as np
 
-from .._interface import DTYPES
+from .._interface import dtype_of, known_types, type_of
 from .bindings import KEYWORDS, free_name
 from .declare import Affine, ArrayType
+from .program_tree import ArrayOf, ProgramTree, ScalarOf, StencilCall
 from .read_expression import is_number
-from .read_program import ArrayOf, ProgramTree, ScalarOf, StencilCall
 from .tree import (
     AssignElement,
     Binary,
@@ -82,11 +82,10 @@ def _type_of(name: str, value: Any) -> str:
     """Of an array's elements."""
     if not isinstance(value, np.ndarray):
         raise TypeError(f"array `{name}`: expected a numpy array, given {type(value).__name__}")
-    for type_name, dtype in DTYPES.items():
-        if value.dtype == dtype:
-            return type_name
-    known = ", ".join(str(one) for one in DTYPES.values())
-    raise TypeError(f"array `{name}`: expected one of {known}, given {value.dtype}")
+    found = type_of(value.dtype)
+    if found is None:
+        raise TypeError(f"array `{name}`: expected one of {known_types()}, given {value.dtype}")
+    return found
 
 
 class DirectCalls:
@@ -156,10 +155,15 @@ class DirectCalls:
                 continue
             type_name, extents = one
             program.arrays[name] = ArrayOf(
-                node, name, ArrayType(extents, DTYPES[type_name], ""), False
+                node, name, ArrayType(extents, dtype_of(type_name), ""), False
             )
             for extent in extents:
                 for size, _ in extent.terms:
                     program.add_size(node, size)
-        program.steps = (StencilCall(node, tree, arguments, None),)
+        result = ""
+        if tree.result is not None:
+            result = free_name("result", [*program.order, *self._sizes.values()])
+            program.numbers[result] = tree.result.at
+            program.results, program.results_at = (*tree.written, result), tree.result.at
+        program.steps = (StencilCall(tree.source.node, tree, arguments, None, result),)
         return write_program(program)

@@ -9,10 +9,29 @@ from typing import Any
 
 import numpy as np
 
+from .._interface import NARROW_DTYPES
 from .declare import one_type
-from .tree import Call, Expression, Read, all_nodes
+from .tree import Call, Expression, Read, all_nodes, all_reductions
 
 MISSING = object()  #: the value of what does not exist
+_NARROW = tuple(NARROW_DTYPES.values())
+
+
+def as_read(value: Any) -> Any:
+    """An element of a narrow type as int32 or float32."""
+    if value.dtype not in _NARROW:
+        return value
+    return np.int32(value) if value.dtype.kind in "iu" else np.float32(value)
+
+
+def fitting(value: Any, dtype: np.dtype[Any]) -> Any:
+    """What an element becomes that is assigned the value: of a narrow type the nearest number."""
+    if dtype not in _NARROW:
+        return dtype.type(value)
+    if dtype.kind not in "iu":
+        return dtype.type(np.float32(value))
+    ends = np.iinfo(dtype)
+    return dtype.type(0 if np.isnan(value) else int(min(max(value, ends.min), ends.max)))
 
 
 @dataclass
@@ -26,7 +45,7 @@ class ArrayAt:
         return ArrayAt(self.values.copy(), self.modes, known)
 
     def at(self, index: Sequence[int]) -> Any:
-        """The element, or what stands outside; MISSING where nothing does."""
+        """The element as it is read, or what stands outside; MISSING where nothing does."""
         place: list[int] = []
         for dimension, (given, n) in enumerate(zip(index, self.values.shape)):
             k = given
@@ -43,18 +62,20 @@ class ArrayAt:
                     k %= max(2 * n - 2, 1)
                     k = k if k < n else 2 * n - 2 - k
                 elif mode:
-                    return self.values.dtype.type(float(mode[len("constant(") : -1]))
+                    number = float(mode[len("constant(") : -1])
+                    return as_read(fitting(number, self.values.dtype))
                 else:
                     return MISSING
             place.append(k)
         if self.computed is not None and not self.computed[tuple(place)]:
             return MISSING
-        return self.values[tuple(place)]
+        return as_read(self.values[tuple(place)])
 
 
 @dataclass
 class Text:
-    """An expression as Python executes it, with `_0`, `_1` ... for the elements that it reads."""
+    """An expression as Python executes it, with `_0`, `_1` ... for the elements that it reads, and
+    `_reduced_0`, `_reduced_1` ... for reductions."""
 
     code: Any
     reads: list[tuple[str, list[tuple[Any, bool]]]]
@@ -64,7 +85,9 @@ class Elements:
     """Names in place of elements, and choices that have one type whatever they choose."""
 
     def __init__(self, value: Expression, reads: Sequence[Read]) -> None:
-        self._numbers = {id(one.at): number for number, one in enumerate(reads)}
+        self._names = {id(one.at): f"_{number}" for number, one in enumerate(reads)}
+        for number, reduction in enumerate(all_reductions(value)):
+            self._names[id(reduction.at)] = f"_reduced_{number}"
         self._choices = {
             id(one.at): f"_{one.function.name}"
             for one in all_nodes(value)
@@ -77,8 +100,8 @@ class Elements:
             return [self.rebuilt(one) for one in node]
         if not isinstance(node, ast.AST):
             return node
-        if id(node) in self._numbers:
-            return ast.Name(f"_{self._numbers[id(node)]}", ast.Load())
+        if id(node) in self._names:
+            return ast.Name(self._names[id(node)], ast.Load())
         parts = {name: self.rebuilt(part) for name, part in ast.iter_fields(node)}
         if isinstance(node, ast.IfExp):
             values = [parts["test"], parts["body"], parts["orelse"]]

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .declare import Affine
 from .source import Function
-from .tree import Domain, Expression, Range
+from .tree import Domain, Expression, IteratorUse, Range, Read
 from .values import Code, Kind, Value, code
+
+
+def extents_along(elements: Iterable[tuple[Read, tuple[Affine, ...]]]) -> dict[str, Affine]:
+    """How many values each iterator has that is an index of these elements, of arrays with these
+    extents; those for which they agree."""
+    found: dict[str, set[Affine]] = {}
+    for read, extents in elements:
+        for index, extent in zip(read.indices, extents):
+            if isinstance(index, IteratorUse):
+                found.setdefault(index.iterator.name, set()).add(extent)
+    return {name: next(iter(each)) for name, each in found.items() if len(each) == 1}
 
 
 def lower_domain(

@@ -21,6 +21,7 @@ from .tree import (
     Logic,
     NameUse,
     Read,
+    Reduce,
     ShapeOf,
     Unary,
 )
@@ -40,8 +41,8 @@ from .values import (
 
 
 class ExpressionLowering(Operators):
-    """Writes expressions. ``element`` writes a read, ``name`` what an argument or local is, and
-    ``extent`` the size of a dimension."""
+    """Writes expressions. ``element`` writes a read, ``name`` what an argument or local is,
+    ``extent`` the size of a dimension, and ``reduce`` a reduction."""
 
     def __init__(
         self,
@@ -51,8 +52,10 @@ class ExpressionLowering(Operators):
         name: Callable[[NameUse], Value],
         extent: Callable[[ShapeOf], Affine],
         iterators: Mapping[str, tuple[str, bool]],
+        reduce: Callable[[Reduce], Value],
     ) -> None:
         super().__init__(source, convert)
+        self._reduce = reduce
         self._element = element
         self._name = name
         self._extent = extent
@@ -71,6 +74,8 @@ class ExpressionLowering(Operators):
             return self._name(node)
         if isinstance(node, Read):
             return self._element(node)
+        if isinstance(node, Reduce):
+            return self._reduce(node)
         if isinstance(node, ShapeOf):
             return self.sizes(node.at, self._extent(node))
         if isinstance(node, Unary):

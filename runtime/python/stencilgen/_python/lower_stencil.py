@@ -9,8 +9,8 @@ from typing import NoReturn
 
 from .bindings import KEYWORDS, ArrayBinding, Binding, NumberBinding, ScalarBinding, free_name
 from .convert import Converter
-from .declare import Affine
-from .lower_domain import lower_domain
+from .declare import Affine, language_type
+from .lower_domain import extents_along, lower_domain
 from .lower_expression import ExpressionLowering
 from .tree import (
     AssignElement,
@@ -19,6 +19,8 @@ from .tree import (
     LocalArray,
     NameUse,
     Read,
+    Reduce,
+    Return,
     ShapeOf,
     Statement,
     StencilTree,
@@ -27,16 +29,21 @@ from .tree import (
 )
 from .values import SIGN, Code, Kind, Value, code, kind_of_type, promoted
 
-_TYPES = {"float64": "double", "float32": "float", "int32": "int", "bool": "bool"}
 _SAME_OPERATOR = "+-*/"
 
 
 @dataclass(frozen=True)
 class LoweredStencil:
-    """Its lines, and the formals that are left: numbers have been written in their places."""
+    """Its lines, and the formals that are left: numbers have been written in their places.
+
+    ``result``: the kind of what it returns, its first formal. ``reductions``: of each reduction
+    that has a formal of its own, next to that, what it is and makes.
+    """
 
     lines: tuple[Code, ...]
     formals: tuple[str, ...]
+    result: Kind | None
+    reductions: tuple[tuple[str, Kind], ...]
 
 
 class StencilLowering:
@@ -57,14 +64,18 @@ class StencilLowering:
         self._arrays: dict[str, ArrayBinding] = {}
         self._locals: dict[str, Value] = {}
         self._lines: list[Code] = []
+        self._reductions: list[tuple[str, str, Kind]] = []  # formals, operations and kinds
+        self._result: tuple[str, Kind] | None = None
+        self._where: list[str | Code] = []  # the domain of the statement
         self._kept: dict[tuple[str, str], str] = {}  # of formals, which stay the same
         self._iterators = {
             name: (written, name not in self._shifted()) for name, written in iterators.items()
         }
         self._convert = Converter(self._source, self._keep)
         self._expressions = ExpressionLowering(
-            self._source, self._convert, self._element, self._name, self._extent, self._iterators
-        )
+            self._source, self._convert, self._element, self._name, self._extent, self._iterators,
+            self._reduce,
+        )  # fmt: skip
 
     def run(self, name: str) -> LoweredStencil:
         """The stencil under a name of the program. Raises Refused."""
@@ -80,15 +91,16 @@ class StencilLowering:
         self._check_use()
         for one in self._tree.statements:
             self._statement(one)
-        head = code(
-            "stencil ",
-            name,
-            " (",
-            ", ".join(self._written[f] for f in self._tree.formals if f in self._written),
-            ") {",
-            at=self._source.node,
+        own = [] if self._result is None else [self._result[0]]
+        own += [formal for formal, _, _ in self._reductions]
+        written = [self._written[one] for one in formals]
+        text = f"stencil {name} ({', '.join([*own, *written])}) {{"
+        return LoweredStencil(
+            (code(text, at=self._source.node), *self._lines, code("}")),
+            tuple(formals),
+            None if self._result is None else self._result[1],
+            tuple((operation, kind) for _, operation, kind in self._reductions),
         )
-        return LoweredStencil((head, *self._lines, code("}")), tuple(formals))
 
     def _shifted(self) -> set[str]:
         """Iterators that may be negative: of `out[j+1, i]`."""
@@ -137,25 +149,26 @@ class StencilLowering:
             return self._local_array(one)
         if isinstance(one, AssignElement):
             return self._assign_element(one)
+        if isinstance(one, Return):
+            return self._return(one)
+        self._where = []
         return self._assign_local(one)
 
     def _local_array(self, one: LocalArray) -> None:
         like = self._arrays.get(one.like)
         if like is None:
             self._source.refuse(one.at, "python-array", f"`{one.like}` is no array in this call")
-        type_name = like.type if one.dtype is None else _TYPES[str(one.dtype)]
-        self._arrays[one.name] = ArrayBinding(type_name, like.extents)
+        element = like.type if one.dtype is None else language_type(one.dtype)
+        self._arrays[one.name] = ArrayBinding(element, like.extents)
         name = self._new_name(one.name, one.name)
         shape = ",".join(str(each) for each in like.extents)
-        self._emit(f"{type_name} {name}[{shape}];", at=one.at)
+        self._emit(f"{element} {name}[{shape}];", at=one.at)
 
-    def _domain(self, one: AssignElement) -> list[str | Code]:
+    def _domain(self, one: AssignElement | Return) -> list[str | Code]:
         if one.domain is None:
             return []
-        dimensions: dict[str, Affine] = {}
-        for index, extent in zip(one.target.indices, self._binding(one.target).extents):
-            if isinstance(index, IteratorUse):
-                dimensions[index.iterator.name] = extent
+        elements = [one.target] if isinstance(one, AssignElement) else self._tree.read
+        dimensions = extents_along((each, self._binding(each).extents) for each in elements)
         found = lower_domain(
             self._source, one.domain, self._tree.iterators, dimensions, self._expressions.value
         )
@@ -164,14 +177,14 @@ class StencilLowering:
     def _assign_element(self, one: AssignElement) -> None:
         target = self._element(one.target)
         type_name = self._binding(one.target).type
+        self._where = self._domain(one)
         value = self._expressions.value(one.value)
         operator = one.operator
         if operator:
             operator, value = self._updated(one, target, value)
         else:
             value = self._convert.for_store(value, type_name)
-        domain = self._domain(one)
-        self._emit(*domain, target.code, f" {operator}= ", value.code, ";", at=one.at)
+        self._emit(*self._where, target.code, f" {operator}= ", value.code, ";", at=one.at)
 
     def _updated(self, one: AssignElement, target: Value, value: Value) -> tuple[str, Value]:
         """`+=` and its like: as they are where the language means the same, else spelt out."""
@@ -191,6 +204,51 @@ class StencilLowering:
             )
         (_, operand), _ = self._convert.operands([target, value])
         return operator, operand
+
+    # Numbers that no point has for itself are scalars of the program: formals.
+
+    def _return(self, one: Return) -> None:
+        self._where = self._domain(one)
+        name = self._own_formal("result")
+        if isinstance(one.value, Reduce):
+            kind = self._fold(one.value, name)
+        else:
+            value = self._expressions.value(one.value)
+            kind = value.kind
+            self._emit(f"{name} = ", value.code, ";", at=one.at)
+        self._result = (name, kind)
+
+    def _own_formal(self, wish: str) -> str:
+        name = free_name(wish, self._names)
+        self._names.add(name)
+        return name
+
+    def _reduce(self, node: Reduce) -> Value:
+        """By a statement before the one that reads it."""
+        name = self._own_formal(f"{node.operation}_of")
+        kind = self._fold(node, name)
+        self._reductions.append((name, node.operation, kind))
+        positive = node.operation == "norm2"
+        return Value(code(name, at=node.at), kind, cheap=True, not_negative=positive)
+
+    def _fold(self, node: Reduce, name: str) -> Kind:
+        """Assigns the reduction, and returns the kind of what it makes."""
+        operation = node.operation
+        value = self._expressions.value(node.operand)
+        if operation not in ("any", "all"):
+            self._expressions.require_numbers(node.at, f"stencilgen.{operation}", value)
+        elif value.kind != Kind.BOOL:
+            self._source.refuse(
+                node.operand.at,
+                "operand-type",
+                f"`stencilgen.{operation}` is about conditions, and this is a number",
+                "compare it, as `x != 0`",
+            )
+        kind = {Kind.FLOAT: Kind.F64, Kind.WHOLE: Kind.I32}.get(value.kind, value.kind)
+        if operation == "norm2" and not kind.is_floating:
+            kind = Kind.F64
+        self._emit(*self._where, f"{name} = {operation}(", value.code, ");", at=node.at)
+        return kind
 
     def _assign_local(self, one: AssignLocal) -> None:
         value = self._expressions.value(one.value)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable, overload
+
+import numpy as np
 
 from .._errors import CompileError, OptionError
 from .._options import all_options
@@ -13,7 +15,8 @@ from .._source import Source
 from .direct import DirectCalls, Shape
 from .read_program import read_program
 from .read_stencil import read_stencil
-from .reference import is_executing, run_program, run_stencil
+from .reference import executing, run_stencil
+from .reference_program import run_program
 from .source import Function, diagnostic, function_of
 from .tree import StencilTree
 from .write_program import Written, write_program
@@ -39,6 +42,7 @@ class FunctionProgram(Program):
         self._function = function
         host = function.name if written is None else f"{function.name}_stencil"
         written = written or write_program(read_program(function, tree_of))
+        self._numbers = written.numbers
         source = Source(written.text.encode(), f"<{function.name}>", None, written.relocate)
         try:
             super().__init__(source, host, target, fp, define, options, warning_level)
@@ -49,16 +53,47 @@ class FunctionProgram(Program):
             place = function.place(function.node)
             found = diagnostic(place, "error", "python-name", message, "take another name")
             raise CompileError([found]) from None
+        self._types = {one.name: one.dtype for one in self.interface.arrays}
+        given = self.__signature__.parameters
+        own = [one for name, one in given.items() if name not in self._numbers]
+        self.__signature__ = self.__signature__.replace(parameters=own)
         self.__doc__ = function.function.__doc__ or type(self).__doc__
         self.__name__ = function.name
         self.__module__ = function.function.__module__
         self.__wrapped__ = function.function
 
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Runs the program in place: outputs are written into the arrays that are given. Returns
+        the numbers that the function returns: nothing, one, or a tuple of them."""
+        self._check_given(kwargs)
+        found = {one: np.zeros(1, self._types[one]) for one in self._numbers}
+        super().__call__(*args, **kwargs, **found)
+        values = tuple(one[0] for one in found.values())
+        return values if len(values) > 1 else values[0] if values else None
+
+    def run(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Runs the program on copies, and returns the results: an array or a number, or a named
+        tuple of them where there are several. Arguments are those of a call; arrays that are only
+        results need not be given, and are zero where the program writes nothing."""
+        self._check_given(kwargs)
+        results = super().run(*args, **kwargs)
+        if not self._numbers:
+            return results
+        if isinstance(results, np.ndarray):
+            return results[0]
+        return results._replace(**{one: getattr(results, one)[0] for one in self._numbers})
+
     def reference(self, /, *args: Any, **kwargs: Any) -> Any:
         """What `run` returns, by executing the function itself: Python computes each element of
         each statement. Slow, and independent of the compiler; numpy 2 decides how types mix."""
+        self._check_given(kwargs)
         values = self.interface.named(self.name + ".reference", args, kwargs)
-        return run_program(self._function, self.interface, values)
+        return run_program(self._function, self.interface, values, self._numbers)
+
+    def _check_given(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name in self._numbers:
+                raise TypeError(f"{self.name}() takes no `{name}`: `{name}` is what it returns")
 
 
 class Stencil:
@@ -94,15 +129,14 @@ class Stencil:
     def __getitem__(self, domain: Any) -> _Part:
         return _Part(self, domain)
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> None:
-        """Runs the stencil in place on arrays."""
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Runs the stencil in place on arrays, and returns the number that it does, if any."""
         values = self._values(args, kwargs)
-        if is_executing():
-            run_stencil(self.tree, values, None)
-            return
+        if executing.get():
+            return run_stencil(self.tree, values, None)
         shape = self._direct.shape(values)
         program = self._programs.get(shape) or self._program(shape)
-        program(**values)
+        return program(**values)
 
     def _program(self, shape: Shape) -> Program:
         """That of calls which look so, made once."""
@@ -115,10 +149,10 @@ class Stencil:
                 )
             return self._programs[shape]
 
-    def reference(self, /, *args: Any, **kwargs: Any) -> None:
+    def reference(self, /, *args: Any, **kwargs: Any) -> Any:
         """The same as a call, by executing the function's statements as Python: slow, and
         independent of the compiler."""
-        run_stencil(self.tree, self._values(args, kwargs), None)
+        return run_stencil(self.tree, self._values(args, kwargs), None)
 
     @property
     def idsl(self) -> str:
@@ -149,13 +183,13 @@ class _Part:
         self._stencil = stencil
         self._domain = domain if isinstance(domain, tuple) else (domain,)
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> None:
-        if not is_executing():
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if not executing.get():
             raise TypeError(
                 f"{self._stencil.__name__}[...]() is for programs; outside of one, give views"
             )
         values = self._stencil._values(args, kwargs)
-        run_stencil(self._stencil.tree, values, self._domain)
+        return run_stencil(self._stencil.tree, values, self._domain)
 
 
 def tree_of(value: Any) -> StencilTree | None:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .declare import Iterator
+from .declare import Iterator, Reduction
 from .functions import Known, instead, known
 from .source import Function
 from .tree import (
@@ -23,8 +23,11 @@ from .tree import (
     Logic,
     NameUse,
     Read,
+    Reduce,
     ShapeOf,
+    StencilTree,
     Unary,
+    all_reductions,
 )
 
 _BINARY: dict[type, str] = {
@@ -305,10 +308,14 @@ class ExpressionReader:
         if not isinstance(function, (ast.Name, ast.Attribute)):
             self._refuse(node, "python-call", "this is no function that a stencil can call")
         value = self.object_of(function)
+        if isinstance(value, Reduction):
+            return self._reduction(node, value)
         found = known(value)
         text = ast.unparse(function)
         if found is None or found.style == "array":
             hint = instead(value)
+            if isinstance(getattr(value, "tree", None), StencilTree):
+                hint = f"a program gives what a stencil returns a name: `a = {text}(...)`"
             if found is not None:
                 hint = f"a statement of its own makes an array: `name = {text}(u)`"
             self._refuse(node, "python-call", f"`{text}` means nothing in a stencil", hint)
@@ -328,6 +335,28 @@ class ExpressionReader:
         if found.style == "square":
             return Binary(node, "**", arguments[0], Constant(node, 2))
         return Call(node, found, arguments)
+
+    def _reduction(self, node: ast.Call, reduction: Reduction) -> Reduce:
+        text = ast.unparse(node.func)
+        if len(node.args) != 1 or node.keywords:
+            hint = ""
+            if reduction.name in ("min", "max"):
+                hint = f"of several values at a point it is Python's `{reduction.name}`"
+            self._refuse(
+                node,
+                "wrong-argument-count",
+                f"`{text}` takes one value, which is computed at all points",
+                hint,
+            )
+        operand = self.read(node.args[0])
+        for inner in all_reductions(operand):
+            self._refuse(
+                inner.at,
+                "misplaced-reduction",
+                f"`stencilgen.{inner.operation}` inside of `{text}`",
+                "give it a name in a statement before",
+            )
+        return Reduce(node, reduction.name, operand)
 
     def _check_arguments(self, node: ast.Call, found: Known, text: str) -> None:
         for one in node.keywords:

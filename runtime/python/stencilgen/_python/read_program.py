@@ -6,90 +6,33 @@ import ast
 import builtins
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NoReturn, Union
+from typing import Any, NoReturn
 
 import numpy as np
 
 from .declare import ArrayType, array, element_type, iterate
 from .functions import known
+from .program_tree import (
+    ArrayOf,
+    Compute,
+    Loop,
+    ParameterOf,
+    ProgramTree,
+    ScalarOf,
+    StencilCall,
+    Step,
+    Swap,
+)
 from .read_expression import ExpressionReader
 from .read_stencil import arguments_of, is_docstring, read_domain
 from .source import Function, Refused, fail
-from .tree import Constant, Domain, Expression, NameUse, StencilTree
+from .tree import Binary, Compare, Constant, Expression, Logic, NameUse, StencilTree
 from .values import Kind
 
 _SCALARS: dict[Any, Kind] = {
     float: Kind.FLOAT, np.float64: Kind.F64, np.float32: Kind.F32, np.int32: Kind.I32,
     bool: Kind.BOOL, np.bool_: Kind.BOOL,
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ArrayOf:
-    """An array of the program. One that is `local` is not an argument."""
-
-    at: ast.AST
-    name: str
-    type: ArrayType
-    local: bool
-
-
-@dataclass(frozen=True)
-class ScalarOf:
-    at: ast.AST
-    name: str
-    kind: Kind
-
-
-@dataclass(frozen=True)
-class ParameterOf:
-    at: ast.AST
-    name: str
-    default: int | None
-
-
-@dataclass(frozen=True)
-class StencilCall:
-    at: ast.stmt
-    stencil: StencilTree
-    arguments: dict[str, Expression]  #: by formal; of arrays, NameUse
-    domain: Domain | None
-
-
-@dataclass(frozen=True)
-class Loop:
-    at: ast.For
-    head: ast.AST  #: its first line
-    turn: str
-    count: Expression
-    body: tuple[Step, ...]
-
-
-@dataclass(frozen=True)
-class Swap:
-    at: ast.stmt
-    first: str
-    second: str
-
-
-Step = Union[StencilCall, Loop, Swap]
-
-
-@dataclass
-class ProgramTree:
-    source: Function
-    arrays: dict[str, ArrayOf] = field(default_factory=dict)
-    scalars: dict[str, ScalarOf] = field(default_factory=dict)
-    parameters: dict[str, ParameterOf] = field(default_factory=dict)
-    order: list[str] = field(default_factory=list)  #: of arrays and scalars
-    steps: tuple[Step, ...] = ()
-    results: tuple[str, ...] | None = None  #: of `return`
-    results_at: ast.AST | None = None
-
-    def add_size(self, at: ast.AST, name: str) -> None:
-        """A parameter that an extent names."""
-        self.parameters.setdefault(name, ParameterOf(at, name, None))
 
 
 class _ProgramReader:
@@ -216,10 +159,9 @@ class _ProgramReader:
             if isinstance(node.targets[0], ast.Tuple):
                 return self._swap(node, node.targets[0])
             if isinstance(node.targets[0], ast.Name):
-                self._declare(node, node.targets[0], outermost)
-                return ()
+                return self._assign(node, node.targets[0], outermost)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            return (self._call(node, node.value),)
+            return (self._call(node, node.value, ""),)
         if isinstance(node, ast.Return) and last:
             self._return(node)
             return ()
@@ -227,12 +169,18 @@ class _ProgramReader:
         if isinstance(node, ast.Return):
             hint = "`return` is the last statement of a program"
         elif isinstance(node, ast.While):
-            hint = "loops are `for t in stencilgen.iterate(T):`"
+            hint = (
+                "loops are `for t in stencilgen.iterate(T):`; `if change < 1e-6: break` as its "
+                "last statement ends one"
+            )
+        elif isinstance(node, ast.If):
+            hint = "a loop's last statement may be `if change < 1e-6: break`"
         self._refuse(node, "python-statement", "this statement has no meaning in a program", hint)
 
     def _reader(self) -> ExpressionReader:
         names = dict.fromkeys(self._tree.arrays, True)
-        others = [*self._tree.scalars, *self._tree.parameters, *self._turns]
+        tree = self._tree
+        others = [*tree.scalars, *tree.parameters, *tree.numbers, *self._turns]
         return ExpressionReader(self._source, tuple(others), {**self._locals, **names})
 
     def _loop(self, node: ast.For) -> Loop:
@@ -253,35 +201,52 @@ class _ProgramReader:
             self._refuse(count, "wrong-argument-count", "a loop has one number, of its steps")
         steps = self._reader().read(count.args[0])
         turn = node.target.id
-        if turn in (*self._turns, *self._formals, *self._tree.arrays, *self._tree.parameters):
+        if turn in (*self._turns, *self._formals, *self._tree.numbers, *self._known()):
             self._refuse(node.target, "redeclaration", f"`{turn}` has a meaning already")
         self._turns.append(turn)
-        body = self._block(node.body)
+        last = node.body[-1]
+        ends = isinstance(last, ast.If) and _is_break(last)
+        body = self._block(node.body[:-1] if ends else node.body)
+        until = every = None
+        if ends:
+            assert isinstance(last, ast.If)
+            until, every = _looks(self._reader().read(last.test), turn)
         self._turns.pop()
-        return Loop(node, node.iter, turn, steps, body)
+        return Loop(node, node.iter, turn, steps, body, until, every)
 
-    def _declare(self, node: ast.Assign, target: ast.Name, outermost: bool) -> None:
+    def _known(self) -> list[str]:
+        return [*self._tree.arrays, *self._tree.parameters]
+
+    def _assign(self, node: ast.Assign, target: ast.Name, outermost: bool) -> Sequence[Step]:
+        """An array of the program's own, or a number."""
         name = target.id
+        called = node.value.func if isinstance(node.value, ast.Call) else None
+        base = called.value if isinstance(called, ast.Subscript) else called
         function = None
-        if isinstance(node.value, ast.Call) and isinstance(
-            node.value.func, (ast.Name, ast.Attribute)
-        ):
-            function = self._reader().object_of(node.value.func)
+        if isinstance(base, (ast.Name, ast.Attribute)):
+            function = self._reader().object_of(base)
         found = known(function)
-        if function is not array and (found is None or found.style != "array"):
+        makes_array = function is array or (found is not None and found.style == "array")
+        if name in (*self._formals, *self._known()) or (makes_array and name in self._tree.numbers):
             self._refuse(
-                node,
-                "python-statement",
-                "a program computes in stencils, and assigns only new arrays",
-                'write `v = np.empty_like(u)` or `v = stencilgen.array("M N")`',
+                target, "redeclaration", f"`{name}` has a meaning already", "take another name"
             )
-        if not outermost:
-            self._refuse(node, "python-statement", "an array is made before the loops")
-        if name in (*self._formals, *self._tree.arrays, *self._tree.parameters):
-            self._refuse(target, "redeclaration", f"`{name}` has a meaning already")
-        assert isinstance(node.value, ast.Call)
-        kind = self._made(node.value) if function is array else self._like(node.value)
-        self._add_array(ArrayOf(node, name, kind, True))
+        if name in self._turns:
+            self._refuse(target, "redeclaration", f"`{name}` is the turn of a loop")
+        if makes_array:
+            if not outermost:
+                self._refuse(node, "python-statement", "an array is made before the loops")
+            assert isinstance(node.value, ast.Call)
+            kind = self._made(node.value) if function is array else self._like(node.value)
+            self._add_array(ArrayOf(node, name, kind, True))
+            return ()
+        try:
+            if self._stencil_of(function) is None:
+                return (Compute(node, name, self._reader().read(node.value)),)
+            assert isinstance(node.value, ast.Call)
+            return (self._call(node, node.value, name),)
+        finally:
+            self._tree.numbers.setdefault(name, node)
 
     def _made(self, call: ast.Call) -> ArrayType:
         """Of `array(...)`, whose arguments are Python's own."""
@@ -347,11 +312,17 @@ class _ProgramReader:
     def _return(self, node: ast.Return) -> None:
         if node.value is None:
             return
-        names = self._array_names(node.value)
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        names: list[str] = []
+        for part in parts:
+            if isinstance(part, ast.Name) and part.id in self._tree.numbers:
+                names.append(part.id)
+            else:
+                names += self._array_names(part)
         if len(set(names)) != len(names):
-            self._refuse(node, "python-array", "an array is returned twice")
+            self._refuse(node, "python-array", "a result is returned twice")
         for one in names:
-            if self._tree.arrays[one].local:
+            if one in self._tree.arrays and self._tree.arrays[one].local:
                 self._refuse(
                     node,
                     "python-array",
@@ -362,7 +333,8 @@ class _ProgramReader:
 
     # Calls.
 
-    def _call(self, node: ast.Expr, call: ast.Call) -> StencilCall:
+    def _call(self, node: ast.stmt, call: ast.Call, result: str) -> StencilCall:
+        """``result``: the number that takes what the stencil returns; empty where none does."""
         function: ast.expr = call.func
         place = None
         if isinstance(function, ast.Subscript):
@@ -377,10 +349,17 @@ class _ProgramReader:
                 f"`{name}` is no stencil",
                 "a program calls functions that are decorated with `@stencilgen.stencil`",
             )
+        if result and tree.result is None:
+            self._refuse(
+                node,
+                "python-statement",
+                f"the stencil `{tree.name}` returns nothing",
+                "end it with `return stencilgen.sum(u[j, i])`, or leave out the assignment",
+            )
         reader = self._reader()
         domain = None if place is None else read_domain(self._source, place, reader.read)
         arguments = self._bind(call, tree)
-        return StencilCall(node, tree, arguments, domain)
+        return StencilCall(node, tree, arguments, domain, result)
 
     def _bind(self, call: ast.Call, tree: StencilTree) -> dict[str, Expression]:
         parameters = [
@@ -418,6 +397,34 @@ class _ProgramReader:
         if isinstance(node, ast.Name) and node.id in self._tree.arrays:
             return NameUse(node, node.id)
         return self._reader().read(node)
+
+
+def _is_break(node: ast.If) -> bool:
+    """``if change < 1e-6: break``."""
+    return len(node.body) == 1 and isinstance(node.body[0], ast.Break) and not node.orelse
+
+
+def _looks(condition: Expression, turn: str) -> tuple[Expression, Expression | None]:
+    """A condition without ``(t + 1) % N == 0 and``, and the N: it is looked at every N turns."""
+    if not isinstance(condition, Logic) or condition.operator != "and":
+        return condition, None
+    first, *rest = condition.operands
+    if not isinstance(first, Compare) or first.operators != ("==",):
+        return condition, None
+    remainder, zero = first.operands
+    if not (isinstance(zero, Constant) and zero.value == 0 and isinstance(remainder, Binary)):
+        return condition, None
+    turns = remainder.left
+    counts = isinstance(turns, Binary) and turns.operator == "+"
+    if remainder.operator != "%" or not counts or not isinstance(turns, Binary):
+        return condition, None
+    ends = (turns.left, turns.right)
+    names = [one.name for one in ends if isinstance(one, NameUse)]
+    ones = [one for one in ends if isinstance(one, Constant) and one.value == 1]
+    if names != [turn] or len(ones) != 1:
+        return condition, None
+    others = rest[0] if len(rest) == 1 else Logic(condition.at, "and", tuple(rest), False)
+    return others, remainder.right
 
 
 def eval_in(source: Function, node: ast.expr) -> Any:

@@ -11,17 +11,22 @@ import numpy as np
 from .declare import Iterator, domain, element_type
 from .functions import known
 from .read_expression import ExpressionReader, is_number, operator_hint, operator_text
-from .source import Function, Refused, fail
+from .source import Function, Refused, diagnostic, fail
 from .tree import (
     AssignElement,
     AssignLocal,
     Domain,
     Expression,
+    IteratorUse,
     LocalArray,
+    NameUse,
     Range,
+    Read,
+    Return,
     Statement,
     StencilTree,
     all_iterators,
+    own_nodes,
 )
 
 _MODES = {
@@ -32,7 +37,6 @@ _STATEMENTS: dict[str, tuple[str, str]] = {
     "If": ("`if` statements have no meaning", "write `a if condition else b`, or `where`"),
     "While": ("`while` loops have no meaning", "loops over steps are in a program: `iterate`"),
     "For": ("`for` loops have no meaning", "loops over steps are in a program: `iterate`"),
-    "Return": ("`return` has no meaning", "assign to an element of an array"),
     "AnnAssign": ("an annotation has no meaning", "write the assignment alone"),
     "Delete": ("`del` has no meaning", "leave it out"),
     "Assert": ("`assert` has no meaning", "check arguments before the call"),
@@ -81,6 +85,7 @@ class _StencilReader:
         self._source = source
         self._locals: dict[str, bool] = {}
         self._like: dict[str, str] = {}
+        self._pointwise: set[str] = set()  # locals that differ from point to point
         self._formals = formals
         self._expressions = ExpressionReader(source, formals, self._locals)
         self._problems: list[Refused] = []
@@ -91,8 +96,15 @@ class _StencilReader:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 self._locals.setdefault(node.id, False)
         self._block(self._source.node.body, None)
+        for one in self._statements[:-1]:
+            if isinstance(one, Return):
+                message = "nothing follows `return` in a stencil"
+                self._problems.append(self._refused(one.at, "python-statement", message))
         fail(self._problems)
         return self._statements, self._like
+
+    def _refused(self, node: ast.AST, identifier: str, message: str) -> Refused:
+        return Refused(diagnostic(self._source.place(node), "error", identifier, message))
 
     def _block(self, body: Sequence[ast.stmt], inside: Domain | None) -> None:
         for node in body:
@@ -118,6 +130,8 @@ class _StencilReader:
             return self._store(node, node.target, operator, node.value, inside)
         if isinstance(node, ast.With):
             return self._with(node, inside)
+        if isinstance(node, ast.Return):
+            return self._return(node, inside)
         message, hint = _STATEMENTS.get(
             type(node).__name__, ("this statement has no meaning", "a stencil assigns to elements")
         )
@@ -177,7 +191,34 @@ class _StencilReader:
                 "assign it above the `with`",
             )
         read = self._expressions.read(value)
+        if self._differs(read) is not None:
+            self._pointwise.add(target.id)
         self._statements.append(AssignLocal(node, target.id, operator, read, value))
+
+    def _differs(self, value: Expression) -> Expression | None:
+        """The first part of a value by which it differs from point to point."""
+        for one in own_nodes(value):
+            if isinstance(one, (Read, IteratorUse)):
+                return one
+            if isinstance(one, NameUse) and one.name in self._pointwise:
+                return one
+        return None
+
+    def _return(self, node: ast.Return, inside: Domain | None) -> None:
+        hint = "write `return stencilgen.sum(u[j, i])`, or `max`, `norm2`, ..."
+        if node.value is None or isinstance(node.value, ast.Tuple):
+            message = "a stencil returns one number"
+            self._refuse(node, "python-statement", message, hint)
+        value = self._expressions.read(node.value)
+        point = self._differs(value)
+        if point is not None:
+            self._refuse(
+                point.at,
+                "scalar-from-array",
+                "a stencil returns one number, and this has a value at each point",
+                hint,
+            )
+        self._statements.append(Return(node, value, node.value, inside))
 
     def _local_array(
         self, node: ast.Assign, target: ast.Name, call: ast.Call, inside: Domain | None
@@ -312,11 +353,12 @@ def read_stencil(source: Function, boundary: Mapping[str, Any]) -> StencilTree:
         fail([problem])
     statements, like = _StencilReader(source, formals).run()
     try:
-        if not any(isinstance(one, AssignElement) for one in statements):
+        if not any(isinstance(one, (AssignElement, Return)) for one in statements):
             source.refuse(
                 source.node,
                 "python-statement",
-                f"the stencil `{source.name}` assigns to no element of an array",
+                f"the stencil `{source.name}` assigns to no element of an array, and returns "
+                "nothing",
                 "write what a point becomes, as `out[j, i] = u[j, i-1] + u[j, i+1]`",
             )
         iterators = _iterators(source, statements)

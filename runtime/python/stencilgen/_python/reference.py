@@ -16,35 +16,37 @@ from typing import Any, Callable
 
 import numpy as np
 
-from .._interface import DTYPES, Array, Interface
-from .._scalars import parameter
-from .declare import Iterator, executed_sizes, where
-from .elements import CHOICES, MISSING, ArrayAt, Elements, Text
-from .source import Function
+from .declare import Affine, Iterator, where
+from .elements import CHOICES, MISSING, ArrayAt, Elements, Text, fitting
+from .fold import fold
+from .lower_domain import extents_along
 from .tree import (
     AssignElement,
     AssignLocal,
     Domain,
     Expression,
+    IteratorUse,
     LocalArray,
+    NameUse,
     Range,
     Read,
+    Reduce,
+    Return,
     StencilTree,
     all_reads,
+    all_reductions,
     is_written_number,
+    own_nodes,
+    own_reads,
     uses,
 )
 
-_executing: contextvars.ContextVar[bool] = contextvars.ContextVar("executing", default=False)
+#: Whether a program is executed as Python, so that its calls of stencils are.
+executing: contextvars.ContextVar[bool] = contextvars.ContextVar("executing", default=False)
 
 Point = dict[str, int]  # values of iterators
 Element = tuple[int, ...]
 Local = Callable[[Point], Any]
-
-
-def is_executing() -> bool:
-    """Whether a program is executed as Python, so that its calls of stencils are."""
-    return _executing.get()
 
 
 class _Run:
@@ -61,9 +63,11 @@ class _Run:
         self._locals: dict[str, Local] = {}
         self._texts: dict[int, Text] = {}
         self._allowed: dict[int, set[Element]] = {}
+        self._within: dict[str, list[Expression]] = {}  # what locals are made of, by name
+        self._result: Any = None
 
-    def run(self) -> None:
-        """Writes the results into the arrays."""
+    def run(self) -> Any:
+        """Writes the results into the arrays, and returns what the stencil does."""
         groups = self._groups()
         while True:
             computed = self._pass()
@@ -74,6 +78,7 @@ class _Run:
                 break
         for name in self._tree.written:
             self._values[name][...] = self._arrays[name].values
+        return self._result
 
     def _pass(self) -> dict[int, set[Element]]:
         """Executes all statements on copies; the elements that each has computed."""
@@ -92,6 +97,10 @@ class _Run:
                 self._arrays[one.name] = ArrayAt(zeros, (), np.zeros(like.shape, bool))
             elif isinstance(one, AssignLocal):
                 self._assign_local(one)
+            elif isinstance(one, Return):
+                text = self._text(one.value, one.source, "", None, None)
+                numbers = self._reduced(one.value, one.domain)
+                self._result = self._evaluate(text, {}, self._arrays, self._locals, numbers)
             else:
                 computed[number] = self._assign_element(number, one)
         return computed
@@ -113,7 +122,7 @@ class _Run:
         """The value; with an operator, that of what was before and the value."""
         key = id(source)
         if key not in self._texts:
-            reads = all_reads(value)
+            reads = own_reads(value)
             node = Elements(value, reads).rebuilt(source)
             if operator is not None:
                 left: ast.expr = ast.Name(before, ast.Load())
@@ -141,7 +150,8 @@ class _Run:
     ) -> list[int]:
         """Where an element is. Numbers below 0 count from the end, as numpy has it."""
         found: list[int] = []
-        names = self._names_at(point)
+        names = {name: one.values for name, one in self._arrays.items()}
+        names.update(self._names_at(point))
         for (text, is_number), n in zip(compiled, shape):
             for name in locals_.keys() & set(text.co_names):
                 names[name] = locals_[name](point)
@@ -150,9 +160,15 @@ class _Run:
         return found
 
     def _evaluate(
-        self, text: Text, point: Point, arrays: Mapping[str, ArrayAt], locals_: Mapping[str, Local]
+        self,
+        text: Text,
+        point: Point,
+        arrays: Mapping[str, ArrayAt],
+        locals_: Mapping[str, Local],
+        numbers: Mapping[str, Any],
     ) -> Any:
-        names = self._names_at(point)
+        """``numbers``: what reductions have made."""
+        names = {**self._names_at(point), **numbers}
         names.update((name, one.values) for name, one in arrays.items())
         for name in locals_.keys() & set(text.code.co_names):
             names[name] = locals_[name](point)
@@ -173,15 +189,76 @@ class _Run:
         arrays = {name: self._arrays[name].copy() for name, _ in text.reads}
         shapes = {name: each for name, each in self._arrays.items() if name not in arrays}
         before = dict(self._locals)
+        numbers = self._reduced(one.value, None)
         known: dict[tuple[tuple[str, int], ...], Any] = {}
 
         def value(point: Point) -> Any:
             key = tuple(point.items())
             if key not in known:
-                known[key] = self._evaluate(text, point, {**shapes, **arrays}, before)
+                known[key] = self._evaluate(text, point, {**shapes, **arrays}, before, numbers)
             return known[key]
 
         self._locals[one.name] = value
+        old = self._within.get(one.name, []) if one.operator else []
+        self._within[one.name] = [*old, *self._parts(one.value)]
+
+    def _parts(self, value: Expression) -> list[Expression]:
+        """All that the value at a point is made of, by way of locals too."""
+        found: list[Expression] = []
+        for one in own_nodes(value):
+            inside = self._within.get(one.name, []) if isinstance(one, NameUse) else []
+            found += [one, *inside]
+        return found
+
+    # Reductions.
+
+    def _reduced(self, value: Expression, domain: Domain | None) -> dict[str, Any]:
+        """What the reductions of a value make, by their names in its text."""
+        return {
+            f"_reduced_{number}": self._reduce(one, domain)
+            for number, one in enumerate(all_reductions(value))
+        }
+
+    def _reduce(self, node: Reduce, domain: Domain | None) -> Any:
+        assert isinstance(node.at, ast.Call)
+        text = self._text(node.operand, node.at.args[0], "", None, None)
+        reads = [one for one in self._parts(node.operand) if isinstance(one, Read)]
+        used = {
+            one.iterator.name for one in self._parts(node.operand) if isinstance(one, IteratorUse)
+        }
+        names = [name for name in self._tree.iterators if name in used]
+        ranges = {name: self._places(name, reads) for name in names}
+        shapes = ((one, self._arrays[one.array].values.shape) for one in reads)
+        sizes = extents_along((one, tuple(Affine((), n) for n in shape)) for one, shape in shapes)
+        lengths = {name: one.constant for name, one in sizes.items()}
+        for each in (self._domain, domain):
+            for name, first, end in self._bounds(each, lengths):
+                if name in ranges:
+                    ranges[name] = {k for k in ranges[name] if first <= k < end}
+        values: dict[Element, Any] = {}
+        for place in itertools.product(*(sorted(ranges[name]) for name in names)):
+            point = dict(zip(names, place))
+            value = self._evaluate(text, point, self._arrays, self._locals, {})
+            if value is not MISSING:
+                values[place] = value
+        return fold(node.operation, values, np.dtype(np.float64))
+
+    def _places(self, name: str, reads: Sequence[Read]) -> set[int]:
+        """Values of an iterator at which elements exist; with a boundary mode, those whose index
+        would without its offset."""
+        found: set[int] | None = None
+        for read in reads:
+            array = self._arrays[read.array]
+            for number, (index, n) in enumerate(zip(read.indices, array.values.shape)):
+                if not uses(index, name):
+                    continue
+                each = self._indices(read)[number]
+                mode = array.modes[number % len(array.modes)] if array.modes else ""
+                offset = self._along(each, n, {name: 0}) if mode else 0
+                places = range(-n - 16, 2 * n + 16)
+                fits = {k for k in places if 0 <= self._along(each, n, {name: k}) - offset < n}
+                found = fits if found is None else found & fits
+        return found or set()
 
     def _assign_element(self, number: int, one: AssignElement) -> set[Element]:
         operator = one.at.op if isinstance(one.at, ast.AugAssign) else None
@@ -190,15 +267,16 @@ class _Run:
         indices = self._indices(one.target)
         allowed = self._allowed.get(number)
         computed: dict[Element, Any] = {}
+        numbers = self._reduced(one.value, one.domain)
         for point in self._points_of(one, indices, array.values.shape):
             element = tuple(self._index(indices, point, array.values.shape, self._locals))
             if allowed is not None and element not in allowed:
                 continue
-            value = self._evaluate(text, point, self._arrays, self._locals)
+            value = self._evaluate(text, point, self._arrays, self._locals, numbers)
             if value is not MISSING:
                 computed[element] = value
         for element, value in computed.items():
-            array.values[element] = value
+            array.values[element] = fitting(value, array.values.dtype)
             if array.computed is not None:
                 array.computed[element] = True
         return set(computed)
@@ -314,64 +392,7 @@ class _Run:
         return found
 
 
-def run_stencil(tree: StencilTree, values: Mapping[str, Any], domain: Sequence[Any] | None) -> None:
-    """Executes a stencil on arrays, in place."""
+def run_stencil(tree: StencilTree, values: Mapping[str, Any], domain: Sequence[Any] | None) -> Any:
+    """Executes a stencil on arrays, in place, and returns what it does."""
     with np.errstate(all="ignore"):
-        _Run(tree, values, domain).run()
-
-
-def _number(interface: Interface, name: str, value: Any) -> Any:
-    """A scalar, as the type that the program gives it."""
-    scalar = next(one for one in interface.scalars if one.name == name)
-    return value if scalar.type == "double" else DTYPES[scalar.type].type(value)
-
-
-def run_program(function: Function, interface: Interface, values: Mapping[str, Any]) -> Any:
-    """Executes a program on copies of arrays, and returns its results as `Program.run` does."""
-    arguments: dict[str, Any] = {}
-    shapes: list[tuple[Array, tuple[int, ...]]] = []
-    given: dict[str, int] = {}
-    for size in interface.parameters:
-        if size.name in values:
-            given[size.name] = parameter(size, values[size.name])
-    for one in interface.visible:
-        if one.name in values:
-            arguments[one.name] = np.array(values[one.name])
-            shapes.append((one, arguments[one.name].shape))
-    sizes = interface.sizes(given, shapes)
-    for one in interface.visible:
-        shape = tuple(extent.value(sizes) for extent in one.extents)
-        arguments.setdefault(one.name, np.zeros(shape, one.dtype))
-    for scalar in interface.scalars:
-        arguments[scalar.name] = _number(interface, scalar.name, values[scalar.name])
-    names = [one.name for one in interface.outputs]
-    node = _returning(function.node, names)
-    arguments.update({one.arg: sizes[one.arg] for one in node.args.args if one.arg in sizes})
-    module = ast.fix_missing_locations(ast.Module([node], []))
-    namespace = function.names.all()
-    exec(compile(module, function.file, "exec"), namespace)
-    states = (_executing, _executing.set(True)), (executed_sizes, executed_sizes.set(sizes))
-    try:
-        results = namespace[node.name](**arguments)
-    finally:
-        for variable, token in states:
-            variable.reset(token)  # type: ignore[arg-type]
-    if len(names) == 1:
-        return results[names[0]]
-    return results
-
-
-def _returning(given: ast.FunctionDef, names: Sequence[str]) -> ast.FunctionDef:
-    """The function without its decorators, that returns arrays by name."""
-    node = copy.deepcopy(given)
-    node.decorator_list, node.returns = [], None
-    everything = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-    for one in everything:
-        one.annotation = None
-    node.args = ast.arguments([], everything, None, [], [], None, [])
-    if isinstance(node.body[-1], ast.Return):
-        node.body.pop()
-    keys: list[ast.expr | None] = [ast.Constant(name) for name in names]
-    values: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
-    node.body.append(ast.Return(ast.Dict(keys, values)))
-    return node
+        return _Run(tree, values, domain).run()

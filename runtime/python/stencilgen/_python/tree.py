@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Union
 
@@ -97,14 +98,24 @@ class Call:
     arguments: tuple[Expression, ...]
 
 
+@dataclass(frozen=True)
+class Reduce:
+    """``stencilgen.sum(...)`` and its like: one number of the values at all points."""
+
+    at: ast.AST
+    operation: str  #: as the language calls it
+    operand: Expression
+
+
 Expression = Union[
-    Constant, IteratorUse, NameUse, Read, ShapeOf, Unary, Binary, Compare, Logic, Choose, Call
-]
+    Constant, IteratorUse, NameUse, Read, ShapeOf, Unary, Binary, Compare, Logic, Choose, Call,
+    Reduce,
+]  # fmt: skip
 
 
 def parts(node: Expression) -> tuple[Expression, ...]:
     """The expressions that it is made of."""
-    if isinstance(node, Unary):
+    if isinstance(node, (Unary, Reduce)):
         return (node.operand,)
     if isinstance(node, Binary):
         return (node.left, node.right)
@@ -121,13 +132,32 @@ def parts(node: Expression) -> tuple[Expression, ...]:
 
 def all_nodes(node: Expression) -> list[Expression]:
     """The expression and all that it is made of, from left to right."""
+    return _nodes(node, True)
+
+
+def own_nodes(node: Expression) -> list[Expression]:
+    """The same without operands of reductions, which are not about one point."""
+    return _nodes(node, False)
+
+
+def _nodes(node: Expression, operands: bool) -> list[Expression]:
     found: list[Expression] = []
     waiting = [node]
     while waiting:
         one = waiting.pop()
         found.append(one)
-        waiting += reversed(parts(one))
+        if operands or not isinstance(one, Reduce):
+            waiting += reversed(parts(one))
     return found
+
+
+def own_reads(node: Expression) -> list[Read]:
+    """The elements that the value at a point depends on, but for those of reductions."""
+    return [one for one in own_nodes(node) if isinstance(one, Read)]
+
+
+def all_reductions(node: Expression) -> list[Reduce]:
+    return [one for one in own_nodes(node) if isinstance(one, Reduce)]
 
 
 def all_reads(node: Expression) -> list[Read]:
@@ -137,6 +167,11 @@ def all_reads(node: Expression) -> list[Read]:
 
 def all_iterators(node: Expression) -> list[Iterator]:
     return [one.iterator for one in all_nodes(node) if isinstance(one, IteratorUse)]
+
+
+def names_in(values: Iterable[Expression]) -> set[str]:
+    """The arguments and locals that values depend on."""
+    return {one.name for value in values for one in all_nodes(value) if isinstance(one, NameUse)}
 
 
 def is_written_number(node: Expression) -> bool:
@@ -194,7 +229,17 @@ class LocalArray:
     dtype: Any
 
 
-Statement = Union[AssignElement, AssignLocal, LocalArray]
+@dataclass(frozen=True)
+class Return:
+    """``return`` of one number, which no point has for itself."""
+
+    at: ast.stmt
+    value: Expression
+    source: ast.expr
+    domain: Domain | None
+
+
+Statement = Union[AssignElement, AssignLocal, LocalArray, Return]
 
 
 @dataclass(frozen=True)
@@ -225,6 +270,25 @@ class StencilTree:
         """The formals that are assigned to."""
         names = [one.target.array for one in self.statements if isinstance(one, AssignElement)]
         return [name for name in self.formals if name in names]
+
+    @property
+    def measured(self) -> list[Read]:
+        """The elements whose arrays say how far the points go: those that are written, or where
+        there are none, those that are read."""
+        found = [one.target for one in self.statements if isinstance(one, AssignElement)]
+        return found or self.read
+
+    @property
+    def read(self) -> list[Read]:
+        """All elements that are read."""
+        values = [one.value for one in self.statements if not isinstance(one, LocalArray)]
+        return [read for value in values for read in all_reads(value)]
+
+    @property
+    def result(self) -> Return | None:
+        """What the stencil returns; the last statement."""
+        last = self.statements[-1]
+        return last if isinstance(last, Return) else None
 
     @property
     def name(self) -> str:

@@ -40,11 +40,15 @@ _TYPES = {
     Kind.F64: "double", Kind.FLOAT: "double", Kind.F32: "float", Kind.I32: "int",
     Kind.WHOLE: "int", Kind.BOOL: "bool",
 }  # fmt: skip
-_OF_TYPE = {"double": Kind.F64, "float": Kind.F32, "int": Kind.I32, "bool": Kind.BOOL}
+_OF_TYPE = {
+    "double": Kind.F64, "float": Kind.F32, "int": Kind.I32, "bool": Kind.BOOL,
+    "half": Kind.F32, "bfloat16": Kind.F32, "int8": Kind.I32, "uint8": Kind.I32,
+    "int16": Kind.I32, "uint16": Kind.I32,
+}  # fmt: skip
 
 
 def kind_of_type(name: str) -> Kind:
-    """The kind of an element of an array."""
+    """The kind of an element of an array, as it is read: narrow ones are int32 or float32."""
     return _OF_TYPE[name]
 
 

@@ -9,23 +9,23 @@ from typing import NoReturn
 
 from .._errors import CompileError, Diagnostic
 from .bindings import KEYWORDS, ArrayBinding, Binding, NumberBinding, ScalarBinding, free_name
+from .boundaries import BoundaryModes
 from .convert import Converter
 from .declare import Affine
-from .lower_domain import lower_domain
+from .lower_domain import extents_along, lower_domain
 from .lower_expression import ExpressionLowering
-from .lower_stencil import lower_stencil
-from .read_program import Loop, ProgramTree, StencilCall, Step, Swap
+from .lower_stencil import LoweredStencil, lower_stencil
+from .numbers import Numbers
+from .program_tree import Compute, Loop, ProgramTree, StencilCall, Step, Swap, all_calls, values_in
 from .source import Function, Place, Refused, diagnostic, fail
 from .tree import (
-    AssignElement,
     Expression,
-    IteratorUse,
-    LocalArray,
     NameUse,
     Read,
+    Reduce,
     ShapeOf,
     StencilTree,
-    all_reads,
+    names_in,
 )
 from .values import Code, Kind, Value, code
 
@@ -46,9 +46,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Written:
-    """The text of a program."""
+    """The text of a program. ``numbers``: results that are no arrays of the caller."""
 
     lines: tuple[Line, ...]
+    numbers: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -82,21 +83,22 @@ class _ProgramWriter:
         self._tree = tree
         self._source = tree.source
         self._lines: list[Line] = []
-        self._stencils: dict[tuple[int, tuple[Binding, ...]], tuple[str, tuple[str, ...]]] = {}
+        self._stencils: dict[tuple[int, tuple[Binding, ...]], tuple[str, LoweredStencil]] = {}
         self._stencil_lines: list[Line] = []
-        self._boundary: dict[str, tuple[tuple[str, ...], StencilCall]] = {}
-        self._plain: dict[str, StencilCall] = {}
+        self._boundaries = BoundaryModes(tree.source, tree.arrays)
         self._written: dict[str, ast.AST] = {}
         self._problems: list[Refused] = []
-        self._calls = _calls(tree.steps)
+        self._calls = all_calls(tree.steps)
         self._iterators = self._merge_iterators()
         self._names: dict[str, str] = {}
         self._taken = set(KEYWORDS)
         self._turns: list[str] = []
+        self._numbers = Numbers(tree.source)
         self._convert = Converter(self._source, self._refuse_kept)
         self._expressions = ExpressionLowering(
-            self._source, self._convert, self._no_element, self._name, self._extent, {}
-        )
+            self._source, self._convert, self._no_element, self._name, self._extent, {},
+            self._no_reduction,
+        )  # fmt: skip
 
     def run(self) -> Written:
         try:
@@ -108,19 +110,21 @@ class _ProgramWriter:
                         f"an iterator cannot be called `{iterator}`",
                     )
                 self._taken.add(iterator)
-            for name in (*self._tree.parameters, *self._tree.order):
+            for name in (*self._tree.parameters, *self._tree.order, *self._tree.numbers):
                 self._program_name(name)
         except Refused as problem:
             fail([problem])
         body = self._steps(self._tree.steps, "")
         fail(self._problems)
         try:
-            self._check_boundaries()
+            self._boundaries.check()
+            self._numbers.check(self._tree.numbers)
             head = self._head()
         except Refused as problem:
             fail([problem])
         lines = [*head, *self._stencil_lines, *body, *self._results()]
-        return Written(tuple(lines))
+        results = self._tree.results or ()
+        return Written(tuple(lines), tuple(one for one in results if one in self._tree.numbers))
 
     def _line(self, *parts: str | Code, at: ast.AST | None = None) -> Line:
         return Line(Code(parts, at if at is not None else self._source.node), self._source)
@@ -180,9 +184,12 @@ class _ProgramWriter:
             lines.append(self._line(f"{array.type.type} {name}[{shape}];", at=array.at))
             if not array.local and array.type.intent != "out":
                 read.append(name)
+        for name, kind in self._numbers.kinds.items():
+            at = self._tree.numbers.get(name, self._source.node)
+            lines.append(self._line(f"{kind.type} {name};", at=at))
         if read:
             lines.append(self._line(f"copyin {', '.join(read)};"))
-        for name, (modes, call) in self._boundary.items():
+        for name, (modes, call) in self._boundaries.modes.items():
             text = modes[0] if len(modes) == 1 else "[" + ", ".join(modes) + "]"
             lines.append(self._line(f"boundary {name} = {text};", at=call.at))
         return [*lines, self._line("")]
@@ -216,10 +223,13 @@ class _ProgramWriter:
                     lines.append(self._line(f"{indent}swap {one.first}, {one.second};", at=one.at))
                     self._written.setdefault(one.first, one.at)
                     self._written.setdefault(one.second, one.at)
+                elif isinstance(one, Compute):
+                    lines.append(self._compute(one, indent))
                 else:
                     lines.append(self._call(one, indent))
             except Refused as problem:
                 self._problems.append(problem)
+                self._numbers.assume(one)
         return lines
 
     def _loop(self, one: Loop, indent: str) -> list[Line]:
@@ -235,25 +245,62 @@ class _ProgramWriter:
                 one.count.at, "python-value", "a loop's steps do not depend on the turn of another"
             )
         text = str(max(int(number), 0)) if number is not None else str(count.code)
-        used = any(
-            isinstance(argument, NameUse) and argument.name == one.turn
-            for call in _calls(one.body)
-            for argument in call.arguments.values()
-        )
-        if used:
+        if one.turn in names_in(values_in(one.body, one.until)):
             turn = free_name(one.turn, self._taken)
             self._taken.add(turn)
             self._names[one.turn] = turn
             text = f"{turn} : {text}"
         self._turns.append(one.turn)
         body = self._steps(one.body, indent + "  ")
+        end = self._end(one)
         self._turns.pop()
-        head = self._line(f"{indent}iterate {text} {{", at=one.head)
+        head = self._line(f"{indent}iterate {text}", *end, " {", at=one.head)
         return [head, *body, self._line(f"{indent}}}", at=one.head)]
+
+    def _end(self, one: Loop) -> list[str | Code]:
+        """The condition that ends a loop."""
+        if one.until is None:
+            return []
+        condition = self._expressions.value(one.until)
+        if condition.kind != Kind.BOOL:
+            self._source.refuse(
+                one.until.at,
+                "until-not-condition",
+                "a loop ends by a condition, and this is a number",
+                "compare it, as `change < 1e-6`",
+            )
+        parts: list[str | Code] = [" until ", condition.code]
+        if one.every is not None:
+            every = self._expressions.value(one.every)
+            if every.kind != Kind.WHOLE or str(every.code) in self._turns:
+                message = "the turns between two looks are a number, or a count by name"
+                self._source.refuse(one.every.at, "python-value", message)
+            parts += [" every ", every.code]
+        return parts
+
+    def _compute(self, one: Compute, indent: str) -> Line:
+        value = self._expressions.value(one.value)
+        self._numbers.assign(one.at, one.name, value.kind, names_in([one.value]))
+        return self._line(f"{indent}{one.name} = ", value.code, ";", at=one.at)
+
+    def _results_of(self, one: StencilCall, lowered: LoweredStencil) -> list[str]:
+        """The numbers of the program that take what a call returns and reduces."""
+        names: list[str] = []
+        reads: set[str] | None = names_in(one.arguments.values())
+        if lowered.result is not None:
+            name = one.result or self._numbers.own(one.stencil.name, 0, lowered.result, self._taken)
+            reduced = isinstance(one.stencil.result and one.stencil.result.value, Reduce)
+            reads = None if reduced or lowered.reductions else reads
+            self._numbers.assign(one.at, name, lowered.result, reads)
+            names.append(name)
+        base = one.result or one.stencil.name
+        for number, (operation, kind) in enumerate(lowered.reductions):
+            names.append(self._numbers.own(f"{base}_{operation}", number, kind, self._taken))
+        return names
 
     def _call(self, one: StencilCall, indent: str) -> Line:
         bindings = {formal: self._binding(argument) for formal, argument in one.arguments.items()}
-        name, formals = self._stencil(one, bindings)
+        name, lowered = self._stencil(one, bindings)
         for formal in one.stencil.written:
             argument = one.arguments[formal]
             if isinstance(argument, NameUse):
@@ -266,24 +313,26 @@ class _ProgramWriter:
                         f'`{argument.name}` has the intent "in", and '
                         f"`{one.stencil.name}` writes it",
                     )
-        self._note_boundaries(one, bindings)
+        self._boundaries.note(one, bindings)
         parts: list[str | Code] = [indent]
         if one.domain is not None:
             dimensions = _dimensions(one.stencil, bindings)
             parts += [lower_domain(self._source, one.domain, one.stencil.iterators, dimensions,
                                    self._expressions.value), " : "]  # fmt: skip
         parts += [name, " ("]
-        for number, formal in enumerate(formals):
-            parts += [", "] if number else []
+        actuals: list[str | Code] = list(self._results_of(one, lowered))
+        for formal in lowered.formals:
             argument = one.arguments[formal]
             assert isinstance(argument, NameUse)
-            parts.append(code(self._names[argument.name], at=argument.at))
+            actuals.append(code(self._names[argument.name], at=argument.at))
+        for number, actual in enumerate(actuals):
+            parts += [", ", actual] if number else [actual]
         return self._line(*parts, ");", at=one.at)
 
     def _stencil(
         self, one: StencilCall, bindings: Mapping[str, Binding]
-    ) -> tuple[str, tuple[str, ...]]:
-        """The name of the stencil for these types, and the formals that are left."""
+    ) -> tuple[str, LoweredStencil]:
+        """The stencil for these types, and its name."""
         key = (id(one.stencil), tuple(bindings[formal] for formal in one.stencil.formals))
         if key not in self._stencils:
             name = free_name(one.stencil.name, self._taken)
@@ -297,7 +346,7 @@ class _ProgramWriter:
                 lowered = lower_stencil(one.stencil, bindings, iterators, taken, name)
             except Refused as problem:
                 raise Refused(self._with_call(problem.diagnostic, one)) from None
-            self._stencils[key] = (name, lowered.formals)
+            self._stencils[key] = (name, lowered)
             self._stencil_lines += [Line(line, one.stencil.source) for line in lowered.lines]
             self._stencil_lines.append(self._line(""))
         return self._stencils[key]
@@ -333,6 +382,8 @@ class _ProgramWriter:
         kind = Kind.WHOLE
         if node.name in self._tree.scalars:
             kind = self._tree.scalars[node.name].kind
+        if node.name in self._tree.numbers:
+            kind = self._numbers.kind(node)
         written = self._names.get(node.name, node.name)
         is_size = node.name in self._tree.parameters
         affine = Affine(((written, 1),)) if is_size else None
@@ -353,94 +404,39 @@ class _ProgramWriter:
         return extents[node.dimension]
 
     def _no_element(self, read: Read) -> NoReturn:
-        self._source.refuse(read.at, "python-array", "elements are for stencils")
+        self._source.refuse(
+            read.at,
+            "python-array",
+            "elements are for stencils",
+            "a stencil may return a number, as `return stencilgen.sum(u[j, i])`",
+        )
+
+    def _no_reduction(self, node: Reduce) -> NoReturn:
+        self._source.refuse(
+            node.at,
+            "misplaced-reduction",
+            f"`stencilgen.{node.operation}` stands in a stencil, and not in a program",
+            "let a stencil return it",
+        )
 
     def _refuse_kept(self, type_name: str, value: Value) -> NoReturn:
         self._source.refuse(
             value.code.at or self._source.node,
-            "bad-argument",
-            "an argument is an array, a number, or a name of one",
-            "compute it in the stencil, or before the program is called",
+            "operand-type",
+            "types do not mix so in a program",
+            "compute it in a stencil, or before the program is called",
         )
-
-    # Boundary modes belong to arrays in the language, and to arguments of stencils here.
-
-    def _note_boundaries(self, one: StencilCall, bindings: Mapping[str, Binding]) -> None:
-        for formal, argument in one.arguments.items():
-            if not isinstance(argument, NameUse) or argument.name not in self._tree.arrays:
-                continue
-            modes = one.stencil.boundary.get(formal)
-            if modes is None:
-                if _reads_outside(one.stencil, formal, bindings):
-                    self._plain.setdefault(argument.name, one)
-                continue
-            rank = len(self._tree.arrays[argument.name].type.extents)
-            if len(modes) not in (1, rank):
-                self._source.refuse(
-                    argument.at,
-                    "wrong-rank",
-                    f"boundary of `{formal}`: {len(modes)} modes for {rank} dimension(s)",
-                )
-            before = self._boundary.setdefault(argument.name, (modes, one))
-            if before[0] != modes:
-                self._refuse_boundary(argument.name, one, before[1])
-
-    def _check_boundaries(self) -> None:
-        for name, (_, call) in self._boundary.items():
-            if name in self._plain:
-                self._refuse_boundary(name, self._plain[name], call)
-
-    def _refuse_boundary(self, name: str, one: StencilCall, other: StencilCall) -> NoReturn:
-        self._source.refuse(
-            one.at,
-            "python-boundary",
-            f"`{one.stencil.name}` reads outside of `{name}` in another way than "
-            f"`{other.stencil.name}`",
-            "an array has one boundary mode in a program",
-            [(self._source.place(other.at), "the other call")],
-        )
-
-
-def _calls(steps: Sequence[Step]) -> list[StencilCall]:
-    found: list[StencilCall] = []
-    for one in steps:
-        if isinstance(one, StencilCall):
-            found.append(one)
-        elif isinstance(one, Loop):
-            found += _calls(one.body)
-    return found
 
 
 def _dimensions(tree: StencilTree, bindings: Mapping[str, Binding]) -> dict[str, Affine]:
-    """How many values each iterator has, where all that is written agrees."""
-    found: dict[str, set[Affine]] = {}
-    for one in tree.statements:
-        if not isinstance(one, AssignElement):
-            continue
-        binding = bindings.get(tree.local_arrays.get(one.target.array, one.target.array))
-        if not isinstance(binding, ArrayBinding):
-            continue
-        for index, extent in zip(one.target.indices, binding.extents):
-            if isinstance(index, IteratorUse):
-                found.setdefault(index.iterator.name, set()).add(extent)
-    return {name: next(iter(each)) for name, each in found.items() if len(each) == 1}
-
-
-def _reads_outside(tree: StencilTree, formal: str, bindings: Mapping[str, Binding]) -> bool:
-    """Whether the stencil may read elements that the array has not."""
-    own = bindings[formal]
-    for one in tree.statements:
-        if isinstance(one, LocalArray):
-            continue
-        for read in all_reads(one.value):
-            if read.array != formal:
-                continue
-            if any(not isinstance(index, IteratorUse) for index in read.indices):
-                return True
-    shapes = {
-        each.extents for name in tree.written if isinstance(each := bindings[name], ArrayBinding)
-    }
-    return isinstance(own, ArrayBinding) and formal not in tree.written and shapes != {own.extents}
+    """How many values each iterator has, where all that is written agrees, or where nothing is, all
+    that is read."""
+    found = [
+        (one, bindings.get(tree.local_arrays.get(one.array, one.array))) for one in tree.measured
+    ]
+    return extents_along(
+        (read, binding.extents) for read, binding in found if isinstance(binding, ArrayBinding)
+    )
 
 
 def write_program(tree: ProgramTree) -> Written:
