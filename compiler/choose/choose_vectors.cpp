@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "choose/cache_ways.h"
 #include "choose/nest_cost.h"
 #include "lower/cpp/vector_kernel.h"
 
@@ -125,6 +126,9 @@ class VectorChooser {
   void Consider(const std::vector<int>& points) {
     const Body body = Lowered(points);
     if (options_.choose_points && RowsOf(body) > kMostRows) return;
+    // With rows of one plane alone, measured, nothing is lost: 5 x 5 points, rows of 512 doubles.
+    const double conflicts =
+        points.size() > 2 ? ConflictCycles(body, graph_, op_, options_.sizes, options_.cpu) : 0;
     for (NestOrder order : OrdersOf(options_.reorder.how)) {
       const VectorKernel vectors = OrderBox(body, points, order, options_.reorder);
       const Body& ordered = vectors.body;
@@ -136,11 +140,14 @@ class VectorChooser {
           std::max(CyclesOf(ordered, plan), arithmetic_ * static_cast<double>(Count(points))) +
           TrafficCycles(ordered, op_, in_plane);
       const double cycles = turn / static_cast<double>(Count(points));
+      least_ = best_ ? std::min(least_, cycles) : cycles;
       // Larger boxes have their own costs.
       constexpr double kLeastGain = 1.05;
       const double gain = best_ && best_->nest.points != points ? kLeastGain : 1;
-      if (best_ && cycles * gain >= cycles_) continue;
+      const double price = cycles + conflicts / static_cast<double>(Count(points));
+      if (best_ && price * gain >= price_) continue;
       cycles_ = cycles;
+      price_ = price;
       best_.emplace();
       best_->nest = plan::PlainNest(points.size());
       best_->nest.vectors = true;
@@ -157,7 +164,7 @@ class VectorChooser {
   /// points that should gain 1.43, GCC 12 gains 1.1 and clang 14 loses as much.
   bool IsWorthIt(const Body& single) const {
     const double least_gain = op_.iterators.size() > 2 ? 1.45 : 1.3;
-    return PlainTime(single) >= least_gain * std::max(cycles_, floor_);
+    return PlainTime(single) >= least_gain * std::max(least_, floor_);
   }
   double PlainTime(const Body& single) const {
     return std::max(PlainCycles(single) + TrafficCycles(single, op_, 1), floor_);
@@ -168,8 +175,10 @@ class VectorChooser {
   const plan::Schedule& schedule_;
   const NestOptions& options_;
   std::optional<VectorChoice> best_;
-  double cycles_ = 0;      ///< of a point of the best, from caches
-  double floor_ = 0;       ///< of a point, whatever is done
+  double cycles_ = 0;  ///< of a point of the best, from caches
+  double least_ = 0;   ///< of any block
+  double price_ = 0;   ///< the same with lines lost to rows of other planes, by which it is best
+  double floor_ = 0;   ///< of a point, whatever is done
   double arithmetic_ = 0;  ///< of a point alone
 };
 
