@@ -11,6 +11,7 @@
 #include "distribute/distribute.h"
 #include "driver/embedded_ranks.h"
 #include "driver/ranks_names.h"
+#include "driver/ranks_progress.h"
 #include "graph/verify.h"
 #include "support/check.h"
 #include "support/code_writer.h"
@@ -84,6 +85,8 @@ std::optional<LoweredRanks> LowerForRanks(const graph::Program& program, const S
     };
     if (options.target == Target::Cpp) {
       lowered.modules.push_back(lower(segment.graph));
+      LetMessagesGoOn(lowered.modules.back());
+      STENCILGEN_CHECK(!options.verify || kernel::Verify(lowered.modules.back()).empty());
       continue;
     }
     graph::Graph local = WithinDevice(segment.graph);

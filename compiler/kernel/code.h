@@ -134,6 +134,8 @@ struct KeepStmt {
 };
 /// What the thread has stored past the caches is there for others from here on.
 struct FenceStmt {};
+/// Messages between machines may go on.
+struct ProgressStmt {};
 /// Calls a function of the module.
 struct CallStmt {
   std::string function;
@@ -151,7 +153,7 @@ struct Stmt {
   std::variant<LetStmt, DeclareStmt, SharedStmt, TableStmt, AssignStmt, ForStmt, WhileStmt, IfStmt,
                ScopeStmt, JumpStmt, BarrierStmt, CopyAsyncStmt, CommitStmt, WaitStmt,
                LoadVectorStmt, StoreVectorStmt, RimPlaceStmt, StorePackStmt, PackStmt, KeepStmt,
-               FenceStmt, CallStmt, FlopsStmt, CommentStmt>
+               FenceStmt, ProgressStmt, CallStmt, FlopsStmt, CommentStmt>
       what;
 };
 

@@ -137,7 +137,7 @@ void FunctionCompiler::Write(const Stmt& stmt) {
       stmt.what, [&](const BarrierStmt&) { device(&Barrier); },
       [&](const CommitStmt&) { device(&CommitCopies); },
       [&](const WaitStmt&) { device(&WaitForCopies); }, [](const KeepStmt&) {},
-      [](const FenceStmt&) {}, [](const CommentStmt&) {},
+      [](const FenceStmt&) {}, [](const ProgressStmt&) {}, [](const CommentStmt&) {},
       [&](const FlopsStmt& each) { Emit(&CountFlops).number = each.count; },
       [&](const ScopeStmt& each) { WriteScope(each.body); },
       [&](const auto& each) { Write(each); });

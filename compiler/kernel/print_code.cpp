@@ -68,6 +68,7 @@ class CodePrinter {
         },
         [&](const KeepStmt&) { Wrapped("{}", SimpleText(stmt)); },
         [&](const FenceStmt&) { Wrapped("{}", SimpleText(stmt)); },
+        [&](const ProgressStmt&) { Wrapped("{}", SimpleText(stmt)); },
         [&](const CallStmt& each) {
           std::vector<std::string> arguments;
           for (const Expr& argument : each.arguments) arguments.push_back(kernel::Print(argument));
@@ -114,6 +115,7 @@ class CodePrinter {
         },
         [](const KeepStmt& each) { return fmt::format("Keep({});", each.var->name); },
         [](const FenceStmt&) { return std::string("FenceStores();"); },
+        [](const ProgressStmt&) { return std::string("MakeProgress();"); },
         [](const FlopsStmt& each) { return fmt::format("STENCILGEN_FLOPS({});", each.count); },
         [](const auto&) { return std::string(); });
   }

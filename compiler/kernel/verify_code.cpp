@@ -132,7 +132,8 @@ class CodeVerifier {
     const bool of_host = std::holds_alternative<StorePackStmt>(stmt.what) ||
                          std::holds_alternative<PackStmt>(stmt.what) ||
                          std::holds_alternative<KeepStmt>(stmt.what) ||
-                         std::holds_alternative<FenceStmt>(stmt.what);
+                         std::holds_alternative<FenceStmt>(stmt.what) ||
+                         std::holds_alternative<ProgressStmt>(stmt.what);
     if (of_device && function_.target != Target::Device) Report("a statement of devices");
     if (of_host && function_.target != Target::Host) Report("a statement of the host");
   }
@@ -358,6 +359,7 @@ class CodeVerifier {
   }
   void Check(const KeepStmt& keep) { scope_.Use(keep.var); }
   void Check(const FenceStmt&) {}
+  void Check(const ProgressStmt&) {}
   void Check(const CallStmt& call) {
     for (const Expr& argument : call.arguments) CheckValue(argument);
   }

@@ -5,9 +5,27 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/ranks_support.sh"
 
-need_mpi
+# goes_on TURNS FILE ARGUMENTS...: so many loops of the ranks' code let messages go on, and none of
+# one machine's.
+goes_on() {
+  local count="$1" said
+  shift
+  checks=$((checks + 1))
+  said="$("$stencilgen" "$@" --mpi --target cpp -o - | grep -c '^ *MakeProgress();$')" || true
+  [ "$said" = "$count" ] || fail "$*: $said loops let messages go on, not $count"
+  ! "$stencilgen" "$1" --target cpp -o - | grep -q "MakeProgress" || fail "$1: on one machine"
+}
 
 write_heat "M=83, N=61, T=9"
+stencils="$source_dir/benchmarks/stencils"
+# A sweep in place and the planes that wait, tiles of several turns and a turn alone, a plain nest,
+# vectors.
+goes_on 2 heat.idsl --mpi-steps 1
+goes_on 2 heat.idsl --mpi-steps 4
+goes_on 1 "$stencils/acoustic/acoustic.idsl" --mpi-steps 1
+goes_on 1 "$stencils/box2d2r/box2d2r.idsl" --mpi-steps 1 --reorder lars
+
+need_mpi
 # Coefficients that reach further than what is exchanged, an array that lies along one axis alone and
 # is written, a scalar, a ring, and buffers that are swapped.
 cat > ring.idsl <<'END'
@@ -42,8 +60,8 @@ overlapped ring.idsl 2 --mpi-steps 1
 overlapped ring.idsl 2 --mpi-steps 3
 overlapped "$source_dir/examples/cg/cg.idsl" 2x2 -D T=20
 overlapped "$source_dir/examples/wave2d/wave2d.idsl" 3 -D M=97,N=51,T=5 --mpi-steps 2
-overlapped "$source_dir/benchmarks/stencils/acoustic/acoustic.idsl" 2x2x1 -D L=41,M=38,N=37,T=5
-overlapped "$source_dir/benchmarks/stencils/fdtd2d/fdtd2d.idsl" 3 -D M=61,N=22,T=4 --mpi-steps 2
+overlapped "$stencils/acoustic/acoustic.idsl" 2x2x1 -D L=41,M=38,N=37,T=5
+overlapped "$stencils/fdtd2d/fdtd2d.idsl" 3 -D M=61,N=22,T=4 --mpi-steps 2
 
 # Eight ranks, and a part of the grid for each that takes longer than a message.
 "$stencilgen" heat.idsl --mpi --target cpp --mpi-steps 1 -o heat.cpp --header heat.h
@@ -91,10 +109,17 @@ checks=$((checks + 2))
 echo "latency hidden: $always% with overlap, $never% without"
 [ "$always" -ge 80 ] || fail "overlap hides only $always% of the latency"
 [ "$never" -le 50 ] || fail "the wrapper finds $never% hidden where nothing is"
+# A library that moves messages only while it is called, as loops do now and then.
+calls="$(MPI_LATENCY=calls hidden always)"
+uncalled="$(MPI_LATENCY=calls STENCILGEN_PROGRESS=never hidden always)"
+echo "latency that begins with calls hidden: $calls% with calls from loops, $uncalled% without"
+[ "$calls" -ge 80 ] || fail "calls from loops hide only $calls% of the latency"
+[ "$uncalled" = 0 ] || fail "the wrapper finds $uncalled% hidden where nothing begins"
+checks=$((checks + 2))
 # What ranks decide by themselves: some exchanges that wait, and no more.
 said="$(timeout 120 "${start[@]}" ./app | grep of)"
 [ "${said% of*}" -ge 2 ] || fail "no rank has tried to compute during exchanges: $said"
 checks=$((checks + 3))
 
-[ $checks -ge 11 ] || fail "there were only $checks checks"
+[ $checks -ge 17 ] || fail "there were only $checks checks"
 exit $failed

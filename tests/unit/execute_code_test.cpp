@@ -238,6 +238,7 @@ TEST_CASE("code that does not end or divides by zero is reported") {
         "division by zero at `out[0] = 1 / n;`");
   CHECK(run(Of(BarrierStmt{})) ==
         "a statement of devices in a function of the host at `__syncthreads();`");
+  CHECK(run(Of(ProgressStmt{})).empty());
 }
 
 TEST_CASE("values that nobody set do not decide anything") {

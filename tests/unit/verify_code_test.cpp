@@ -172,6 +172,8 @@ TEST_CASE("statements are of the function's target") {
   CHECK(OnHost(Of(BarrierStmt{})) == "a statement of devices: `__syncthreads();`");
   CHECK(OnHost(Of(LetStmt{kI, Thread()})).find("a place in a grid, without a device") == 0);
   CHECK(OnDevice(Of(PackStmt{Value("Values", kDouble)})).find("a statement of the host") == 0);
+  CHECK(OnDevice(Of(ProgressStmt{})) == "a statement of the host: `MakeProgress();`");
+  CHECK(OnHost(Of(ProgressStmt{})).empty());
   CHECK(OnDevice(Of(Loop(kI, Number(0), Number(1), {}, LoopKind::Parallel)))
             .find("threads of the host") == 0);
   CHECK(OnDevice(Of(SharedStmt{plane, 4})).find("elements that are not aligned") == 0);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stencilgen/mpi_exchange.hpp"
+#include "stencilgen/progress.hpp"
 
 /// Computing while messages are on their way.
 namespace stencilgen::mpi {
@@ -55,6 +56,34 @@ struct SegmentField {
   bool written = false;
 };
 
+/// While it lives, the messages of an exchange go on where loops of the thread call MakeProgress:
+/// many libraries move long messages only while they are called. The variable STENCILGEN_PROGRESS
+/// of the environment says `never` for measurements.
+class Progress : public Pending {
+ public:
+  explicit Progress(Exchange& exchange) : exchange_(exchange) {
+    const char* const wish = std::getenv("STENCILGEN_PROGRESS");
+    if (wish == nullptr || std::strcmp(wish, "never") != 0) PendingOfThread() = this;
+  }
+  ~Progress() override { PendingOfThread() = nullptr; }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  bool GoOn() override {
+    const double now = MPI_Wtime();
+    if (now < next_) return true;
+    const bool there = exchange_.Test();
+    next_ = now + kInterval;
+    return !there;
+  }
+
+ private:
+  static constexpr double kInterval = 20e-6;  ///< seconds between calls of MPI
+
+  Exchange& exchange_;
+  double next_ = 0;
+};
+
 /// An exchange and the segment that needs it. Where it pays, the segment runs while messages are on
 /// their way, on ghosts that are old: what it computes near the borders with neighbours is wrong.
 /// Strips along these, which were kept, it computes again afterwards. Whether it does so is each
@@ -87,7 +116,10 @@ class Overlap {
     exchange_.Start(true);
     for (Strip& strip : strips_) Keep(strip);
     const double kept = MPI_Wtime() - begin;
-    run(whole);
+    {
+      Progress progress(exchange_);
+      run(whole);
+    }
     // What a GPU computes goes on meanwhile, but for measurements.
     if (choice_ == Choice::Open) fields_.memory().Wait();
     const double computed = MPI_Wtime();
