@@ -289,10 +289,14 @@ class Fields {
 
   std::string WhyNoGrid(const std::vector<int>& wanted) const {
     long long product = 1;
-    for (const int count : wanted) product *= count;
-    if (product != 0 && product != size_) {
-      return "a grid of " + std::to_string(product) + " ranks was asked for, but there are " +
-             std::to_string(size_);
+    bool any = false;
+    for (const int count : wanted) {
+      any = any || count == 0;
+      if (count != 0) product *= count;
+    }
+    if (any ? size_ % product != 0 : size_ != product) {
+      return (any ? "a grid of a multiple of " : "a grid of ") + std::to_string(product) +
+             " ranks was asked for, but there are " + std::to_string(size_);
     }
     std::string text = std::to_string(size_) + " ranks are too many: each needs at least";
     for (std::size_t a = 0; a < axes_.size(); ++a) {
