@@ -93,5 +93,11 @@ counted "$stencils/fdtd2d/fdtd2d.idsl" 4 2 -D M=31,N=22,T=5
 counted "$stencils/heat3d-periodic/heat3d-periodic.idsl" 6 2 -D L=21,M=18,N=17,T=5
 counted "$source_dir/examples/wave2d/wave2d.idsl" 2 3 -D M=47,N=51,T=5
 
-[ $checks -ge 18 ] || fail "there were only $checks checks"
+# The table of predictions and measurements, which is written where all counts are equal.
+PATH="$(dirname "$(realpath "$stencilgen")"):$PATH" "$source_dir/benchmarks/ranks_scaling" --quick \
+  --only fdtd2d --repeat 1 > table.md || fail "no table"
+[ "$(grep -c '^| fdtd2d ' table.md)" = 6 ] || fail "the table: $(cat table.md)"
+checks=$((checks + 1))
+
+[ $checks -ge 19 ] || fail "there were only $checks checks"
 exit $failed
