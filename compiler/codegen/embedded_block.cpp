@@ -82,7 +82,7 @@ class BlockPrinter {
       const Exchange& exchange = place_.after[k];
       if (exchange.pointers) continue;
       std::vector<std::string> turned(exchange.arrays.size(),
-                                      CType(ToString(exchange.type), true, false));
+                                      CType(CppName(exchange.type, exchange.format), true, false));
       turned.insert(turned.end(), 2, "long long");
       WriteCall(writer, fmt::format("extern void {}", TurnName(k)), turned, ";");
     }
@@ -209,7 +209,8 @@ class BlockPrinter {
     }
     std::string pointers;
     for (const std::string& array : arrays) {
-      pointers += fmt::format("({})({}), ", CType(ToString(exchange.type), true, false), array);
+      pointers += fmt::format("({})({}), ",
+                              CType(CppName(exchange.type, exchange.format), true, false), array);
     }
     return fmt::format("{}({}{}, {});", TurnName(k), pointers, exchange.count, exchange.turns);
   }
@@ -240,7 +241,8 @@ class BlockPrinter {
       std::vector<std::string> turned, names;
       for (std::size_t part = 0; part < exchange.arrays.size(); ++part) {
         names.push_back(fmt::format("array_{}", part + 1));
-        turned.push_back(fmt::format("{}* {}", ToString(exchange.type), names.back()));
+        turned.push_back(
+            fmt::format("{}* {}", CppName(exchange.type, exchange.format), names.back()));
       }
       turned.insert(turned.end(), {"long long count", "long long turns"});
       writer.Line();

@@ -9,6 +9,7 @@
 
 #include "support/id.h"
 #include "support/operators.h"
+#include "support/scalar_type.h"
 #include "support/source.h"
 
 /// The code between `#pragma scop` and `#pragma endscop` as C means it: names resolved, macros
@@ -59,9 +60,11 @@ struct Call {
   std::string function;
   std::vector<ExprId> arguments;
 };
-/// A conversion that is written, to the type of the expression.
+/// A conversion that is written, to the type of the expression, or to what elements of a narrow
+/// format hold: then the type is `int`, as what is computed with it.
 struct Cast {
   ExprId operand;
+  ElementFormat format = ElementFormat::Plain;
 };
 
 struct Expr {
@@ -75,6 +78,7 @@ struct Variable {
   std::string name;           ///< an identifier that no other variable of the region has
   std::string text;           ///< what it is called in the file: `u`, `grid->u`
   CType type = CType::Other;  ///< of the elements, where there are dimensions
+  ElementFormat format = ElementFormat::Plain;  ///< of narrow elements, which are read as `int`
   /// Extents of an array, outermost first; the first is empty behind a pointer.
   std::vector<std::optional<ExprId>> extents;
   /// The elements of a constant array that is declared with them, in the order of memory.

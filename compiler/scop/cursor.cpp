@@ -83,6 +83,21 @@ CType TypeOf(CXType type) {
   }
 }
 
+ElementFormat FormatOf(CXType type) {
+  switch (clang_getCanonicalType(type).kind) {
+    case CXType_SChar:
+      return ElementFormat::Int8;
+    case CXType_UChar:
+      return ElementFormat::UInt8;
+    case CXType_Short:
+      return ElementFormat::Int16;
+    case CXType_UShort:
+      return ElementFormat::UInt16;
+    default:
+      return ElementFormat::Plain;
+  }
+}
+
 std::string TypeText(CXType type) {
   return TakeString(clang_getTypeSpelling(type));
 }

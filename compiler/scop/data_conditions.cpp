@@ -177,6 +177,8 @@ void PrepareDataConditions(Region& region) {
   ConditionKeeper(region).Run();
 }
 
-bool JoinBranches(Region& region) { return BranchJoiner(region, true).Run(); }
+bool JoinBranches(Region& region) {
+  return BranchJoiner(region, true).Run();
+}
 
 }  // namespace stencilgen::scop

@@ -9,6 +9,7 @@
 #include "scop/linear.h"
 #include "scop/subscript_cases.h"
 #include "scop/translation.h"
+#include "scop/value_range.h"
 #include "scop/views.h"
 
 /// Parts of Translate.
@@ -107,6 +108,10 @@ class ValueWriter {
   /// The value as it is before it is converted for a target of the type: what numbers alone make is
   /// double in C.
   Value BeforeConversion(Value value, CType target);
+
+  /// The value that C stores in elements of the format, of which whole numbers keep the last bits;
+  /// floating ones beyond the ends have no meaning in C. `range`: where the value lies.
+  Value Narrowed(Value value, ElementFormat format, ValueRange range);
 
  private:
   /// An element by its subscripts; where some have several cases, a choice of elements.

@@ -12,8 +12,9 @@ namespace {
 constexpr DiagnosticKind<std::string> kCopy{
     "c-copy", Severity::Error, "what `{}` does here is no copy of rows of one array to another"};
 
-std::int64_t BytesOf(CType type) {
-  return type == CType::Bool ? 1 : type == CType::Double ? 8 : 4;
+std::int64_t BytesOf(const Variable& array) {
+  if (array.format != ElementFormat::Plain) return SizeInBytes(ScalarType::Int, array.format);
+  return array.type == CType::Bool ? 1 : array.type == CType::Double ? 8 : 4;
 }
 
 /// Without conversions to other pointers.
@@ -124,7 +125,7 @@ bool CopyReader::AddSize(CXCursor cursor, Product& product) {
   if (parts.size() != 1) return false;
   const auto part = ReadPart(parts[0]);
   if (!part || !part->extents[0]) return false;
-  product.number *= BytesOf(region_.variables[part->array].type);
+  product.number *= BytesOf(region_.variables[part->array]);
   for (const auto& extent : part->extents) {
     const Product one = ProductOf(*extent);
     product.number *= one.number;
@@ -154,7 +155,9 @@ bool CopyReader::Same(ExprId a, ExprId b) const {
 
 /// Both have the same dimensions but for the first.
 bool CopyReader::SameRows(const Part& a, const Part& b) const {
-  if (region_.variables[a.array].type != region_.variables[b.array].type) return false;
+  const Variable& first = region_.variables[a.array];
+  const Variable& second = region_.variables[b.array];
+  if (first.type != second.type || first.format != second.format) return false;
   if (a.extents.size() != b.extents.size()) return false;
   for (std::size_t d = 1; d < a.extents.size(); ++d) {
     if (!Same(*a.extents[d], *b.extents[d])) return false;
@@ -222,7 +225,7 @@ void CopyReader::AddStrides(ExprId id, const Product& outer, std::vector<Product
 std::vector<CopyReader::Product> CopyReader::RowsOf(const Copy& copy, bool& known) const {
   known = !copy.from || SameRows(copy.to, *copy.from);
   Product count = copy.bytes;
-  known = known && Divide(count, {BytesOf(region_.variables[copy.to.array].type), {}});
+  known = known && Divide(count, {BytesOf(region_.variables[copy.to.array]), {}});
   std::vector<Product> extents;
   for (std::size_t d = 1; known && d < copy.to.extents.size(); ++d) {
     extents.push_back(ProductOf(*copy.to.extents[d]));

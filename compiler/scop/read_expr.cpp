@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "scop/cursor.h"
+#include "scop/value_range.h"
 #include "support/functions.h"
 
 namespace stencilgen::scop {
@@ -181,7 +182,9 @@ std::optional<ExprId> ExprReader::ReadElement(CXCursor cursor, Span span) {
   if (place->subscripts.empty() && variable.extents.empty()) {
     return Add({Use{place->variable}, type, span});
   }
-  return Add({Element{place->variable, std::move(place->subscripts)}, type, span});
+  const bool narrow = variable.format != ElementFormat::Plain;
+  return Add(
+      {Element{place->variable, std::move(place->subscripts)}, narrow ? CType::Int : type, span});
 }
 
 std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
@@ -274,11 +277,37 @@ std::optional<ExprId> ExprReader::ReadBinary(CXCursor cursor, Span span) {
     const auto flipped = FlippedBit(*value, *bit, span);
     return flipped ? flipped : Refuse(cursor, span);
   }
+  const CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
+  if (kind == CXBinaryOperator_Shl || kind == CXBinaryOperator_Shr) return ReadShift(cursor, span);
   if (!op || parts.size() != 2) return Refuse(cursor, span);
   const auto lhs = Read(parts[0]);
   const auto rhs = Read(parts[1]);
   if (!lhs || !rhs) return std::nullopt;
   return Add({Binary{*op, *lhs, *rhs}, TypeOf(clang_getCursorType(cursor)), span});
+}
+
+std::optional<ExprId> ExprReader::ReadShift(CXCursor cursor, Span span) {
+  const std::vector<CXCursor> parts = ChildrenOf(cursor);
+  if (parts.size() != 2) return Refuse(cursor, span);
+  const auto value = Read(parts[0]);
+  const auto places = Read(parts[1]);
+  if (!value || !places) return std::nullopt;
+  const auto* number = std::get_if<Integer>(&region_.exprs[*places].node);
+  const CType type = TypeOf(clang_getCursorType(cursor));
+  if (number == nullptr || number->value < 0 || number->value > 30 || type != CType::Int) {
+    return Refuse(cursor, span);
+  }
+  const std::int64_t factor = std::int64_t{1} << number->value;
+  if (clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Shl) {
+    return Add({Binary{BinaryOp::Mul, *value, Number(factor, span)}, type, span});
+  }
+  ExprId whole = *value;
+  if (RangeOf(region_, whole).least < 0) {  // a quotient would be rounded up
+    const ExprId rest =
+        Add({Binary{BinaryOp::BitAnd, whole, Number(factor - 1, span)}, type, span});
+    whole = Add({Binary{BinaryOp::Sub, whole, rest}, type, span});
+  }
+  return Add({Binary{BinaryOp::Div, whole, Number(factor, span)}, type, span});
 }
 
 std::optional<ExprId> ExprReader::FlippedBit(ExprId value, ExprId bit, Span span) {
@@ -329,6 +358,8 @@ std::optional<ExprId> ExprReader::ReadCast(CXCursor cursor, Span span) {
     const auto operand = Read(part);
     if (!operand) return std::nullopt;
     const Expr expr = region_.exprs[*operand];
+    const ElementFormat format = FormatOf(clang_getCursorType(cursor));
+    if (format != ElementFormat::Plain) return Add({Cast{*operand, format}, CType::Int, span});
     if (expr.type == type) return operand;
     if (IsInteger(expr.type) && IsInteger(type)) {
       Expr same = expr;  // sizes and places: regions' integers are small

@@ -36,6 +36,10 @@ class ExprReader {
   /// True for what functions that are called later can read: globals, members, references.
   bool OutlivesFunction(VariableId variable) const { return lasting_.count(variable) > 0; }
 
+  /// `value << n` is a product, and `value >> n` a quotient that is rounded down, where n is a
+  /// number.
+  std::optional<ExprId> ReadShift(CXCursor cursor, Span span);
+
   /// `value ^ bit` where the bit is the number 1; empty where it is another one.
   std::optional<ExprId> FlippedBit(ExprId value, ExprId bit, Span span);
 

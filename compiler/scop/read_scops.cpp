@@ -129,16 +129,18 @@ std::vector<std::string> TakenApart(const Region& region) {
         assign == nullptr ? nullptr : std::get_if<Element>(&region.exprs[assign->target].node);
     if (element != nullptr) written.insert(element->variable);
   }
-  std::map<CType, std::set<std::string>> pointers;
-  std::set<CType> written_types;
+  using Type = std::pair<CType, ElementFormat>;
+  std::map<Type, std::set<std::string>> pointers;
+  std::set<Type> written_types;
   for (const VariableId id : region.variables.Ids()) {
     const Variable& variable = region.variables[id];
     if (!variable.is_pointer || variable.no_alias || variable.extents.empty()) continue;
-    pointers[variable.type].insert(variable.text);
-    if (written.count(id) > 0) written_types.insert(variable.type);
+    const Type type(variable.type, variable.format);
+    pointers[type].insert(variable.text);
+    if (written.count(id) > 0) written_types.insert(type);
   }
   std::vector<std::string> names;
-  for (const CType type : written_types) {
+  for (const Type& type : written_types) {
     if (pointers[type].size() < 2) continue;
     names.insert(names.end(), pointers[type].begin(), pointers[type].end());
   }

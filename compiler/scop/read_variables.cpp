@@ -297,10 +297,15 @@ bool ExprReader::ReadExtents(Variable& variable, CXType type, CXCursor declarati
     return false;
   }
   const bool array = !variable.extents.empty();
+  if (array) variable.format = FormatOf(at);
+  if (variable.format != ElementFormat::Plain) variable.type = CType::Int;
   if (variable.type == CType::Other || variable.type == CType::Pointer || IsRecord(at) ||
       (array && (variable.type == CType::Integer || variable.type == CType::Unsigned))) {
     sink_.Report(use, kElementType, variable.text, TypeText(at))
-        .Hint("arrays of bool, int, float and double are known, and scalars of C's other integers");
+        .Hint(
+            "arrays of bool, int, float and double are known, those of signed and unsigned char "
+            "and "
+            "short, and scalars of C's other integers");
     return false;
   }
   return true;

@@ -264,8 +264,8 @@ class Translator {
 
   void AddReturn(std::uint32_t variable, const std::vector<std::string>& parts, std::size_t dropped,
                  const Linear& count) {
-    writing_.out.after.push_back({parts,
-                                  *ScalarTypeOf(region_.variables[VariableId{variable}].type),
+    const Variable& array = region_.variables[VariableId{variable}];
+    writing_.out.after.push_back({parts, *ScalarTypeOf(array.type), array.format,
                                   SizeOf(variable, dropped), writing_.TextOf(count)});
   }
 

@@ -54,6 +54,7 @@ class StepWriter {
       value = values.Combine(*step.update, old, *value, step.span);
     }
     value = values.BeforeConversion(*value, type);
+    value = Narrowed(step, *value, values);
     const auto condition = WriteCondition(writing_, step, frame, values, *domain, local);
     if (condition) {
       value->id = writing_.Add(
@@ -68,6 +69,15 @@ class StepWriter {
   }
 
  private:
+  /// What elements of a narrow array keep of the value.
+  ValueWriter::Value Narrowed(const Step& step, ValueWriter::Value value, ValueWriter& values) {
+    const ElementFormat format = region_.variables[step.target].format;
+    if (format == ElementFormat::Plain || IsFloating(value.type)) return value;
+    ValueRange range = RangeOf(region_, step.value);
+    if (step.update) range = RangeOf(*step.update, HeldBy(format), range);
+    return values.Narrowed(value, format, range);
+  }
+
   bool ReadsElement(const Step& step) const {
     return std::any_of(step.accesses.begin(), step.accesses.end(), [&](const Access& access) {
       return !region_.variables[access.variable].extents.empty();

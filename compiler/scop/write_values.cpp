@@ -204,6 +204,24 @@ ValueWriter::Value ValueWriter::BeforeConversion(Value value, CType target) {
   return std::holds_alternative<ast::FloatLiteral>(node) ? value : Typed(value, CType::Double);
 }
 
+ValueWriter::Value ValueWriter::Narrowed(Value value, ElementFormat format, ValueRange range) {
+  const ValueRange held = HeldBy(format);
+  if (IsFloating(value.type) || range.IsWithin(held)) return value;
+  const Span span = writing_.out.program.exprs[value.id].span;
+  const auto apply = [&](BinaryOp op, std::int64_t number) {
+    value.id = writing_.Add({ast::Binary{op, value.id, writing_.Integer(number, span)}, span});
+  };
+  const std::int64_t bits = held.largest - held.least;
+  apply(BinaryOp::BitAnd, bits);
+  if (held.least < 0) {
+    apply(BinaryOp::Add, -held.least);
+    apply(BinaryOp::BitAnd, bits);
+    apply(BinaryOp::Sub, -held.least);
+  }
+  value.type = CType::Int;
+  return value;
+}
+
 void ValueWriter::Meet(Value& a, Value& b) {
   // A literal without `f` is double in C, and takes the type of a float here.
   if (a.flexible && !b.flexible && b.type == CType::Float) a = Typed(a, CType::Double);
@@ -324,6 +342,11 @@ std::optional<ValueWriter::Value> ValueWriter::Write(const Step& step, ExprId id
       [&](const Cast& n) -> std::optional<Value> {
         const auto operand = Write(step, n.operand);
         if (!operand) return std::nullopt;
+        if (n.format != ElementFormat::Plain) {
+          const Value whole = IsFloating(operand->type) ? Typed(*operand, CType::Int) : *operand;
+          const bool wraps = !IsFloating(operand->type);
+          return wraps ? Narrowed(whole, n.format, RangeOf(writing_.region, n.operand)) : whole;
+        }
         if (!ScalarTypeOf(expr.type)) {
           writing_.sink.Report(span, kWideInteger).Hint("convert to `int` or `double`");
           return std::nullopt;

@@ -12,6 +12,7 @@ namespace stencilgen {
 struct Exchange {
   std::vector<std::string> arrays;  ///< pointers to their first elements
   ScalarType type = ScalarType::Double;
+  ElementFormat format = ElementFormat::Plain;
   std::string count;  ///< elements of each
   std::string turns;  ///< how often each has passed its contents on to the next
   /// Not the contents but the two pointers themselves are exchanged, once a turn.

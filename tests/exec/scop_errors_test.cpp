@@ -103,7 +103,7 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
        "`unknown` is called, and what it does is not known here [c-call]"},
       {"double w[10]; for (int i = 0; i < 10; i++) w[i] = 0;",
        "a region has no counterpart for an array that is declared inside of it [c-statement]"},
-      {"for (int i = 0; i < n; i++) a[i] = index_of[i] << 2;",
+      {"for (int i = 0; i < n; i++) a[i] = index_of[i] << m;",
        "a region has no counterpart for the operator `<<` [c-expression]"},
       {"for (int i = 0; i < n; i++) undeclared[i] = 0;",
        "use of undeclared identifier 'undeclared' [c-error]"},

@@ -62,6 +62,10 @@ class Generator {
       CArray array{fmt::format("{}{}", kNames[k], setting_.number), CElement::Double};
       if (k > 1 && prng_.Percent(50))
         array.type = prng_.Percent(50) ? CElement::Float : CElement::Int;
+      if (array.type == CElement::Int && prng_.Percent(50)) {
+        array.narrow =
+            prng_.Pick<std::string>({"unsigned char", "signed char", "unsigned short", "short"});
+      }
       setting_.arrays.push_back(array);
     }
     setting_.total = !refused_ && prng_.Percent(20);
@@ -183,6 +187,10 @@ class Generator {
 
   std::string Assignment(const CArray& target) {
     const std::string place = values_.Access(target, Offsets(setting_.rank, 0));
+    if (!target.narrow.empty() && prng_.Percent(70)) {
+      return fmt::format("{} {}= {};", place, prng_.Pick<std::string>({"", "", "+", "-"}),
+                         values_.Value(2, CElement::Int));
+    }
     if (target.type == CElement::Int)
       return fmt::format("{} = ({}) % 1000;", place, values_.Value(2, CElement::Int));
     if (prng_.Percent(15)) {

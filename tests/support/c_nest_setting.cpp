@@ -6,8 +6,10 @@
 
 namespace stencilgen::testing {
 
-std::string TypeName(CElement type) {
-  return type == CElement::Double ? "double" : type == CElement::Float ? "float" : "int";
+std::string TypeName(const CArray& array) {
+  if (!array.narrow.empty()) return array.narrow;
+  if (array.type == CElement::Double) return "double";
+  return array.type == CElement::Float ? "float" : "int";
 }
 
 std::string CSetting::Size(int d) const {
@@ -20,7 +22,7 @@ std::string CSetting::Parameters() const {
   for (int d = 0; d < rank; ++d) text += fmt::format(", int n{}", d);
   if (sizes == CSizes::Linear) {
     for (const CArray& array : arrays) {
-      text += fmt::format(", {} *{}", TypeName(array.type), array.name);
+      text += fmt::format(", {} *{}", TypeName(array), array.name);
     }
   }
   return text;
@@ -30,7 +32,7 @@ std::string CSetting::Globals() const {
   std::string text;
   for (const CArray& array : arrays) {
     const std::string name = (sizes == CSizes::Linear ? "store_" : "") + array.name;
-    text += fmt::format("{} {}", TypeName(array.type), name);
+    text += fmt::format("{} {}", TypeName(array), name);
     if (sizes == CSizes::Linear) {
       int size = 1;
       for (const int extent : extents) size *= extent;
@@ -48,7 +50,7 @@ std::string CSetting::Calls() const {
   std::string text;
   const std::string store = sizes == CSizes::Linear ? "store_" : "";
   for (const CArray& array : arrays) {
-    text += fmt::format("  FILL({}{}, {});\n", store, array.name, TypeName(array.type));
+    text += fmt::format("  FILL({}{}, {});\n", store, array.name, TypeName(array));
   }
   const auto call = [&](int less) {
     text += fmt::format("  region_{}(0.3, 0.7f, 3", number);

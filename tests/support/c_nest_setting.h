@@ -12,6 +12,7 @@ enum class CElement { Double, Float, Int };
 struct CArray {
   std::string name;
   CElement type = CElement::Double;
+  std::string narrow = {};  ///< what C calls elements that are read as whole numbers; else empty
 };
 
 /// How sizes are written.
@@ -41,7 +42,7 @@ struct CSetting {
   std::string Calls() const;
 };
 
-std::string TypeName(CElement type);
+std::string TypeName(const CArray& array);
 
 struct CDimension {
   int step = 1;

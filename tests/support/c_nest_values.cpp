@@ -105,7 +105,11 @@ std::string CNestValues::Value(int depth, CElement type) {
     if (kind < 8) return fmt::format("{} % {}", Leaf(type), prng_.Range(2, 9));
     if (kind < 9) return fmt::format("{} / {}", Leaf(type), prng_.Range(2, 9));
     if (kind < 10) return fmt::format("({} ? {} : {})", Condition(), value(), value());
-    return fmt::format("3 * {}", Leaf(type));
+    if (prng_.Percent(50)) return fmt::format("3 * {}", Leaf(type));
+    if (prng_.Percent(50)) return fmt::format("({} >> {})", Leaf(type), prng_.Range(0, 4));
+    if (prng_.Percent(50)) return fmt::format("(unsigned char)({})", value());
+    const std::string leaf = Leaf(type);
+    return fmt::format("({0} < 0 ? 0 : {0} > 255 ? 255 : {0})", leaf);
   }
   if (kind < 5) {
     return fmt::format("({} {} {})", value(), prng_.Pick<std::string>({"+", "-", "*"}), value());

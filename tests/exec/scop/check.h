@@ -12,13 +12,12 @@ static double next_value(void) {
   return (double)(check_state >> 8) / 8388608.0 - 1.0;
 }
 
-#define FILL(array, type)                                                                         \
-  do {                                                                                            \
-    type* fill_at = (type*)(array);                                                               \
-    size_t fill_k;                                                                                \
-    for (fill_k = 0; fill_k < sizeof(array) / sizeof(type); fill_k++)                             \
-      fill_at[fill_k] = (type)(sizeof(type) == sizeof(int) && (type)0.5 == 0 ? next_value() * 100 \
-                                                                             : next_value());     \
+#define FILL(array, type)                                                                      \
+  do {                                                                                         \
+    type* fill_at = (type*)(array);                                                            \
+    size_t fill_k;                                                                             \
+    for (fill_k = 0; fill_k < sizeof(array) / sizeof(type); fill_k++)                          \
+      fill_at[fill_k] = (type)0.5 == 0 ? (type)(int)(next_value() * 100) : (type)next_value(); \
   } while (0)
 
 static unsigned long long check_sum = 1469598103934665603ull;

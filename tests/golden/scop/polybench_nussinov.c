@@ -36,4 +36,4 @@ void kernel_nussinov(int n, base seq[n], DATA_TYPE table[n][n])
 polybench_nussinov.c:23:23: error: `seq` has the type `char`, which stencil programs have not [c-type]
    23 |         table[i][j] = max_score(table[i][j], table[i+1][j-1]+match(seq[i], seq[j]));
       |                       ^
-  hint: arrays of bool, int, float and double are known, and scalars of C's other integers
+  hint: arrays of bool, int, float and double are known, those of signed and unsigned char and short, and scalars of C's other integers
