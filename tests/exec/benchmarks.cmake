@@ -19,3 +19,8 @@ stencilgen_test(benchmark_rivals SOURCES benchmarks/rivals_test.cpp
 target_compile_definitions(benchmark_rivals_test PRIVATE
   BENCHMARK_SUITE="$<TARGET_FILE:benchmark_suite>")
 add_dependencies(benchmark_rivals_test benchmark_suite)
+if(UNIX)
+  add_test(NAME time_loops COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/time_loops_test.sh"
+    "$<TARGET_FILE:stencilgen>" "${PROJECT_SOURCE_DIR}" "${CMAKE_CXX_COMPILER}")
+  set_tests_properties(time_loops PROPERTIES LABELS exec TIMEOUT 600)
+endif()

@@ -134,7 +134,10 @@ class Hoister {
       const bool truth = expr.type() == kernel::kBool;
       var = kernel::MakeVar(names_.Claim(truth ? "inside" : "row"), expr.type());
       hoisted_.insert(var.get());
-      before.push_back(Stmt{LetStmt{var, expr}});
+      // A comment stays with the loop.
+      const bool comment =
+          !before.empty() && std::holds_alternative<kernel::CommentStmt>(before.back().what);
+      before.insert(before.end() - (comment ? 1 : 0), Stmt{LetStmt{var, expr}});
     }
     return kernel::Read(var);
   }
