@@ -13,7 +13,7 @@ namespace stencilgen::choose {
 namespace {
 
 // What a line beyond the ways costs: of star3d2r and j3d17pt with rows of 256 doubles, measured on
-// an AMD EPYC of family 26.
+// an AMD EPYC of family 25, whose first-level caches have 8 ways.
 constexpr double kLostLine = 3.5;
 // The sets of a first-level cache are those of a page, whatever its ways.
 constexpr std::int64_t kSetBytes = 4096;

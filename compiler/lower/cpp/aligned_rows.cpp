@@ -73,4 +73,19 @@ Expr LastAligned(const RowStart& start, const Expr& first, const Expr& last, con
   return LowerConditional(IsShort(first, last, Number(8) * width), first, first - gap);
 }
 
+void AddInParts(kernel::Block& block, kernel::ForStmt points, const RowPart& one,
+                const RowPart& other, const RowPartVars& vars) {
+  const Expr is_first = kernel::Apply(BinaryOp::Equal, kernel::Read(vars.part), Number(0));
+  kernel::ForStmt parts;
+  parts.var = vars.part;
+  parts.first = Number(0);
+  parts.last = Number(1);
+  parts.body.Add(kernel::LetStmt{vars.from, LowerConditional(is_first, one.first, other.first)});
+  parts.body.Add(kernel::LetStmt{vars.to, LowerConditional(is_first, one.last, other.last)});
+  points.first = kernel::Read(vars.from);
+  points.last = kernel::Read(vars.to);
+  parts.body.Add(std::move(points));
+  block.Add(std::move(parts));
+}
+
 }  // namespace stencilgen::lower::cpp

@@ -32,4 +32,17 @@ kernel::Expr FirstAligned(const RowStart& start, const kernel::Expr& first,
 kernel::Expr LastAligned(const RowStart& start, const kernel::Expr& first, const kernel::Expr& last,
                          const kernel::Expr& width);
 
+/// Points of a row, from the first to the last.
+struct RowPart {
+  kernel::Expr first, last;
+};
+/// Names for a loop over parts of rows.
+struct RowPartVars {
+  kernel::VarRef part, from, to;
+};
+/// Adds a loop that runs `points` for one part of a row and then for the other, so that its body
+/// stands once.
+void AddInParts(kernel::Block& block, kernel::ForStmt points, const RowPart& one,
+                const RowPart& other, const RowPartVars& vars);
+
 }  // namespace stencilgen::lower::cpp

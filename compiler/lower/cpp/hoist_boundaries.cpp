@@ -40,17 +40,6 @@ void AddDeclared(Stmt& stmt, Variant& variant) {
   }
 }
 
-/// The same in all turns: arithmetic of variables that do not change.
-bool IsInvariant(const Expr& expr, const Variant& variant) {
-  if (const auto* read = expr.As<kernel::VarExpr>()) return variant.count(read->var.get()) == 0;
-  if (expr.As<kernel::ElementExpr>() != nullptr || expr.As<kernel::AddressExpr>() != nullptr) {
-    return false;
-  }
-  const std::vector<Expr> parts = kernel::PartsOf(expr);
-  return std::all_of(parts.begin(), parts.end(),
-                     [&](const Expr& part) { return IsInvariant(part, variant); });
-}
-
 class Hoister {
  public:
   explicit Hoister(const NameScope& scope) : names_(&scope) {}
@@ -63,21 +52,19 @@ class Hoister {
   }
 
  private:
-  /// A part of it is about a boundary mode, or has been hoisted.
-  bool HasBoundary(const Expr& expr) const {
-    if (const auto* read = expr.As<kernel::VarExpr>()) return hoisted_.count(read->var.get()) > 0;
+  /// A part of it is about a boundary mode.
+  static bool HasBoundary(const Expr& expr) {
     const std::vector<Expr> parts = kernel::PartsOf(expr);
-    return IsBoundary(expr) || std::any_of(parts.begin(), parts.end(),
-                                           [&](const Expr& part) { return HasBoundary(part); });
+    return IsBoundary(expr) || std::any_of(parts.begin(), parts.end(), HasBoundary);
   }
 
-  bool HasAny(Block& block) const {
-    return std::any_of(block.stmts.begin(), block.stmts.end(), [&](Stmt& stmt) {
+  static bool HasAny(Block& block) {
+    return std::any_of(block.stmts.begin(), block.stmts.end(), [](Stmt& stmt) {
       const std::vector<Expr*> exprs = kernel::ExprsOf(stmt);
       const std::vector<Block*> blocks = kernel::BlocksOf(stmt);
       return std::any_of(exprs.begin(), exprs.end(),
-                         [&](const Expr* expr) { return expr->Valid() && HasBoundary(*expr); }) ||
-             std::any_of(blocks.begin(), blocks.end(), [&](Block* each) { return HasAny(*each); });
+                         [](const Expr* expr) { return expr->Valid() && HasBoundary(*expr); }) ||
+             std::any_of(blocks.begin(), blocks.end(), [](Block* each) { return HasAny(*each); });
     });
   }
 
@@ -104,7 +91,8 @@ class Hoister {
       if (loop != nullptr && !parallel) {
         Variant variant = assigned_;
         AddDeclared(stmt, variant);
-        for (Block* each : kernel::BlocksOf(stmt)) HoistOut(*each, variant, known, out);
+        Place place{variant, known, out};
+        for (Block* each : kernel::BlocksOf(stmt)) HoistOut(*each, place);
       }
       for (Block* each : kernel::BlocksOf(stmt)) HoistIn(*each);
       out.push_back(std::move(stmt));
@@ -112,34 +100,66 @@ class Hoister {
     block.stmts = std::move(out);
   }
 
-  /// Out of a block of a loop's, to the statements before the loop.
-  void HoistOut(Block& block, const Variant& variant, Known& known, std::vector<Stmt>& before) {
-    for (Stmt& stmt : block.stmts) {
-      for (Expr* expr : kernel::ExprsOf(stmt)) {
-        if (expr->Valid()) *expr = WithoutInvariant(*expr, variant, known, before);
-      }
-      for (Block* each : kernel::BlocksOf(stmt)) HoistOut(*each, variant, known, before);
+  /// Where what is found goes: before a loop, from which turn to turn `variant` changes.
+  struct Place {
+    const Variant& variant;
+    Known& known;
+    std::vector<Stmt>& before;
+  };
+
+  /// An expression without what has been hoisted out of it.
+  struct Looked {
+    Expr expr;
+    bool boundary = false;   ///< a part of it is about a boundary mode, or has been hoisted
+    bool invariant = false;  ///< arithmetic of variables that do not change: the same in all turns
+  };
+
+  Looked Look(const Expr& expr, Place& place) {
+    if (const auto* read = expr.As<kernel::VarExpr>()) {
+      return {expr, hoisted_.count(read->var.get()) > 0, place.variant.count(read->var.get()) == 0};
     }
+    Looked out{
+        expr, IsBoundary(expr),
+        expr.As<kernel::ElementExpr>() == nullptr && expr.As<kernel::AddressExpr>() == nullptr};
+    std::vector<Looked> parts;
+    for (const Expr& part : kernel::PartsOf(expr)) {
+      parts.push_back(Look(part, place));
+      out.boundary = out.boundary || parts.back().boundary;
+      out.invariant = out.invariant && parts.back().invariant;
+    }
+    if (out.invariant || !out.boundary) return out;
+    std::size_t n = 0;
+    out.expr = kernel::WithParts(expr, [&](const Expr&) { return Hoisted(parts[n++], place); });
+    return out;
   }
 
-  Expr WithoutInvariant(const Expr& expr, const Variant& variant, Known& known,
-                        std::vector<Stmt>& before) {
-    if (expr.As<kernel::VarExpr>() != nullptr || !HasBoundary(expr)) return expr;
-    if (!IsInvariant(expr, variant)) {
-      return kernel::WithParts(
-          expr, [&](const Expr& part) { return WithoutInvariant(part, variant, known, before); });
-    }
-    kernel::VarRef& var = known[kernel::Print(expr)];
+  /// What reads the value: a variable from before the loop, where it is the same in all turns.
+  Expr Hoisted(const Looked& looked, Place& place) {
+    const Expr& expr = looked.expr;
+    const bool is_read = expr.As<kernel::VarExpr>() != nullptr;
+    if (!looked.boundary || !looked.invariant || is_read) return expr;
+    kernel::VarRef& var = place.known[kernel::Print(expr)];
     if (var == nullptr) {
       const bool truth = expr.type() == kernel::kBool;
       var = kernel::MakeVar(names_.Claim(truth ? "inside" : "row"), expr.type());
       hoisted_.insert(var.get());
       // A comment stays with the loop.
+      std::vector<Stmt>& before = place.before;
       const bool comment =
           !before.empty() && std::holds_alternative<kernel::CommentStmt>(before.back().what);
       before.insert(before.end() - (comment ? 1 : 0), Stmt{LetStmt{var, expr}});
     }
     return kernel::Read(var);
+  }
+
+  /// Out of a block of a loop's.
+  void HoistOut(Block& block, Place& place) {
+    for (Stmt& stmt : block.stmts) {
+      for (Expr* expr : kernel::ExprsOf(stmt)) {
+        if (expr->Valid()) *expr = Hoisted(Look(*expr, place), place);
+      }
+      for (Block* each : kernel::BlocksOf(stmt)) HoistOut(*each, place);
+    }
   }
 
   NameScope names_;

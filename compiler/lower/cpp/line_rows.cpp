@@ -6,7 +6,6 @@
 
 #include "lower/cpp/aligned_rows.h"
 #include "lower/index_math.h"
-#include "lower/lower_expr.h"
 
 namespace stencilgen::lower::cpp {
 namespace {
@@ -128,21 +127,12 @@ void LineRows::LowerRow(Block& block, const OperatorCode& code, const Expr& firs
   }
   block.Add(std::move(lines));
 
-  ForStmt parts;
-  parts.var = part_;
-  parts.first = Number(0);
-  parts.last = Number(1);
-  const Expr is_first = kernel::Apply(BinaryOp::Equal, Read(part_), Number(0));
   ForStmt points;
   points.var = iterator_;
-  parts.body.Add(LetStmt{from_, LowerConditional(is_first, first, Read(end_))});
-  parts.body.Add(LetStmt{to_, LowerConditional(is_first, Read(begin_) - Number(1), last)});
-  points.first = Read(from_);
-  points.last = Read(to_);
   points.kind = kernel::LoopKind::Vector;
   points.body.Append(code.point());
-  parts.body.Add(std::move(points));
-  block.Add(std::move(parts));
+  AddInParts(block, std::move(points), {first, Read(begin_) - Number(1)}, {Read(end_), last},
+             {part_, from_, to_});
 }
 
 }  // namespace stencilgen::lower::cpp

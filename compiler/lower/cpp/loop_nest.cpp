@@ -7,7 +7,6 @@
 
 #include "lower/cpp/aligned_rows.h"
 #include "lower/cpp/line_rows.h"
-#include "lower/lower_expr.h"
 
 namespace stencilgen::lower::cpp {
 namespace {
@@ -80,20 +79,13 @@ class LoopNest {
     const auto start = blocks_.empty() ? FindRowStart(op_, *point_, first) : std::nullopt;
     if (!start) return block.Add(std::move(points));
     const std::string& name = code_.IteratorName(n);
-    const VarRef aligned = NewIndex(name + "_aligned"), part = NewIndex("part");
-    const VarRef from = NewIndex(name + "_from"), to = NewIndex(name + "_to");
+    const VarRef aligned = NewIndex(name + "_aligned");
+    const VarRef part = NewIndex("part");
+    const VarRef from = NewIndex(name + "_from");
+    const VarRef to = NewIndex(name + "_to");
     block.Add(LetStmt{aligned, FirstAligned(*start, first, last)});
-    ForStmt parts;
-    parts.var = part;
-    parts.first = Number(0);
-    parts.last = Number(1);
-    const Expr is_first = kernel::Apply(BinaryOp::Equal, Read(part), Number(0));
-    parts.body.Add(LetStmt{from, LowerConditional(is_first, first, Read(aligned))});
-    parts.body.Add(LetStmt{to, LowerConditional(is_first, Read(aligned) - Number(1), last)});
-    points.first = Read(from);
-    points.last = Read(to);
-    parts.body.Add(std::move(points));
-    block.Add(std::move(parts));
+    AddInParts(block, std::move(points), {first, Read(aligned) - Number(1)}, {Read(aligned), last},
+               {part, from, to});
   }
 
   /// The inside of a row, which reads nothing beyond its ends, and then both its ends.
