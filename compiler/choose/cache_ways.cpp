@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/linear.h"
+#include "plan/traffic_parts.h"
 
 namespace stencilgen::choose {
 namespace {
@@ -29,7 +30,7 @@ class Rows {
   void Add(graph::VersionId version, const std::vector<graph::Index>& indices,
            const std::vector<std::int64_t>& shift) {
     const graph::Array& array = graph_.arrays[graph_.versions[version].array];
-    const auto bytes = SizeInBytes(array.type, array.format);
+    const std::int64_t bytes = plan::ElementBytes(graph_, version);
     std::int64_t row = 0;
     for (std::size_t d = 0; d + 1 < indices.size(); ++d) {
       row = (row + graph::Evaluate(indices[d].offset, sizes_) + shift[d]) *
@@ -43,14 +44,14 @@ class Rows {
 
   /// By set: lines that a turn touches.
   std::vector<std::int64_t> LinesOfSets(std::int64_t line) const {
-    std::vector<std::int64_t> sets(static_cast<std::size_t>(kSetBytes / line));
+    const std::int64_t count = kSetBytes / line;
+    std::vector<std::int64_t> sets(static_cast<std::size_t>(count));
     for (const auto& [row, bytes] : rows_) {
       const std::int64_t first = row.second + bytes.first;
       const std::int64_t last = row.second + bytes.second + kPackBytes - 1;
-      const auto floor = [&](std::int64_t at) { return (at - ((at % line) + line) % line) / line; };
-      for (std::int64_t each = floor(first); each <= floor(last); ++each) {
-        const auto count = static_cast<std::int64_t>(sets.size());
-        ++sets[static_cast<std::size_t>(((each % count) + count) % count)];
+      for (std::int64_t each = graph::FloorDiv(first, line); each <= graph::FloorDiv(last, line);
+           ++each) {
+        ++sets[static_cast<std::size_t>(each - graph::FloorDiv(each, count) * count)];
       }
     }
     return sets;

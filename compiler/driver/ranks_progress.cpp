@@ -1,9 +1,10 @@
 #include "driver/ranks_progress.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "kernel/parts.h"
 #include "support/check.h"
-#include "support/match.h"
 
 namespace stencilgen::driver {
 
@@ -13,35 +14,24 @@ using kernel::Block;
 using kernel::ForStmt;
 using kernel::Stmt;
 
-/// Blocks that the statement has, but for loops'.
-std::vector<Block*> BlocksOf(Stmt& stmt) {
-  if (auto* choice = std::get_if<kernel::IfStmt>(&stmt.what)) {
-    return {&choice->then_block, &choice->else_block};
-  }
-  if (auto* scope = std::get_if<kernel::ScopeStmt>(&stmt.what)) return {&scope->body};
-  if (auto* loop = std::get_if<kernel::WhileStmt>(&stmt.what)) return {&loop->body};
-  return {};
-}
-
 /// Does something for each outermost loop of the block.
 template <typename Action>
 void ForEachLoop(Block& block, const Action& action) {
   for (Stmt& stmt : block.stmts) {
-    if (auto* loop = std::get_if<ForStmt>(&stmt.what)) action(*loop);
-    for (Block* const inner : BlocksOf(stmt)) ForEachLoop(*inner, action);
+    if (auto* loop = std::get_if<ForStmt>(&stmt.what)) {
+      action(*loop);
+      continue;
+    }
+    for (Block* const inner : kernel::BlocksOf(stmt)) ForEachLoop(*inner, action);
   }
 }
 
 bool HasCall(Block& block) {
-  for (Stmt& stmt : block.stmts) {
-    if (std::holds_alternative<kernel::CallStmt>(stmt.what)) return true;
-    auto* loop = std::get_if<ForStmt>(&stmt.what);
-    if (loop != nullptr && HasCall(loop->body)) return true;
-    for (Block* const inner : BlocksOf(stmt)) {
-      if (HasCall(*inner)) return true;
-    }
-  }
-  return false;
+  return std::any_of(block.stmts.begin(), block.stmts.end(), [](Stmt& stmt) {
+    const std::vector<Block*> inner = kernel::BlocksOf(stmt);
+    return std::holds_alternative<kernel::CallStmt>(stmt.what) ||
+           std::any_of(inner.begin(), inner.end(), [](Block* each) { return HasCall(*each); });
+  });
 }
 
 void AddTo(ForStmt& loop) {
