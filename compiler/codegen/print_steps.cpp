@@ -39,6 +39,7 @@ class StepPrinter {
           [&](const kernel::CopyStep& copy) { Print(copy); },
           [&](const kernel::RotateStep& rotate) { Print(rotate); },
           [&](const kernel::RepeatStep& repeat) {
+            if (repeat.graph) return PrintGraph(repeat, *repeat.graph);
             const auto loop = writer_.Block(
                 "for ({0}{1} = {2}; {1} < {3}; ++{1})", IsMember(repeat.var) ? "" : "long long ",
                 repeat.var->name, FirstText(repeat), kernel::Print(repeat.turns));
@@ -61,6 +62,31 @@ class StepPrinter {
   }
   static std::string FirstText(const kernel::RepeatStep& repeat) {
     return repeat.first.Valid() ? kernel::Print(repeat.first) : "0";
+  }
+
+  void PrintGraph(const kernel::RepeatStep& repeat, const kernel::TurnGraph& graph) {
+    const auto scope = writer_.Block("");
+    {
+      // The last turn alone is another one, if any is.
+      const std::string counter = graph.alike.Valid() ? " " + repeat.var->name : "";
+      const auto turn = writer_.OpenBlock(
+          fmt::format("const auto {} = [&](long long{})", graph.turn, counter), "};");
+      Print(repeat.body);
+      writer_.Line("return true;");
+    }
+    writer_.Line("{}TurnGraph {}{{{}, {}, {}}};", graph.bytes.Valid() ? "" : "const ", graph.rule,
+                 graph.period, graph.turns, graph.least);
+    if (graph.bytes.Valid()) {
+      writer_.Line("// Where a turn moves more, kernels take longer than it takes to launch them.");
+      WriteWrapped(writer_, fmt::format("if ({} > {}) {} = {{}};", kernel::Print(graph.bytes),
+                                        IndexText(graph.most_bytes), graph.rule));
+    }
+    const std::string turns = kernel::Print(repeat.turns);
+    const std::string alike = graph.alike.Valid() ? kernel::Print(graph.alike) : turns;
+    WriteUnless(writer_,
+                fmt::format("RepeatTurns(error, stream, {}, {}, {}, {})", turns, alike, graph.rule,
+                            graph.turn),
+                "return false;");
   }
 
   void PrintCall(const kernel::BandStep& band, const std::string& tile, const std::string& strip) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "driver/explain_graphs.h"
 #include "driver/split_plans.h"
 #include "graph/turns.h"
 #include "plan/barriers.h"
@@ -196,6 +197,7 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
     text += fmt::format("    {}; {}\n    {}\n", TrafficText(each.traffic),
                         OccupancyText(*device, each), CostText(each));
   }
+  text += ExplainGraphs(chosen, device);
   if (chosen.tried > 1) {
     text += fmt::format("  the best of {} schedules", chosen.tried);
     for (std::size_t k = 0; k < chosen.others.size(); ++k) {

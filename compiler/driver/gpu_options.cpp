@@ -238,6 +238,9 @@ Result ApplyHalo(Options& options, const std::string& value) {
 Result ApplyStages(Options& options, const std::string& value) {
   return SetInteger<int>(options.stages, "--stages", "the number of warps", value, 1, 32);
 }
+Result ApplyGraphs(Options& options, const std::string& value) {
+  return SetChoice<plan::GraphUse>(options.graphs, "--graphs", value, {"auto", "always", "never"});
+}
 Result ApplyBarriers(Options& options, const std::string& value) {
   return SetChoice<plan::BarrierRule>(options.barriers, "--barriers", value, {"level", "step"});
 }
@@ -306,6 +309,8 @@ std::vector<OptionSpec> GpuOptions() {
        "load the next plane early: into registers or shared memory", ApplyPrefetch},
       {"--stages", "", "N", G::Gpu, kYes, kYes, kNo,
        "warps that hand rows on, each with the time steps of --time-tile", ApplyStages},
+      {"--graphs", "", "auto|always|never", G::Gpu, kYes, kYes, kNo,
+       "turns of loops as CUDA graphs: where launches take longest, or not", ApplyGraphs},
       {"--halo", "", "threads|loads", G::Gpu, kYes, kYes, kNo,
        "who loads what lies around a block's points (default: chosen)", ApplyHalo},
       {"--barriers", "", "level|step", G::Gpu, kYes, kYes, kNo,

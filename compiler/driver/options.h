@@ -132,6 +132,7 @@ struct Options {
   std::optional<plan::HaloBy> halo;
   std::optional<int> stages;
   std::optional<plan::Form> form;
+  std::optional<plan::GraphUse> graphs;
   std::optional<passes::Reorder> reorder;
   std::optional<ReorderScore> reorder_score;    ///< not given: ptxas where nvcc is there
   std::optional<int> max_permutations;          ///< of one tree, for `--reorder trees`

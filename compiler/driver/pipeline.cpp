@@ -319,6 +319,12 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
     chosen = SplitWhereSpilling(std::move(chosen), graph, wanted, planner);
   }
+  if (cuda) {
+    chosen.plan = After("add turn graphs",
+                        plan::AddTurnGraphs(std::move(chosen.plan),
+                                            plan::GraphRulesFor(options.graphs, DeviceOf(options))),
+                        options);
+  }
   if (wanted.split) {
     chosen.notes = FindSplitNotes(chosen, *wanted.split);
   } else if (cuda) {

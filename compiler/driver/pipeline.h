@@ -18,6 +18,7 @@
 #include "passes/crossing.h"
 #include "plan/fusion.h"
 #include "plan/plan.h"
+#include "plan/turn_graph.h"
 #include "support/diagnostics.h"
 #include "support/source.h"
 
@@ -76,6 +77,7 @@ struct PipelineOptions {
   /// Sees the graph after each stage that makes one; empty: nobody does.
   std::function<void(std::string_view stage, const graph::Graph&)> observe;
   Target target = Target::Cuda;
+  plan::GraphUse graphs = plan::GraphUse::Auto;  ///< CUDA: of turns of loops
   choose::NestOptions nests;  ///< C++: what is given of loop nests; fusion, vectors, order and
                               ///< CPU are set from the other members
   CodegenOptions codegen;     ///< `function` is set from program_name, `source` from the file

@@ -242,6 +242,7 @@ PipelineOptions MakePipelineOptions(const Options& options,
   result.time_tile = options.time_tile.value_or(result.time_tile);
   result.choose = true;
   result.given = GivenOf(options);
+  result.graphs = options.graphs.value_or(result.graphs);
   result.arch = ArchOf(options);
   result.device = options.device;
   result.cpu = options.cpu;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernel/verify_code.h"
+#include "kernel/verify_graphs.h"
 #include "support/match.h"
 
 namespace stencilgen::kernel {
@@ -29,6 +30,7 @@ class ModuleVerifier {
       }
     }
     Check(module_.steps);
+    if (problems_.empty()) problems_ = VerifyGraphs(module_);
     return problems_;
   }
 
@@ -130,6 +132,7 @@ class ModuleVerifier {
             if (repeat.until.Valid() && repeat.until.type() != kBool) {
               Report("a loop ends by what is no truth");
             }
+            if (repeat.graph && module_.target != Target::Device) Report("a graph on the host");
             Check(repeat.body);
           },
           [&](const BandStep& band) { Check(band); },

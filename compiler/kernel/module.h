@@ -102,12 +102,23 @@ struct RotateStep {
   std::vector<std::size_t> cycle;
   std::string old;  ///< a free name
 };
+/// How turns of a loop are launched as a graph (plan/turn_graph.h).
+struct TurnGraph {
+  std::int64_t period = 1;  ///< turns after which every buffer has its own memory again
+  std::int64_t turns = 1;   ///< of a graph, at most
+  std::int64_t least = 2;   ///< turns of the loop that pay for a graph
+  Expr bytes;               ///< that a turn moves; invalid: a graph whatever that is
+  std::int64_t most_bytes = 0;
+  Expr alike;              ///< so many turns are the same, the first ones; invalid: all
+  std::string turn, rule;  ///< free names
+};
 struct RepeatStep {
   VarRef var;  ///< counts turns from 0, or from `first` where that is valid
   Expr turns;  ///< what it ends before
   Steps body;
   Expr first = {};
   Expr until = {};  ///< where valid: the loop ends after a turn in which it holds
+  std::optional<TurnGraph> graph = std::nullopt;  ///< Device
 };
 /// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and the strip
 /// as last arguments. Where tiles do not pay, which is known when the program runs, `otherwise`.
@@ -161,6 +172,7 @@ struct Module {
   bool has_tiles = false;              ///< Device: some kernel is a tile
   bool has_halves = false;             ///< elements of 16-bit floating formats, or rounding to them
   bool has_bands = false;              ///< Host: some loop runs in tiles of several turns
+  bool has_graphs = false;             ///< Device: turns of some loop may be launched as a graph
   Steps steps;
 
   /// Some buffer is in constant memory.

@@ -14,6 +14,7 @@
 #include "plan/looks.h"
 #include "plan/matrix_tiles.h"
 #include "plan/time_pipeline.h"
+#include "plan/turn_graph.h"
 #include "support/check.h"
 #include "support/match.h"
 
@@ -244,7 +245,8 @@ class StepLowering {
   kernel::RepeatStep LowerTurns(const plan::Repeat& repeat) {
     kernel::RepeatStep loop;
     loop.turns = TurnsOf(repeat.turns);
-    if (const graph::ParameterId turn = TurnIn(repeat); turn.Valid()) {
+    const graph::ParameterId turn = repeat.graph ? graph::ParameterId{} : TurnIn(repeat);
+    if (turn.Valid()) {
       loop.var = model_.Var(turn);
       if (repeat.turns.remainder) {  // goes on where time tiles end
         const Expr count = Form(repeat.turns.count);
@@ -258,11 +260,47 @@ class StepLowering {
       loop.until = kernel::Read(DoneOf(*stop));
       if (!LooksAlways(*stop)) SetLooks(repeat, *stop, loop);
     }
+    if (repeat.graph) loop.graph = LowerGraph(repeat);
     if (plan::StagesOf(model_.plan(), repeat) > 1) CountStages(repeat, loop);
     for (kernel::Step& step : Lower(repeat.body)) loop.body.push_back(std::move(step));
     LowerRotation(repeat.rotation, loop.body);
     AddCode(LowerScalarMoves(repeat.scalar_moves), loop.body);
     return loop;
+  }
+
+  kernel::TurnGraph LowerGraph(const plan::Repeat& repeat) {
+    const plan::TurnGraph& planned = *repeat.graph;
+    kernel::TurnGraph graph;
+    graph.period = planned.period;
+    graph.turns = planned.turns;
+    graph.least = planned.least;
+    graph.turn = scope_.Claim("run_turn");
+    graph.rule = scope_.Claim("graph");
+    if (planned.most_bytes == 0) return graph;
+    graph.most_bytes = planned.most_bytes;
+    // Arrays of one shape together.
+    std::vector<std::pair<std::vector<LinearForm>, std::int64_t>> shapes;
+    for (const auto& [id, times] : plan::MovedInTurn(model_.plan(), repeat)) {
+      const plan::Buffer& buffer = model_.plan().buffers[id];
+      auto shape = std::find_if(shapes.begin(), shapes.end(),
+                                [&](const auto& each) { return each.first == buffer.extents; });
+      if (shape == shapes.end()) shape = shapes.insert(shape, {buffer.extents, 0});
+      shape->second += times * SizeInBytes(buffer.type, buffer.format);
+    }
+    graph.bytes = kernel::Number(0);
+    std::int64_t known = 0;
+    for (const auto& [extents, bytes] : shapes) {
+      Expr each = kernel::Number(bytes);
+      for (const LinearForm& extent : extents) each = each * Form(extent);
+      const std::optional<std::int64_t> number = kernel::NumberOf(each);
+      if (number) {
+        known += *number;
+      } else {
+        graph.bytes = graph.bytes + each;
+      }
+    }
+    graph.bytes = graph.bytes + kernel::Number(known);
+    return graph;
   }
 
   /// A launch of a pipeline has a turn for each stage, the last one those that are left.
@@ -273,6 +311,7 @@ class StepLowering {
     count.Add(kernel::AssignStmt{kernel::Read(model_.StagesVar(launch.kernel)), AssignOp::Assign,
                                  Least({stages, loop.turns - kernel::Read(loop.var) * stages})});
     AddCode(std::move(count), loop.body);
+    if (loop.graph) loop.graph->alike = kernel::Apply(BinaryOp::Div, loop.turns, stages);
     loop.turns = kernel::Call(kernel::Routine::CeilDiv, kernel::kIndex, {loop.turns, stages});
   }
 

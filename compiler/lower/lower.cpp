@@ -162,6 +162,13 @@ void AddKernel(const ProgramModel& model, plan::KernelId id, Module& module) {
   module.calls.push_back(std::move(nest.call));
 }
 
+bool HasGraphs(const std::vector<plan::Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const plan::Step& step) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    return repeat != nullptr && (repeat->graph || HasGraphs(repeat->body));
+  });
+}
+
 }  // namespace
 
 Module Lower(const plan::Plan& plan, const Options& options, kernel::Target target) {
@@ -186,6 +193,7 @@ Module Lower(const plan::Plan& plan, const Options& options, kernel::Target targ
       cpp::HoistBoundaries(model.scope(), function);
     }
   }
+  module.has_graphs = HasGraphs(plan.steps);
   module.steps = LowerSteps(model, target, bands);
   return module;
 }

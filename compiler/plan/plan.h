@@ -101,6 +101,15 @@ struct TimeBand {
   int turns = 0;
 };
 
+/// Some turns of a loop as one graph of the GPU's runtime (plan/turn_graph.h). A launch of a
+/// pipeline's turns counts as one.
+struct TurnGraph {
+  int period = 1;               ///< turns after which every buffer has its own memory again
+  std::int64_t turns = 1;       ///< of a graph, at most; a multiple of the period
+  std::int64_t least = 2;       ///< turns of the loop that pay for a graph
+  std::int64_t most_bytes = 0;  ///< that a turn may move, so that it does; 0: any
+};
+
 /// The body once a turn; after each, every `first` takes what `second` had (all at once).
 /// With an invalid `loop` and an empty body it only moves a scalar.
 struct Repeat {
@@ -110,7 +119,8 @@ struct Repeat {
   std::vector<std::pair<int, int>> scalar_moves;        ///< host scalar variables, by value
   Span span;
   graph::NodeId loop;
-  std::optional<TimeBand> band = std::nullopt;  ///< C++: its turns are tiled
+  std::optional<TimeBand> band = std::nullopt;    ///< C++: its turns are tiled
+  std::optional<TurnGraph> graph = std::nullopt;  ///< GPU: turns are launched together
 };
 
 struct Plan {

@@ -227,6 +227,7 @@ class Printer {
     Line(depth, head);
     PrintSteps(repeat.body, depth + 1, FindLooks(plan_, repeat));
     if (repeat.band) PrintBand(repeat, depth);
+    if (repeat.graph) Line(depth, GraphText(*repeat.graph));
     if (RunsInKernel(plan_, repeat)) Line(depth, "in the kernel");
     std::vector<std::string> moves;
     for (const auto& [to, from] : repeat.rotation) {
@@ -237,6 +238,14 @@ class Printer {
                                   plan_.scalars[static_cast<std::size_t>(from)].first));
     }
     if (!moves.empty()) Line(depth, fmt::format("rotate {}", fmt::join(moves, ", ")));
+  }
+
+  static std::string GraphText(const TurnGraph& graph) {
+    std::string text = fmt::format("in graphs of {} turns", graph.turns);
+    if (graph.period > 1) text += fmt::format(", or others a multiple of {},", graph.period);
+    text += fmt::format(" from {} turns on", graph.least);
+    if (graph.most_bytes == 0) return text;
+    return text + fmt::format(", where a turn moves at most {} bytes", graph.most_bytes);
   }
 
   void PrintBand(const Repeat& repeat, int depth) {

@@ -14,6 +14,7 @@
 #include "plan/sweep_in_place.h"
 #include "plan/time_band.h"
 #include "plan/time_pipeline.h"
+#include "plan/turn_graph.h"
 #include "plan/verify_tile.h"
 #include "support/match.h"
 
@@ -427,6 +428,7 @@ std::vector<std::string> Verify(const Plan& plan) {
   CheckNests(plan, problems);
   CheckMatrixTiles(plan, problems);
   for (std::string& problem : VerifyPipelines(plan)) problems.push_back(std::move(problem));
+  for (std::string& problem : VerifyTurnGraphs(plan)) problems.push_back(std::move(problem));
   for (int turns : {0, 1, 2}) Execution(plan, turns, problems).Run();
   return problems;
 }

@@ -38,6 +38,8 @@ void RunSeeds(std::uint64_t first, std::uint64_t count) {
                                              : "-DSTENCILGEN_CACHE_BYTES=8192"};
     if (start / kBatch % 2 == 0) options.flags.emplace_back("-DSTENCILGEN_VECTOR_BYTES=16");
     options.wavefronts = start / kBatch % 3 == 1;
+    const bool graphs = start / kBatch % 2 == 1;
+    options.graphs = graphs ? stencilgen::plan::GraphUse::Always : stencilgen::plan::GraphUse::Auto;
     const std::string failures = Describe(RunDifferential(programs, options));
     INFO(failures);
     CHECK(failures.empty());

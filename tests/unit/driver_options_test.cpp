@@ -192,6 +192,8 @@ TEST_CASE("malformed and out-of-range values are refused with a hint") {
                                                        {"--fusion", ""},
                                                        {"--prefetch", "Async"},
                                                        {"--prefetch", "true"},
+                                                       {"--graphs", "yes"},
+                                                       {"--graphs", ""},
                                                        {"--barriers", "none"},
                                                        {"--shared-mem", "1"},
                                                        {"--shared-mem", "maybe"},

@@ -96,6 +96,11 @@ STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_drop_barrier(int line) {
 STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_fail_call(long long calls) {
   stencilgen::emulator::FailCall(calls);
 }
+/// Graphs that were launched since the last reset.
+STENCILGEN_EMULATOR_EXPORT unsigned long long stencilgen_emulator_graph_launches() {
+  const stencilgen::emulator::Turn turn;
+  return stencilgen::emulator::counters.graph_launches;
+}
 /// Bytes of device memory that are allocated.
 STENCILGEN_EMULATOR_EXPORT unsigned long long stencilgen_emulator_live_bytes() {
   return stencilgen::emulator::LiveBytes();

@@ -26,6 +26,7 @@ struct Counters {
   unsigned long long flops = 0;     ///< as told by STENCILGEN_FLOPS
   unsigned long long launches = 0;
   unsigned long long threads = 0;
+  unsigned long long graph_launches = 0;  ///< the launches in graphs are among `launches`
 };
 
 inline Counters counters;

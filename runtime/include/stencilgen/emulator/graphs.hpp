@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "counters.hpp"
 #include "errors.hpp"
 #include "memory.hpp"
 #include "runtime_types.hpp"
@@ -102,10 +103,15 @@ inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph
   *exec = new CUgraphExec_st{*graph};
   return cudaSuccess;
 }
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                                 unsigned long long flags) {
+  return cudaGraphInstantiate(exec, graph, flags);
+}
 inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   using namespace stencilgen::emulator;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorLaunchFailure, "cudaGraphLaunch");
   return Queue(stream, [graph = exec->graph] {
+    ++counters.graph_launches;
     for (const auto& work : graph.work) {
       const cudaError_t result = work();
       if (result != cudaSuccess) return result;
