@@ -30,6 +30,8 @@ class GraphExplainer {
     for (const plan::Step& step : steps) {
       const auto* repeat = std::get_if<plan::Repeat>(&step);
       if (repeat == nullptr || repeat->body.empty() || plan::RunsInKernel(plan_, *repeat)) continue;
+      // What time tiles leave over is a few turns.
+      if (repeat->turns.remainder && !repeat->graph) continue;
       text_ += fmt::format("  the loop over {} turns is launched {}\n", TurnsText(*repeat),
                            repeat->graph ? GraphText(*repeat) : PlainText(*repeat));
       if (!repeat->graph) Explain(repeat->body);

@@ -283,8 +283,9 @@ std::variant<TurnGraph, std::string> FindTurnGraph(const Plan& plan, const Repea
   const auto known = KnownTurns(plan, repeat);
   const std::int64_t most = repeat.turns.remainder ? repeat.turns.divisor - 1 : INT64_MAX;
   if (known.value_or(most) < graph.least) {
-    return fmt::format("it has {}{} turns, and graphs pay from {} on", known ? "" : "at most ",
-                       known.value_or(most), graph.least);
+    const std::int64_t turns = known.value_or(most);
+    return fmt::format("it has {}{} turn{}, and graphs pay from {} on", known ? "" : "at most ",
+                       turns, turns == 1 ? "" : "s", graph.least);
   }
   if (always) return graph;
   graph.most_bytes =
