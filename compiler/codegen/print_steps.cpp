@@ -83,10 +83,11 @@ class StepPrinter {
     }
     const std::string turns = kernel::Print(repeat.turns);
     const std::string alike = graph.alike.Valid() ? kernel::Print(graph.alike) : turns;
-    WriteUnless(writer_,
-                fmt::format("RepeatTurns(error, stream, {}, {}, {}, {})", turns, alike, graph.rule,
-                            graph.turn),
-                "return false;");
+    WriteUnless(
+        writer_,
+        fmt::format("RepeatTurns(error, stream, {}, {}, {}, graphs[{}], CurrentState(), {})", turns,
+                    alike, graph.rule, graph.number, graph.turn),
+        "return false;");
   }
 
   void PrintCall(const kernel::BandStep& band, const std::string& tile, const std::string& strip) {

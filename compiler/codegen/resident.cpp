@@ -230,6 +230,11 @@ std::string ResidentDefinitions(const Module& module, const FileOptions& options
        {"run_parameters", Parameters(RunParameters(module, options))},
        {"stream_choice",
         cuda ? "stream = arrays->memory.StreamOf(stream);\nprogram.stream = stream;" : ""},
+       {"graphs", module.graphs == 0
+                      ? ""
+                      : fmt::format("stencilgen::KeptTurns<{}_program::Program::State> graphs[{}];",
+                                    function, module.graphs)},
+       {"kept_graphs", module.graphs == 0 ? "" : "program.kept_graphs = arrays->graphs;"},
        {"scalars", scalars.str()},
        {"pointers", Pointers(module) + (cuda ? "" : KnownBorders(module))},
        {"forgotten", ForChanged(module, "Forget", false)},

@@ -82,7 +82,7 @@ std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,
   }
   headers.emplace_back(module.has_tiles ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp");
   if (module.has_halves) headers.emplace_back("stencilgen/half.hpp");
-  if (module.has_graphs) headers.emplace_back("stencilgen/turn_graph.hpp");
+  if (module.graphs > 0) headers.emplace_back("stencilgen/turn_graph.hpp");
   if (module.HasConstants()) headers.emplace_back("stencilgen/run_order.hpp");
   if (options.resident) {
     headers.emplace_back("stencilgen/memory.hpp");

@@ -111,6 +111,7 @@ struct TurnGraph {
   std::int64_t most_bytes = 0;
   Expr alike;              ///< so many turns are the same, the first ones; invalid: all
   std::string turn, rule;  ///< free names
+  std::size_t number = 0;  ///< among the module's
 };
 struct RepeatStep {
   VarRef var;  ///< counts turns from 0, or from `first` where that is valid
@@ -172,7 +173,7 @@ struct Module {
   bool has_tiles = false;              ///< Device: some kernel is a tile
   bool has_halves = false;             ///< elements of 16-bit floating formats, or rounding to them
   bool has_bands = false;              ///< Host: some loop runs in tiles of several turns
-  bool has_graphs = false;             ///< Device: turns of some loop may be launched as a graph
+  std::size_t graphs = 0;              ///< Device: loops whose turns may be launched as a graph
   Steps steps;
 
   /// Some buffer is in constant memory.

@@ -46,6 +46,9 @@ class GraphVerifier {
 
   void Check(const RepeatStep& repeat) {
     const TurnGraph& graph = *repeat.graph;
+    if (!numbers_.insert(graph.number).second || graph.number >= module_.graphs) {
+      Report("its number is not its own");
+    }
     if (repeat.until.Valid() || repeat.first.Valid()) Report("it ends or begins elsewhere");
     const bool counts = std::any_of(repeat.body.begin(), repeat.body.end(), [](const Step& step) {
       return std::holds_alternative<CodeStep>(step.what);
@@ -147,6 +150,7 @@ class GraphVerifier {
   }
 
   const Module& module_;
+  std::set<std::size_t> numbers_;
   std::set<VarRef> known_;  ///< turns of loops around, and of those in it
   std::vector<std::string> problems_;
 };

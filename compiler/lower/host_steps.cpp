@@ -276,6 +276,7 @@ class StepLowering {
     graph.least = planned.least;
     graph.turn = scope_.Claim("run_turn");
     graph.rule = scope_.Claim("graph");
+    graph.number = next_graph_++;
     if (planned.most_bytes == 0) return graph;
     graph.most_bytes = planned.most_bytes;
     // Arrays of one shape together.
@@ -363,7 +364,7 @@ class StepLowering {
   const ProgramModel& model_;
   kernel::Target target_;
   const std::vector<kernel::BandStep>& bands_;
-  std::size_t next_band_ = 0;
+  std::size_t next_band_ = 0, next_graph_ = 0;
   NameScope scope_;
   // When what not all turns compute is computed.
   std::map<plan::KernelId, Expr> launch_when_;

@@ -162,11 +162,14 @@ void AddKernel(const ProgramModel& model, plan::KernelId id, Module& module) {
   module.calls.push_back(std::move(nest.call));
 }
 
-bool HasGraphs(const std::vector<plan::Step>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const plan::Step& step) {
-    const auto* repeat = std::get_if<plan::Repeat>(&step);
-    return repeat != nullptr && (repeat->graph || HasGraphs(repeat->body));
-  });
+std::size_t CountGraphs(const std::vector<plan::Step>& steps) {
+  std::size_t count = 0;
+  for (const plan::Step& step : steps) {
+    if (const auto* repeat = std::get_if<plan::Repeat>(&step)) {
+      count += (repeat->graph ? 1 : 0) + CountGraphs(repeat->body);
+    }
+  }
+  return count;
 }
 
 }  // namespace
@@ -193,7 +196,7 @@ Module Lower(const plan::Plan& plan, const Options& options, kernel::Target targ
       cpp::HoistBoundaries(model.scope(), function);
     }
   }
-  module.has_graphs = HasGraphs(plan.steps);
+  module.graphs = CountGraphs(plan.steps);
   module.steps = LowerSteps(model, target, bands);
   return module;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "driver/host_library.h"
 #include "driver/pipeline.h"
@@ -93,6 +94,7 @@ class Library {
     for (const TestProgram& program : programs) {
       driver::PipelineOptions options = OptionsOf(program);
       options.graphs = wanted.graphs;
+      options.codegen.resident = wanted.codegen.resident;
       options.device = wanted.device;
       options.codegen.function = program.name;
       options.codegen.fp = FpMode::Strict;
@@ -154,6 +156,47 @@ class Library {
     return counters[10];
   }
   Count LiveBytes() const { return Function<Count()>("stencilgen_emulator_live_bytes")(); }
+  /// The program's arrays kept from run to run: the result of `runs` runs, where every third one
+  /// has another array for `w`. `graphs`: launched in each.
+  std::vector<std::vector<std::uint8_t>> Kept(const TestProgram& program, const ProgramRun& run,
+                                              int runs, std::vector<Count>& graphs) const {
+    using Arrays = struct OpaqueArrays*;
+    const auto name = [&](const char* what) { return program.name + "_arrays_" + what; };
+    const auto size = [&](std::size_t n) { return run.parameters[n]; };
+    Arrays arrays = nullptr;
+    CHECK(Function<int(Arrays*, long long, long long, long long, long long)>(name("create"))(
+              &arrays, size(0), size(1), size(2), size(3)) == 0);
+    const auto upload =
+        Function<int(Arrays, int, const void*, const long long*, void*)>(name("upload"));
+    const auto download =
+        Function<int(Arrays, int, void*, const long long*, void*)>(name("download"));
+    const auto bind = Function<int(Arrays, int, void*)>(name("bind"));
+    const auto pointer = Function<void*(Arrays, int)>(name("pointer"));
+    std::vector<std::vector<std::uint8_t>> memory;
+    for (std::size_t n = 0; n < run.arrays.size(); ++n) {
+      memory.push_back(run.arrays[n].bytes);
+      CHECK(upload(arrays, static_cast<int>(n), memory[n].data(), nullptr, nullptr) == 0);
+    }
+    // Arrays of one shape: `w` and `y` change places.
+    void* const own[] = {pointer(arrays, 2), pointer(arrays, 4)};
+    const double scalar = *reinterpret_cast<const double*>(run.scalars[0].bytes.data());
+    for (int n = 0; n < runs; ++n) {
+      CHECK(bind(arrays, 2, own[n % 3 == 2 ? 1 : 0]) == 0);
+      CHECK(bind(arrays, 4, own[n % 3 == 2 ? 0 : 1]) == 0);
+      Function<void()>("stencilgen_emulator_reset")();
+      const int status = Function<int(Arrays, double, void*)>(name("run"))(arrays, scalar, nullptr);
+      INFO(library_->Error(program.name));
+      CHECK(status == 0);
+      graphs.push_back(Graphs());
+    }
+    for (std::size_t n = 0; n < run.arrays.size(); ++n) {
+      CHECK(download(arrays, static_cast<int>(n), memory[n].data(), nullptr, nullptr) == 0);
+    }
+    Function<void(Arrays)>(name("destroy"))(arrays);
+    CHECK(LiveBytes() == 0);
+    return memory;
+  }
+
   void FailCall(long long calls) const {
     Function<void(long long)>("stencilgen_emulator_fail_call")(calls);
   }
@@ -161,7 +204,7 @@ class Library {
 
  private:
   template <typename Signature>
-  Signature* Function(const char* name) const {
+  Signature* Function(const std::string& name) const {
     void* const symbol = library_->Symbol(name);
     REQUIRE(symbol != nullptr);
     return reinterpret_cast<Signature*>(symbol);
@@ -265,6 +308,45 @@ TEST_CASE("loops are no graphs where nobody wants them") {
   const Library library({program}, wanted);
   library.Check(program, PrepareRun(library.graph(0), program, 0, 7));
   CHECK(library.Graphs() == 0);
+}
+
+TEST_CASE("graphs are kept with the arrays, for as long as they are the same") {
+  driver::PipelineOptions wanted;
+  wanted.codegen.resident = true;
+  std::vector<TestProgram> programs = {
+      ProgramOf({"kept", "iterate T { relax (v, u); swap u, v; }", 1}),
+      ProgramOf({"bound", "iterate T { relax (w, u); swap u, v; swap u, w; }", 1})};
+  for (TestProgram& program : programs) {
+    program.sizes = {{{"M", 6}, {"N", 7}, {"T", 450}, {"K", 2}}};
+  }
+  const Library library(programs, wanted);
+  wanted.graphs = plan::GraphUse::Never;
+  const Library plain(programs, wanted);
+  constexpr int kRuns = 12;
+  for (std::size_t n = 0; n < programs.size(); ++n) {
+    const ProgramRun run = PrepareRun(library.graph(n), programs[n], 0, 3);
+    std::vector<Count> graphs;
+    std::vector<Count> none;
+    CHECK(library.Kept(programs[n], run, kRuns, graphs) ==
+          plain.Kept(programs[n], run, kRuns, none));
+    CHECK(none == std::vector<Count>(kRuns, 0));
+    INFO(programs[n].name << ": " << fmt::format("{}", fmt::join(graphs, " ")));
+    // From the third run on there were 1024 turns with the same arrays; another `w` begins anew.
+    std::vector<Count> expected(kRuns, n == 0 ? 7 : 0);
+    if (n == 0) expected[0] = expected[1] = 0;
+    CHECK(graphs == expected);
+  }
+}
+
+TEST_CASE("loops in loops keep their graphs too") {
+  driver::PipelineOptions wanted;
+  TestProgram program =
+      ProgramOf({"inner", "iterate K { iterate T { relax (v, u); swap u, v; } grow (u); }", 1});
+  program.sizes = {{{"M", 6}, {"N", 7}, {"T", 300}, {"K", 6}}};
+  const Library library({program}, wanted);
+  library.Check(program, PrepareRun(library.graph(0), program, 0, 3));
+  // Three times 300 turns do not pay; of the other three each is 1 turn, 4 graphs of 64, and 43.
+  CHECK(library.Graphs() == 3 * 4);
 }
 
 TEST_CASE("whatever fails of a program with graphs is said, and nothing is left") {

@@ -11,6 +11,7 @@ namespace emulator_test {
 namespace {
 
 using stencilgen::ErrorText;
+using stencilgen::KeptTurns;
 using stencilgen::RepeatTurns;
 using stencilgen::TurnGraph;
 
@@ -18,6 +19,9 @@ using stencilgen::TurnGraph;
 __global__ void Step(Global<long long> to, Global<const long long> from, const long long number) {
   to[0] = 3 * from[0] + number;
 }
+
+/// The addresses of a ring's arrays.
+using State = std::array<unsigned long long, 5>;
 
 /// A ring of arrays that a loop hands on, on a stream.
 class Loop {
@@ -32,6 +36,12 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
   ~Loop() {
     for (DeviceArray<long long>* array : memory_) delete array;
+  }
+
+  State Addresses() const {
+    State state = {};
+    for (std::size_t n = 0; n < ring_.size(); ++n) state[n] = stencilgen::BitsOf(ring_[n]);
+    return state;
   }
 
   /// One turn: each array takes what the next one makes of its value.
@@ -85,7 +95,8 @@ Launches CheckTurns(std::size_t arrays, long long count, long long alike, const 
   const auto turn = [&](long long number) {
     return loop.Turn(error, used, NumberOf(number, alike));
   };
-  CHECK(RepeatTurns(error, used, count, alike, graph, turn));
+  KeptTurns<State> kept;
+  CHECK(RepeatTurns(error, used, count, alike, graph, kept, loop.Addresses(), turn));
   CHECK(used == stream);
   CHECK(error.status() == 0);
   const Launches launches{emulator::counters.launches, emulator::counters.graph_launches};
@@ -120,6 +131,56 @@ TEST_CASE("turns as graphs do what they do one by one") {
   CHECK(cudaStreamDestroy(stream) == cudaSuccess);
 }
 
+TEST_CASE("short loops that come again pay for a graph together") {
+  const Session session;
+  Loop loop(2);
+  ErrorText error;
+  cudaStream_t stream = nullptr;
+  KeptTurns<State> kept;
+  const TurnGraph graph{2, 4, 25};
+  long long all = 0;
+  const auto turn = [&](long long) { return loop.Turn(error, stream, 1); };
+  const auto repeat = [&](long long count) {
+    emulator::ResetCounters();
+    CHECK(RepeatTurns(error, stream, count, count, graph, kept, loop.Addresses(), turn));
+    CHECK(emulator::counters.launches == static_cast<unsigned long long>(count));
+    all += count;
+    return emulator::counters.graph_launches;
+  };
+  // An even number of turns comes to the same state again: 10 and 10 turns do not pay yet.
+  CHECK(repeat(10) == 0);
+  CHECK(repeat(10) == 0);
+  CHECK(repeat(10) == 2);
+  CHECK(repeat(10) == 2);
+  CHECK(repeat(20) == 4);
+  CHECK(repeat(4) == 1);  // a smaller one is made
+  CHECK(repeat(11) == 2);
+  // Now the arrays have changed places.
+  CHECK(repeat(10) == 0);
+  CHECK(repeat(14) == 0);
+  CHECK(repeat(10) == 2);
+  CHECK(repeat(30) == 7);
+  CHECK(loop.Values() == OneByOne(2, all, all));
+}
+
+TEST_CASE("a graph that is kept is made once") {
+  const Session session;
+  Loop loop(1);
+  ErrorText error;
+  cudaStream_t stream = nullptr;
+  KeptTurns<State> kept;
+  int queued = 0;
+  const auto turn = [&](long long) {
+    ++queued;
+    return loop.Turn(error, stream, 1);
+  };
+  for (int run = 0; run < 5; ++run) {
+    CHECK(RepeatTurns(error, stream, 9, 9, TurnGraph{1, 4, 2}, kept, loop.Addresses(), turn));
+  }
+  CHECK(queued == 5 * 1 + 4);
+  CHECK(loop.Values() == OneByOne(1, 45, 45));
+}
+
 TEST_CASE("turns without a graph are launched one by one") {
   const Session session;
   const Launches launches = CheckTurns(2, 9, 9, TurnGraph{}, nullptr);
@@ -135,7 +196,8 @@ TEST_CASE("turns go into the graph that captures their stream") {
   ErrorText error;
   REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
   const auto turn = [&](long long) { return loop.Turn(error, stream, 1); };
-  CHECK(RepeatTurns(error, stream, 8, 8, TurnGraph{2, 4, 3}, turn));
+  KeptTurns<State> kept;
+  CHECK(RepeatTurns(error, stream, 8, 8, TurnGraph{2, 4, 3}, kept, loop.Addresses(), turn));
   cudaGraph_t graph = nullptr;
   REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
   CHECK(emulator::counters.launches == 0);
@@ -159,7 +221,9 @@ TEST_CASE("whatever fails of turns as graphs is said, and the stream is given ba
     cudaStream_t stream = nullptr;
     emulator::FailCall(calls);
     const auto turn = [&](long long) { return loop.Turn(error, stream, 1); };
-    const bool done = RepeatTurns(error, stream, 14, 14, TurnGraph{2, 4, 3}, turn);
+    KeptTurns<State> kept;
+    const bool done =
+        RepeatTurns(error, stream, 14, 14, TurnGraph{2, 4, 3}, kept, loop.Addresses(), turn);
     emulator::FailCall(-1);
     CHECK(stream == nullptr);
     CHECK((error.status() == 0) == done);

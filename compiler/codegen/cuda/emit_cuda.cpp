@@ -56,6 +56,43 @@ std::string Turn(const Module& module) {
   return writer.str();
 }
 
+/// What kernels of a loop in graphs are given, and where such graphs are kept.
+std::string GraphMembers(const Module& module) {
+  if (module.graphs == 0) return "";
+  std::vector<std::string> values;
+  const auto add = [&](const kernel::VarRef& var) {
+    values.push_back(fmt::format("BitsOf({})", var->name));
+  };
+  for (const kernel::Parameter& parameter : module.parameters) add(parameter.var);
+  for (const auto& [var, type] : module.scalars) add(var);
+  for (const kernel::VarRef& turn : module.turns) add(turn);
+  for (const Buffer& buffer : module.buffers) {
+    if (buffer.used) add(buffer.var);
+  }
+  CodeWriter writer;
+  writer.Line("/// What a graph of a loop's turns is made with.");
+  writer.Line("using State = std::array<unsigned long long, {}>;", values.size());
+  writer.Line(
+      "/// Graphs that were made before, and are kept for later runs; null: there are none.");
+  writer.Line("KeptTurns<State>* kept_graphs = nullptr;");
+  writer.Line();
+  {
+    const auto function = writer.Block("State CurrentState() const");
+    WriteWrapped(writer, fmt::format("return {{{{{}}}}};", fmt::join(values, ", ")));
+  }
+  return writer.str();
+}
+
+/// The graphs of a run.
+std::string Graphs(const Module& module) {
+  if (module.graphs == 0) return "";
+  CodeWriter writer;
+  writer.Line("KeptTurns<State> own_graphs[{}];", module.graphs);
+  writer.Line(
+      "KeptTurns<State>* const graphs = kept_graphs != nullptr ? kept_graphs : own_graphs;");
+  return writer.str();
+}
+
 std::string Steps(const Module& module, GpuLanguage language) {
   CodeWriter constants;
   for (const Buffer& buffer : module.buffers) {
@@ -83,7 +120,7 @@ std::string Steps(const Module& module, GpuLanguage language) {
               fmt::format("Do(ReadElement(&{}, {} + {}, stream), \"reading {}\")", read.var->name,
                           buffer.name(), kernel::Print(read.position), buffer.name()));
   };
-  return constants.str() + StepStatements(module, style);
+  return constants.str() + Graphs(module) + StepStatements(module, style);
 }
 
 /// `if (!memory.f(...)) return error.status();`
@@ -202,6 +239,7 @@ std::string EmitCuda(const Module& module, const FileOptions& options) {
        {"constants", ConstantDeclarations(module)},
        {"kernels", kernels.str()},
        {"members", MemberDeclarations(module)},
+       {"graph_members", GraphMembers(module)},
        {"checks", ArgumentChecks(module)},
        {"launchers", launchers.str()},
        {"turn", Turn(module)},
