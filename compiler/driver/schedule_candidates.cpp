@@ -69,6 +69,7 @@ std::vector<Shape> ShapesFor(std::size_t dimensions) {
       {{32, 8, 1}, {2, 4, 1}, true, true},
       {{32, 8, 1}, {4, 4, 1}, true, true},
       {{32, 12, 1}, {2, 3, 1}, true, true},
+      {{32, 12, 1}, {4, 3, 1}, true, true},
       {{32, 8, 1}, {2, 2, 1}, true, true},
       {{32, 8, 1}, {4, 2, 1}, true, true},
   };
@@ -201,21 +202,35 @@ class Lister {
     for (const Grouping& grouping : Groupings()) {
       for (const Shape& shape : shapes) {
         for (const plan::HaloBy halo : Halos(shape)) {
-          std::vector<Candidate> list;
           if (shape.pipeline && grouping.fusion != plan::Fusion::Max) continue;
-          for (const int steps : TimeTiles(grouping)) {
-            Candidate candidate{options_.schedule, steps, 0};
-            candidate.schedule.fusion = grouping.fusion;
-            candidate.schedule.most_operators = grouping.most_operators;
-            candidate.schedule.halo = halo;
-            if (!SetShape(shape, candidate.schedule)) continue;
-            if (seen.insert(Key(candidate)).second) list.push_back(candidate);
+          for (const bool early : Earliness(shape)) {
+            std::vector<Candidate> list;
+            for (const int steps : TimeTiles(grouping)) {
+              Candidate candidate{options_.schedule, steps, 0};
+              candidate.schedule.fusion = grouping.fusion;
+              candidate.schedule.most_operators = grouping.most_operators;
+              candidate.schedule.halo = halo;
+              if (!SetShape(shape, candidate.schedule)) continue;
+              if (early) SetEarly(candidate.schedule);
+              if (seen.insert(Key(candidate)).second) list.push_back(candidate);
+            }
+            if (!list.empty()) lists.push_back(std::move(list));
           }
-          if (!list.empty()) lists.push_back(std::move(list));
         }
       }
     }
     return lists;
+  }
+  /// Few warps of many points a thread hide nothing of each other's waiting: how many time steps
+  /// pay shows only where planes come early and all levels share a barrier.
+  std::vector<bool> Earliness(const Shape& shape) const {
+    const bool large = shape.unroll[0] * shape.unroll[1] >= 8;
+    if (graph_.iterators.size() == 3 && shape.shuffle && large) return {false, true};
+    return {false};
+  }
+  void SetEarly(Schedule& schedule) const {
+    if (!options_.given.barriers) schedule.barriers = plan::BarrierRule::Step;
+    if (!options_.given.prefetch) schedule.prefetch = plan::Prefetch::Register;
   }
   std::vector<plan::HaloBy> Halos(const Shape& shape) const {
     using plan::HaloBy;
@@ -261,10 +276,11 @@ class Lister {
 
   static std::string Key(const Candidate& candidate) {
     const Schedule& s = candidate.schedule;
-    return fmt::format("{} {} {} {} {} {} {} {} {} {}", fmt::join(s.block, ","),
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", fmt::join(s.block, ","),
                        fmt::join(s.unroll, ","), s.stream ? s.stream->iterator : -1,
                        static_cast<int>(s.fusion), static_cast<int>(s.objective), s.most_operators,
-                       s.shared_memory, s.shuffle, static_cast<int>(s.halo), candidate.time_tile);
+                       s.shared_memory, s.shuffle, static_cast<int>(s.halo), candidate.time_tile,
+                       static_cast<int>(s.barriers), static_cast<int>(s.prefetch));
   }
 
   const graph::Graph& graph_;
@@ -322,10 +338,12 @@ std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOption
     return given ? std::vector{value} : std::vector{value, other};
   };
   std::vector<Candidate> variants;
-  for (const auto barriers :
-       choices(schedule.barriers, options.given.barriers, BarrierRule::Step)) {
-    for (const auto prefetch :
-         choices(schedule.prefetch, options.given.prefetch, Prefetch::Register)) {
+  const bool by_step = schedule.barriers == BarrierRule::Step;
+  const bool fetches = schedule.prefetch == Prefetch::Register;
+  for (const auto barriers : choices(schedule.barriers, options.given.barriers,
+                                     by_step ? BarrierRule::Level : BarrierRule::Step)) {
+    for (const auto prefetch : choices(schedule.prefetch, options.given.prefetch,
+                                       fetches ? Prefetch::None : Prefetch::Register)) {
       Candidate variant = candidate;
       variant.schedule.barriers = barriers;
       variant.schedule.prefetch = prefetch;

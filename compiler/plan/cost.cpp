@@ -143,12 +143,15 @@ class KernelModel {
   }
 
   /// Of the issue slots, what the warps of one scheduler fill: each waits for its own results. In
-  /// double precision an instruction keeps its unit for two cycles, so that half of the warps do.
+  /// double precision an instruction keeps its unit for two cycles, so that half of the warps do;
+  /// and threads of many points have as many independent results under way as more warps.
   double IssueEfficiency() const {
     constexpr double kSchedulers = 4;
+    constexpr double kPoints = 8;  ///< of a thread, until they count for more warps
     const double enough = IsDouble() ? 2 : 4;
     const double blocks = std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm());
-    const double warps = blocks * AsDouble(cost_.traffic.threads) / device_.warp;
+    const double points = kernel_.tile ? std::max(1.0, kernel_.tile->Points() / kPoints) : 1;
+    const double warps = points * blocks * AsDouble(cost_.traffic.threads) / device_.warp;
     return kIssueEfficiency * (1 + std::min(warps / kSchedulers, enough)) / (1 + enough);
   }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "plan/barriers.h"
+#include "plan/published.h"
 #include "plan/tile_blocks.h"
 #include "plan/tile_body.h"
 #include "plan/time_pipeline.h"
@@ -34,6 +35,7 @@ class TileCounter {
         traffic_(traffic),
         blocks_(graph_, tile_, parameters),
         points_(PointsOf(tile_)),
+        published_(FindPublished(graph_, tile_)),
         sums_(sums) {}
 
   void Run() {
@@ -56,9 +58,7 @@ class TileCounter {
         case TileStep::Kind::Arrive:
           break;
         case TileStep::Kind::Publish:
-          AddShared(traffic_.shared_stores, tile_.versions[index].version,
-                    blocks_.Everyone() + RimPublished(tile_.versions[index]));
-          AddRow(traffic_.shared_joined, tile_.versions[index].version, blocks_.Everyone());
+          CountPublish(step.index);
           break;
         case TileStep::Kind::Barrier:
           traffic_.barriers += blocks_.tiles() * traffic_.steps;
@@ -159,6 +159,15 @@ class TileCounter {
     traffic_.cache_bytes += SectorBytes(rows, row, bytes);
     traffic_.memory_bytes += from_memory * static_cast<double>(bytes);
     traffic_.compulsory_bytes += unique * static_cast<double>(bytes);
+  }
+
+  void CountPublish(int index) {
+    const TileVersion& version = tile_.versions[static_cast<std::size_t>(index)];
+    const std::vector<bool>& published = published_[static_cast<std::size_t>(index)];
+    const std::int64_t of_thread = std::count(published.begin(), published.end(), true);
+    const std::int64_t elements = blocks_.Everyone() / tile_.Points() * of_thread;
+    AddShared(traffic_.shared_stores, version.version, elements + RimPublished(version));
+    AddRow(traffic_.shared_joined, version.version, elements);
   }
 
   /// A plane that grows out of shared memory alone is taken into registers.
@@ -382,6 +391,7 @@ class TileCounter {
   Traffic& traffic_;
   const TileBlocks blocks_;
   const std::vector<Point> points_;
+  const std::vector<std::vector<bool>> published_;  ///< by version and point
   const TileSums& sums_;
   std::map<VersionId, Direct> direct_;
   /// What the operator being counted has loaded from shared memory: version, age, place.

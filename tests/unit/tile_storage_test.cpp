@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/published.h"
 #include "tile_test_tools.h"
 
 namespace stencilgen::testing {
@@ -75,6 +76,25 @@ TEST_CASE("a thread's own points come from registers, also those of its other po
   CHECK(path(0, 2) == ReadPath::Register);
   CHECK(path(1, 1) == ReadPath::Register);
   CHECK(path(1, 2) == ReadPath::Shared);
+}
+
+TEST_CASE("a thread publishes the points that others read, and whole vectors") {
+  const auto published = [](const std::string& text, const std::string& schedule) {
+    const graph::Graph graph = StarProgram(text);
+    const Tile tile = MakeTile(graph, schedule);
+    return FindPublished(
+        graph, tile)[static_cast<std::size_t>(tile.Find(VersionOf(graph, tile, "u").version))];
+  };
+  using Points = std::vector<bool>;
+  const std::string row = "x[j][i] = u[j][i-1] + u[j][i] + u[j][i+1];";
+  CHECK(published(row, "block=8,8,1 unroll=3,1,1 shared=yes") == Points{true, false, true});
+  CHECK(published(row, "block=8,8,1 unroll=4,1,1 shared=yes") == Points{true, true, true, true});
+  const std::string star = "x[j][i] = u[j-1][i] + u[j][i-1] + u[j][i] + u[j][i+1] + u[j+1][i];";
+  CHECK(published(star, "block=32,4,1 unroll=1,4,1 shared=yes shuffle=yes") ==
+        Points{true, false, false, true});
+  CHECK(published(star, "block=32,4,1 unroll=1,4,1 shared=yes") == Points(4, true));
+  const std::string up = "x[j][i] = u[j-1][i] + u[j][i];";
+  CHECK(published(up, "block=32,4,1 unroll=1,3,1 shared=yes") == Points{false, false, true});
 }
 
 TEST_CASE("neighbours along x come by shuffles where a row lies in a warp") {

@@ -207,7 +207,12 @@ kernel::TableStmt TileSteps::Values(int version, int age, const std::vector<Poin
 void TileSteps::LowerPublish(Block& block, int version) {
   const int age = tile_.versions[static_cast<std::size_t>(version)].FirstShared();
   const graph::VersionId id = tile_.versions[static_cast<std::size_t>(version)].version;
+  const std::vector<bool>& published = published_[static_cast<std::size_t>(version)];
+  std::size_t number = 0;
   for (const std::vector<Point>& row : VectorsOf(id, false)) {
+    const bool is_published = published[number];
+    number += row.size();
+    if (!is_published) continue;
     if (row.size() == 1) {
       Assign(block, scope_.SharedElement(version, age, row.front(), {}),
              scope_.Register(version, age, row.front()));

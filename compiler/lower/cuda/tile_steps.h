@@ -8,6 +8,7 @@
 #include "lower/cuda/tile_rims.h"
 #include "lower/cuda/tile_scope.h"
 #include "lower/cuda/tile_tests.h"
+#include "plan/published.h"
 
 namespace stencilgen::lower::cuda {
 
@@ -22,7 +23,8 @@ class TileSteps {
         compute_(scope, tests, edges),
         rims_(scope, edges),
         pipeline_(scope),
-        points_(plan::PointsOf(scope.tile())) {}
+        points_(plan::PointsOf(scope.tile())),
+        published_(plan::FindPublished(scope.model().graph(), scope.tile())) {}
 
   /// All steps in order, then the ageing of planes where there is a stream. Without `guarded`, no
   /// test of the domains' or arrays' bounds: for planes and blocks where all would pass.
@@ -61,6 +63,7 @@ class TileSteps {
   TileRims rims_;
   TilePipeline pipeline_;
   std::vector<Point> points_;
+  std::vector<std::vector<bool>> published_;  ///< by version and point
   kernel::VarRef vectors_ = kernel::MakeVar("kVectors", kernel::kBool);
 };
 
