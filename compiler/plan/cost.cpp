@@ -35,6 +35,12 @@ constexpr double kFloatDivision = 2;
 constexpr double kFloatDivisionIssue = 5;
 /// Registers that ptxas finds to leave out of a stage's: few planes of many points, no addresses.
 constexpr int kMoreOfPipeline = 4;
+/// Of the registers that there are, what the estimate of a thread with many points may come to
+/// before ptxas spills: nearly all are planes, which it moves nowhere.
+constexpr double kOfScarce = 0.94;
+constexpr int kManyPoints = 6;
+/// Of a step's work, what goes before the first use of a plane that arrives in it.
+constexpr double kBeforeArrival = 0.3;
 constexpr double kOverlapLoss = 0.1;  ///< of what the tightest limit should hide
 /// Of a block that is alone on its multiprocessor: for its barriers, at which nothing goes on.
 constexpr double kLoneLoss = 0.15;
@@ -62,7 +68,8 @@ class KernelModel {
     const auto threads = static_cast<int>(cost_.traffic.threads);
     const int most = MostRegisters(device, threads, register_limit);
     spills_ = IsPipeline() ? cost_.registers > most + kMoreOfPipeline
-                           : MostLikelyRegisters(cost_.registers) > most;
+                           : MostLikelyRegisters(cost_.registers) > most &&
+                                 (!HoldsPlanes() || cost_.registers > kOfScarce * most);
     if (register_limit > 0) cost_.registers = std::min(cost_.registers, register_limit);
   }
 
@@ -83,7 +90,7 @@ class KernelModel {
     const double throughput = Throughput();
     const double latency = Latency(/*direct=*/true);
     // What operators read themselves comes while others of them compute.
-    const double exposed = Latency(/*direct=*/false);
+    const double exposed = Latency(/*direct=*/false) - HiddenArrival(throughput);
     // Blocks of one multiprocessor hide each other's waiting; a lone block hides nothing.
     const double together =
         std::max(1.0, std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));
@@ -97,6 +104,19 @@ class KernelModel {
   }
 
  private:
+  /// True where a thread holds planes of many points, of one array at some times, and little else.
+  bool HoldsPlanes() const {
+    const auto& tile = kernel_.tile;
+    if (!tile || !tile->shuffle || tile->dimensions != 3 || tile->ops.size() < 2) return false;
+    const auto array_of = [&](const TileVersion& each) {
+      return plan_.graph.versions[each.version].array;
+    };
+    const auto& first = tile->versions.front();
+    const bool alike =
+        std::all_of(tile->versions.begin(), tile->versions.end(),
+                    [&](const TileVersion& each) { return array_of(each) == array_of(first); });
+    return alike && tile->Points() >= kManyPoints;
+  }
   bool IsPipeline() const { return kernel_.tile && kernel_.tile->pipeline; }
 
   /// Kernel::resident: where the blocks that are counted on have few registers more than estimated,
@@ -228,26 +248,41 @@ class KernelModel {
     const double steps = AsDouble(traffic.steps) / AsDouble(traffic.chunks);
     double cycles =
         kernel_.tile ? TileStepLatency(*kernel_.tile, direct) : kMemoryLatency + work_.levels;
-    double rounds =
-        AsDouble(traffic.blocks) / (AsDouble(cost_.occupancy.blocks) * AsDouble(device_.sms));
-    // Short blocks follow each other at any time; long ones begin and end together.
-    constexpr double kLong = 4;
-    if (rounds < kLong) rounds = std::ceil(rounds);
     if (!kernel_.tile && traffic.steps == 1) cycles += kMemoryLatency;
     // Without a tile a thread walks along the stream once a point.
     const auto& unroll = kernel_.schedule.unroll;
     if (!kernel_.tile && kernel_.schedule.stream) cycles *= unroll[0] * unroll[1] * unroll[2];
-    return rounds * steps * cycles / device_.clock;
+    return Rounds() * steps * cycles / device_.clock;
+  }
+  double Rounds() const {
+    const double rounds =
+        AsDouble(cost_.traffic.blocks) / (AsDouble(cost_.occupancy.blocks) * AsDouble(device_.sms));
+    // Short blocks follow each other at any time; long ones begin and end together.
+    constexpr double kLong = 4;
+    return rounds < kLong ? std::ceil(rounds) : rounds;
+  }
+
+  /// Of Latency of a lone block: with one barrier a step all levels do what they do with planes of
+  /// earlier steps while the one that arrives is on its way.
+  double HiddenArrival(double throughput) const {
+    const auto& tile = kernel_.tile;
+    if (!HoldsPlanes() || IsEarly(*tile) || work_.publishes_arriving) return 0;
+    if (cost_.occupancy.blocks > 1) return 0;
+    if (kernel_.schedule.barriers != BarrierRule::Step) return 0;
+    const Traffic& traffic = cost_.traffic;
+    const double waits = Rounds() * AsDouble(traffic.steps) / AsDouble(traffic.chunks);
+    return std::min(waits * kMemoryLatency / device_.clock, kBeforeArrival * throughput);
+  }
+  bool IsEarly(const Tile& tile) const {
+    return tile.stream && (kernel_.schedule.prefetch != Prefetch::None || !work_.uses_arriving);
   }
 
   /// `direct`: until a step is over, however many steps are under way. Else what the step's own
   /// threads wait for: what comes for a later step is on its way all the while.
   double TileStepLatency(const Tile& tile, bool direct) const {
     const double levels = work_.levels;
-    const bool early =
-        tile.stream && (kernel_.schedule.prefetch != Prefetch::None || !work_.uses_arriving);
     const double part = direct ? 1 : 1 / AsDouble(static_cast<std::int64_t>(tile.ops.size()));
-    if (!early) return levels + kMemoryLatency + part * DirectLatency();
+    if (!IsEarly(tile)) return levels + kMemoryLatency + part * DirectLatency();
     if (direct) return std::max(levels, kMemoryLatency) + DirectLatency();
     return levels + DirectLatency() / AsDouble(static_cast<std::int64_t>(tile.ops.size()));
   }

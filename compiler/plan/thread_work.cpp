@@ -14,12 +14,16 @@ namespace {
 
 using graph::Operator;
 
+/// True where threads exchange a plane of an input in the step that loads it.
+bool PublishesArriving(const Tile& tile) {
+  return std::any_of(tile.versions.begin(), tile.versions.end(), [](const TileVersion& version) {
+    return version.loaded && version.FirstShared() == 0;
+  });
+}
+
 /// True where the tile uses a plane of an input in the step that loads it.
 bool UsesArriving(const graph::Graph& graph, const Tile& tile) {
-  const auto arrives = [&](const TileVersion& version) {
-    return version.loaded && version.FirstShared() == 0;
-  };
-  if (std::any_of(tile.versions.begin(), tile.versions.end(), arrives)) return true;
+  if (PublishesArriving(tile)) return true;
   for (std::size_t op = 0; op < tile.ops.size(); ++op) {
     for (const TileRead& read : FindReads(graph, tile, static_cast<int>(op))) {
       if (read.age == 0 && tile.versions[static_cast<std::size_t>(read.version)].loaded)
@@ -156,6 +160,7 @@ PlanWork FindWork(const Plan& plan) {
     if (kernel.tile) {
       work.levels = CriticalPath(plan, *kernel.tile);
       work.uses_arriving = UsesArriving(plan.graph, *kernel.tile);
+      work.publishes_arriving = PublishesArriving(*kernel.tile);
     } else {
       work.levels = CriticalPath(plan.graph, graph::OperatorOf(plan.graph, kernel.ops.front()));
     }

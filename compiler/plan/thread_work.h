@@ -14,6 +14,7 @@ struct ThreadWork {
   int registers = 0;           ///< EstimateRegisters
   double levels = 0;           ///< cycles of the longest chain of results in a step, or for a point
   bool uses_arriving = false;  ///< a tile needs a plane of an input in the step that loads it
+  bool publishes_arriving = false;  ///< its threads exchange such a plane in that step
 };
 /// By kernel.
 using PlanWork = std::vector<ThreadWork>;

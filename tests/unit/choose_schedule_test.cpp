@@ -56,7 +56,8 @@ TEST_CASE("2D Jacobi gets fused time steps, 3D ones a stream") {
     INFO(name);
     const ChosenPlan chosen = Choose(TextOf(name));
     REQUIRE(chosen.chosen.schedule.stream.has_value());
-    CHECK(chosen.chosen.schedule.stream->iterator == 0);
+    // Along k, or j where that is as good: never along rows.
+    CHECK(chosen.chosen.schedule.stream->iterator < 2);
     CHECK(chosen.plan.kernels.begin()->tile.has_value());
   }
 }
