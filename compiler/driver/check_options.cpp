@@ -26,6 +26,7 @@ std::string GpuOption(const Options& options) {
   if (options.halo) return "--halo";
   if (options.stages) return "--stages";
   if (options.graphs) return "--graphs";
+  if (options.shape) return "--shape";
   if (options.form) return *options.form == plan::Form::Scatter ? "--retime" : "--no-retime";
   if (options.device) return "--device-file";
   const bool block = std::any_of(options.block.begin(), options.block.end(),

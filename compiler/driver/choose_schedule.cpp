@@ -212,8 +212,10 @@ class Chooser {
     }
   }
 
-  /// The best few again: split, along another dimension, and with what matters less.
+  /// The best few again, which are no hexagons: split, along another dimension, and with what
+  /// matters less.
   void Refine() {
+    if (options_.given.shape && options_.schedule.shape == plan::TurnTiles::Hexagon) return;
     if (!options_.split && !options_.given.fusion &&
         graph_.nodes.size() <= std::size_t{kMostSplit}) {
       for (const Candidate& candidate : BestTried()) Split(candidate.schedule);
@@ -379,8 +381,9 @@ ChosenPlan ChoosePlan(const graph::Graph& graph, const PipelineOptions& options,
 
 std::string ToString(const Candidate& candidate, const graph::Graph& graph) {
   const Schedule& schedule = candidate.schedule;
+  const bool hexagons = schedule.shape == plan::TurnTiles::Hexagon;
   const bool tiled = schedule.shared_memory || schedule.shuffle;
-  std::string text = tiled ? "tiles" : "no tiles";
+  std::string text = hexagons ? "hexagons" : tiled ? "tiles" : "no tiles";
   if (candidate.split > 1) text += fmt::format(" of {} parts", candidate.split);
   if (candidate.time_tile > 1) text += fmt::format(" of {} time steps", candidate.time_tile);
   if (schedule.stages > 1) text += fmt::format(" in each of {} stages", schedule.stages);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -11,10 +12,12 @@
 #include <fmt/ranges.h>
 
 #include "driver/explain_graphs.h"
+#include "driver/explain_hexagons.h"
 #include "driver/split_plans.h"
 #include "graph/turns.h"
 #include "plan/barriers.h"
 #include "plan/cost.h"
+#include "plan/hexagon.h"
 #include "plan/matrix_tiles.h"
 
 namespace stencilgen::driver {
@@ -176,8 +179,11 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
   if (device != nullptr && graph::MayEndEarly(plan.graph)) {
     text += "  predicted with all turns of loops that a condition may end before\n";
   }
+  text += ExplainHexagons(plan, cost);
+  const std::set<plan::KernelId> in_hexagons = plan::KernelsInHexagons(plan);
   for (plan::KernelId id : plan.kernels.Ids()) {
     const plan::Kernel& kernel = plan.kernels[id];
+    if (in_hexagons.count(id) > 0) continue;
     if (device != nullptr && cost.kernels[id.index].launches == 0) {
       text += fmt::format("  {} computes {}: not launched with these sizes\n", kernel.name,
                           OperatorsText(plan, kernel));

@@ -241,6 +241,9 @@ Result ApplyStages(Options& options, const std::string& value) {
 Result ApplyGraphs(Options& options, const std::string& value) {
   return SetChoice<plan::GraphUse>(options.graphs, "--graphs", value, {"auto", "always", "never"});
 }
+Result ApplyShape(Options& options, const std::string& value) {
+  return SetChoice<plan::TurnTiles>(options.shape, "--shape", value, {"overlapped", "hexagon"});
+}
 Result ApplyBarriers(Options& options, const std::string& value) {
   return SetChoice<plan::BarrierRule>(options.barriers, "--barriers", value, {"level", "step"});
 }
@@ -311,6 +314,9 @@ std::vector<OptionSpec> GpuOptions() {
        "warps that hand rows on, each with the time steps of --time-tile", ApplyStages},
       {"--graphs", "", "auto|always|never", G::Gpu, kYes, kYes, kNo,
        "turns of loops as CUDA graphs: where launches take longest, or not", ApplyGraphs},
+      {"--shape", "", "overlapped|hexagon", G::Gpu, kYes, kYes, kNo,
+       "tiles of several time steps: with halos, or hexagons without (default: chosen)",
+       ApplyShape},
       {"--halo", "", "threads|loads", G::Gpu, kYes, kYes, kNo,
        "who loads what lies around a block's points (default: chosen)", ApplyHalo},
       {"--barriers", "", "level|step", G::Gpu, kYes, kYes, kNo,

@@ -131,6 +131,7 @@ struct Options {
   std::optional<plan::BarrierRule> barriers;
   std::optional<plan::HaloBy> halo;
   std::optional<int> stages;
+  std::optional<plan::TurnTiles> shape;
   std::optional<plan::Form> form;
   std::optional<plan::GraphUse> graphs;
   std::optional<passes::Reorder> reorder;

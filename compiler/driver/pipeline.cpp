@@ -33,6 +33,7 @@
 #include "passes/split_loops.h"
 #include "passes/unroll_time.h"
 #include "passes/use_reciprocals.h"
+#include "plan/choose_hexagon.h"
 #include "plan/plan_fused.h"
 #include "plan/plan_kernels.h"
 #include "plan/print.h"
@@ -111,6 +112,9 @@ class Planner final : public CandidatePlanner {
           plan::PlanClusters(fission.graph, candidate.schedule, PartsOf(fission.report));
       return {After("plan parts", std::move(plan), options_), {}, fission.report};
     }
+    if (candidate.schedule.shape == plan::TurnTiles::Hexagon) {
+      return {InHexagons(candidate, settings)};
+    }
     const graph::Graph& graph = Unrolled(candidate.time_tile);
     if (candidate.schedule.fusion != plan::Fusion::Greedy) {
       plan::Plan plan =
@@ -131,6 +135,20 @@ class Planner final : public CandidatePlanner {
     if (candidate.schedule.stages == 1) return plan;
     return After("add pipelines",
                  plan::AddTimePipelines(std::move(plan), candidate.schedule.stages), options_);
+  }
+
+  /// A kernel a statement, but for loops that can have hexagons.
+  plan::Plan InHexagons(const Candidate& candidate, const plan::FusionSettings& settings) const {
+    plan::Schedule single;
+    single.warp = candidate.schedule.warp;
+    single.shared_limit = candidate.schedule.shared_limit;
+    plan::Plan plan = After("plan kernels", plan::PlanKernels(graph_, single), options_);
+    const plan::HexagonWish wish = {candidate.time_tile,
+                                    {candidate.schedule.block[0], candidate.schedule.block[1]},
+                                    candidate.schedule.shared_limit};
+    return After("add hexagons",
+                 plan::AddHexagons(std::move(plan), wish, *settings.device, settings.sizes),
+                 options_);
   }
 
   const graph::Graph& Unrolled(int time_tile) {
@@ -327,6 +345,8 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   }
   if (wanted.split) {
     chosen.notes = FindSplitNotes(chosen, *wanted.split);
+  } else if (chosen.chosen.schedule.shape == plan::TurnTiles::Hexagon) {
+    chosen.notes = FindLoopsWithoutHexagons(chosen);
   } else if (cuda) {
     chosen.notes = FindSplitKernels(chosen.plan, wanted);
   }

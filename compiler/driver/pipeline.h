@@ -39,7 +39,7 @@ struct GivenOptions {
   std::array<bool, 3> block = {false, false, false};  ///< along x, y, z
   bool stream = false, fusion = false, shared_memory = false, shuffle = false;
   bool prefetch = false, barriers = false, halo = false, form = false, time_tile = false,
-       reorder = false, stages = false;
+       reorder = false, stages = false, shape = false;
 };
 
 /// Kernel fission (passes/split_kernels.h).

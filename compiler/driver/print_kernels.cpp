@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "lower/cuda/tile_body.h"
 #include "lower/lower.h"
 #include "lower/program_model.h"
+#include "plan/hexagon.h"
 
 namespace stencilgen::driver {
 namespace {
@@ -127,10 +129,17 @@ std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options,
   const kernel::Module module = lower::Lower(plan, options, target);
   const lower::ProgramModel model(plan, options);
   std::string text;
+  const std::set<plan::KernelId> in_hexagons = plan::KernelsInHexagons(plan);
+  std::size_t number = 0;
   for (const plan::KernelId kernel : plan.kernels.Ids()) {
+    if (in_hexagons.count(kernel) > 0) continue;
     text += target == kernel::Target::Device ? PrintDeviceKernel(model, kernel)
                                              : PrintVectorKernel(model, kernel);
-    text += CodeText(module, kernel.index, options.language);
+    text += CodeText(module, number++, options.language);
+  }
+  for (; number < module.launches.size(); ++number) {
+    text += fmt::format("kernel {}\n", module.summaries[number]);
+    text += CodeText(module, number, options.language);
   }
   return text;
 }

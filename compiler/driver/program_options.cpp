@@ -95,6 +95,7 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   schedule.barriers = options.barriers.value_or(schedule.barriers);
   schedule.halo = options.halo.value_or(schedule.halo);
   schedule.stages = options.stages.value_or(schedule.stages);
+  schedule.shape = options.shape.value_or(schedule.shape);
   schedule.form = options.form.value_or(schedule.form);
   schedule.shared_limit = SharedLimitOf(ArchOf(options));
   if (options.device) schedule.shared_limit = options.device->shared_per_block_most;
@@ -118,6 +119,7 @@ GivenOptions GivenOf(const Options& options) {
   given.barriers = options.barriers.has_value();
   given.halo = options.halo.has_value();
   given.stages = options.stages.has_value();
+  given.shape = options.shape.has_value();
   given.form = options.form.has_value();
   given.reorder = options.reorder.has_value();
   given.time_tile = options.time_tile.has_value();

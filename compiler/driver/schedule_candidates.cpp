@@ -127,6 +127,11 @@ class Lister {
     const bool tiles_refused = options_.given.shared_memory && !given.shared_memory &&
                                !(options_.given.shuffle && given.shuffle);
     CandidateLists lists;
+    const bool hexagons = options_.given.shape && given.shape == plan::TurnTiles::Hexagon;
+    if (hexagons) {
+      lists.tiled = Hexagons();
+      return lists;
+    }
     if (!tiles_wanted && !options_.split) lists.plain.push_back(Plain());
     const bool many = operators_ > kMostOperators && !options_.split;
     if (!tiles_refused && !many) lists.tiled = Tiled();
@@ -188,6 +193,31 @@ class Lister {
       if (steps == 1 || steps * operators_ <= kMostFused) tiles.push_back(steps);
     }
     return tiles;
+  }
+
+  /// Tiles that compute nothing twice, of more and more turns.
+  std::vector<std::vector<Candidate>> Hexagons() const {
+    std::vector<std::vector<Candidate>> lists;
+    for (const std::array<int, 3>& block : {std::array{32, 8, 1}, std::array{32, 16, 1}}) {
+      std::vector<Candidate> list;
+      for (int turns : {4, 8, 12, 16, 24, 32}) {
+        if (options_.given.time_tile) turns = options_.time_tile;
+        Candidate candidate{options_.schedule, turns, 0};
+        Schedule& schedule = candidate.schedule;
+        schedule.shape = plan::TurnTiles::Hexagon;
+        schedule.fusion = plan::Fusion::None;
+        schedule.stream.reset();
+        schedule.unroll = {1, 1, 1};
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+          if (!options_.given.block[axis]) schedule.block[axis] = block[axis];
+        }
+        schedule.block[2] = 1;
+        list.push_back(candidate);
+        if (options_.given.time_tile) break;
+      }
+      lists.push_back(std::move(list));
+    }
+    return lists;
   }
 
   std::vector<std::vector<Candidate>> Tiled() const {

@@ -1,9 +1,12 @@
 #include "driver/schedule_notes.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
 #include "plan/build_tile.h"
+#include "plan/choose_hexagon.h"
 
 namespace stencilgen::driver {
 namespace {
@@ -88,6 +91,39 @@ class SplitFinder {
 };
 
 }  // namespace
+
+namespace {
+
+void NoteLoopsWithout(const plan::Plan& plan, const std::vector<plan::Step>& steps,
+                      const plan::HexagonWish& wish, std::vector<std::string>& notes) {
+  for (const plan::Step& step : steps) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat == nullptr || repeat->band) continue;
+    const bool nests = std::any_of(
+        repeat->body.begin(), repeat->body.end(),
+        [](const plan::Step& each) { return std::holds_alternative<plan::Repeat>(each); });
+    if (nests) {
+      NoteLoopsWithout(plan, repeat->body, wish, notes);
+    } else if (const std::string reason = plan::WhyNoHexagon(plan, *repeat, wish);
+               !reason.empty()) {
+      notes.push_back(fmt::format(
+          "--shape hexagon: the loop over {} turns runs step by step: {}",
+          graph::ToString(repeat->turns.count, graph::ParameterNames(plan.graph)), reason));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> FindLoopsWithoutHexagons(const ChosenPlan& chosen) {
+  std::vector<std::string> notes;
+  const plan::Schedule& schedule = chosen.chosen.schedule;
+  NoteLoopsWithout(
+      chosen.plan, chosen.plan.steps,
+      {chosen.chosen.time_tile, {schedule.block[0], schedule.block[1]}, schedule.shared_limit},
+      notes);
+  return notes;
+}
 
 std::vector<std::string> FindSplitKernels(const plan::Plan& plan, const PipelineOptions& options) {
   return SplitFinder(plan, options).Run();

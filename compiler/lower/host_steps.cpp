@@ -28,9 +28,8 @@ using plan::BufferId;
 
 class StepLowering {
  public:
-  StepLowering(const ProgramModel& model, kernel::Target target,
-               const std::vector<kernel::BandStep>& bands)
-      : model_(model), target_(target), bands_(bands), scope_(&model.scope()) {}
+  StepLowering(const ProgramModel& model, kernel::Target target, const StepKernels& kernels)
+      : model_(model), target_(target), kernels_(kernels), scope_(&model.scope()) {}
 
   Steps Lower(const std::vector<plan::Step>& planned) {
     Steps steps;
@@ -38,7 +37,7 @@ class StepLowering {
       Match(
           step,
           [&](const plan::Launch& launch) {
-            const kernel::LaunchStep start{launch.kernel.index};
+            const kernel::LaunchStep start{kernels_.numbers[launch.kernel.index]};
             const auto when = launch_when_.find(launch.kernel);
             if (when == launch_when_.end()) {
               steps.push_back({start});
@@ -148,6 +147,8 @@ class StepLowering {
     if (stop && !LooksAlways(*stop)) AddCode(SetDone(*stop, false), steps);
     if (!repeat.band) {
       steps.push_back({LowerTurns(repeat)});
+    } else if (repeat.band->hexagon) {
+      LowerPhases(repeat, steps);
     } else if (stop) {
       steps.push_back({LowerBetweenLooks(repeat, *stop)});
     } else {
@@ -173,17 +174,35 @@ class StepLowering {
   }
 
   kernel::BandStep LowerBand(const plan::Repeat& repeat, const Expr& turns) {
-    kernel::BandStep band = bands_[next_band_++];
+    kernel::BandStep band = kernels_.bands[next_band_++];
     band.turns = turns;
     band.tile = scope_.Claim("tile");
-    if (repeat.band->period > 1) {
-      kernel::RepeatStep left;
-      left.var = kernel::MakeVar(scope_.Claim("step"), kernel::kIndex);
-      left.turns = kernel::Apply(BinaryOp::Mod, band.turns, kernel::Number(repeat.band->period));
-      LowerRotation(repeat.rotation, left.body);
-      band.after.push_back({std::move(left)});
-    }
+    LowerRotationsOf(repeat, turns, band.after);
     return band;
+  }
+
+  /// Buffers get the memory that they have after all turns of a band.
+  void LowerRotationsOf(const plan::Repeat& repeat, const Expr& turns, Steps& steps) {
+    if (repeat.band->period == 1) return;
+    kernel::RepeatStep left;
+    left.var = kernel::MakeVar(scope_.Claim("step"), kernel::kIndex);
+    left.turns = kernel::Apply(BinaryOp::Mod, turns, kernel::Number(repeat.band->period));
+    LowerRotation(repeat.rotation, left.body);
+    steps.push_back({std::move(left)});
+  }
+
+  /// All turns in hexagons: a launch for each half of tiles, and one more.
+  void LowerPhases(const plan::Repeat& repeat, Steps& steps) {
+    const HexagonLaunch& hexagons = kernels_.hexagons[next_band_++];
+    const Expr turns = TurnsOf(repeat.turns);
+    kernel::RepeatStep phases;
+    phases.var = hexagons.phase;
+    phases.turns = kernel::Call(kernel::Routine::CeilDiv, kernel::kIndex,
+                                {turns, kernel::Number(repeat.band->hexagon->half)}) +
+                   Least({turns, kernel::Number(1)});
+    phases.body.push_back({kernel::LaunchStep{hexagons.kernel}});
+    steps.push_back({std::move(phases)});
+    LowerRotationsOf(repeat, turns, steps);
   }
 
   /// The turns up to the one that looks, in tiles; then that one.
@@ -363,7 +382,7 @@ class StepLowering {
 
   const ProgramModel& model_;
   kernel::Target target_;
-  const std::vector<kernel::BandStep>& bands_;
+  const StepKernels& kernels_;
   std::size_t next_band_ = 0, next_graph_ = 0;
   NameScope scope_;
   // When what not all turns compute is computed.
@@ -375,8 +394,8 @@ class StepLowering {
 }  // namespace
 
 kernel::Steps LowerSteps(const ProgramModel& model, kernel::Target target,
-                         const std::vector<kernel::BandStep>& bands) {
-  return StepLowering(model, target, bands).Lower(model.plan().steps);
+                         const StepKernels& kernels) {
+  return StepLowering(model, target, kernels).Lower(model.plan().steps);
 }
 
 }  // namespace stencilgen::lower

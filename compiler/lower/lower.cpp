@@ -1,6 +1,7 @@
 #include "lower/lower.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -11,12 +12,15 @@
 #include "lower/cpp/hoist_boundaries.h"
 #include "lower/cpp/kernel.h"
 #include "lower/cpp/time_band.h"
+#include "lower/cuda/hexagon_kernel.h"
 #include "lower/cuda/kernel.h"
 #include "lower/host_steps.h"
 #include "lower/lasting_copies.h"
 #include "lower/program_model.h"
+#include "plan/hexagon.h"
 #include "plan/matrix_tiles.h"
 #include "plan/operator_facts.h"
+#include "plan/time_band.h"
 
 namespace stencilgen::lower {
 namespace {
@@ -172,6 +176,31 @@ std::size_t CountGraphs(const std::vector<plan::Step>& steps) {
   return count;
 }
 
+std::string SummaryOf(const ProgramModel& model, const plan::Repeat& repeat,
+                      const std::string& name) {
+  std::vector<std::string> parts;
+  for (const plan::KernelId id : repeat.band->launches) parts.push_back(model.Name(id));
+  const plan::Hexagon& hexagon = *repeat.band->hexagon;
+  return fmt::format("{}: all turns of {} in hexagons of {} turns, block {}x{}", name,
+                     fmt::join(parts, ", "), 2 * hexagon.half, hexagon.block[0], hexagon.block[1]);
+}
+
+/// The kernels of loops in hexagons.
+std::vector<HexagonLaunch> AddHexagons(const ProgramModel& model, Module& module) {
+  std::vector<HexagonLaunch> launches;
+  const std::vector<const plan::Repeat*> loops = plan::LoopsWithBands(model.plan());
+  for (std::size_t number = 0; number < loops.size(); ++number) {
+    cuda::LoweredHexagons lowered = cuda::LowerHexagons(model, *loops[number], number);
+    launches.push_back({module.launches.size(), lowered.phase});
+    module.summaries.push_back(SummaryOf(model, *loops[number], lowered.kernel.function.name));
+    module.turns.push_back(lowered.phase);
+    module.functions.push_back(std::move(lowered.kernel.function));
+    module.launches.push_back(std::move(lowered.kernel.launch));
+    module.has_tiles = true;
+  }
+  return launches;
+}
+
 }  // namespace
 
 Module Lower(const plan::Plan& plan, const Options& options, kernel::Target target) {
@@ -183,21 +212,27 @@ Module Lower(const plan::Plan& plan, const Options& options, kernel::Target targ
   module.has_halves = HasHalves(plan.graph);
   AddInterface(model, module);
   AddMemory(model, module);
-  for (const plan::KernelId id : plan.kernels.Ids()) AddKernel(model, id, module);
-  std::vector<kernel::BandStep> bands;
+  StepKernels kernels;
+  const std::set<plan::KernelId> in_hexagons = plan::KernelsInHexagons(plan);
+  for (const plan::KernelId id : plan.kernels.Ids()) {
+    kernels.numbers.push_back(module.summaries.size());
+    if (in_hexagons.count(id) == 0) AddKernel(model, id, module);
+  }
   if (target == kernel::Target::Host) {
     cpp::LoweredBands lowered = cpp::LowerBands(model);
     for (kernel::Function& function : lowered.functions) {
       module.functions.push_back(std::move(function));
     }
     module.has_bands = !lowered.steps.empty();
-    bands = std::move(lowered.steps);
+    kernels.bands = std::move(lowered.steps);
     for (kernel::Function& function : module.functions) {
       cpp::HoistBoundaries(model.scope(), function);
     }
+  } else {
+    kernels.hexagons = AddHexagons(model, module);
   }
   module.graphs = CountGraphs(plan.steps);
-  module.steps = LowerSteps(model, target, bands);
+  module.steps = LowerSteps(model, target, kernels);
   return module;
 }
 

@@ -222,7 +222,7 @@ Expr OperatorCode::Target(const std::vector<Index>& indices) {
   const graph::Array& array = model_.graph().arrays[model_.graph().versions[op().result].array];
   const plan::BufferId buffer = model_.TargetOf(op().result);
   buffers_[buffer].written = true;
-  return style_.element(buffer, Position(array, indices, std::vector<Expr>(indices.size())));
+  return ElementOf(buffer, array, indices, std::vector<Expr>(indices.size()));
 }
 
 Expr OperatorCode::Form(const LinearForm& form) {
@@ -324,7 +324,7 @@ Expr OperatorCode::Element(const Access& access, ScalarType) {
       mapped[d] = kernel::Call(BoundaryRoutine(boundary.kind), kernel::kIndex, arguments);
     }
   }
-  return Guarded(style_.element(buffer, Position(array, access.indices, mapped)), guards);
+  return Guarded(ElementOf(buffer, array, access.indices, mapped), guards);
 }
 
 std::optional<OperatorCode::Row> OperatorCode::RowOf(const Access& access) {
@@ -390,6 +390,18 @@ Expr OperatorCode::Position(const graph::Array& array, const std::vector<Index>&
     position = position + (mapped[d].Valid() ? mapped[d] : IndexValue(indices[d]));
   }
   return position;
+}
+
+Expr OperatorCode::ElementOf(plan::BufferId buffer, const graph::Array& array,
+                             const std::vector<Index>& indices, const std::vector<Expr>& mapped) {
+  if (style_.element_at) {
+    std::vector<Expr> places;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      places.push_back(mapped[d].Valid() ? mapped[d] : IndexValue(indices[d]));
+    }
+    if (auto element = style_.element_at(buffer, places)) return *std::move(element);
+  }
+  return style_.element(buffer, Position(array, indices, mapped));
 }
 
 Expr OperatorCode::Neighbour(const graph::Array& array, const std::vector<Index>& indices) {

@@ -50,6 +50,11 @@ struct OperatorStyle {
   bool inside_row = false;
   /// The element at that position, `u[c + 1]`.
   std::function<kernel::Expr(plan::BufferId, const kernel::Expr& position)> element;
+  /// Where elements of some arrays are not in memory: the element at those indices, by dimension;
+  /// empty where it is in memory.
+  std::function<std::optional<kernel::Expr>(plan::BufferId,
+                                            const std::vector<kernel::Expr>& indices)>
+      element_at = nullptr;
 };
 
 /// Maps an index to the element that the mode reads there. Requires: the mode moves indices.
@@ -155,6 +160,10 @@ class OperatorCode : public ExprLeaves {
   /// moves it, else invalid.
   kernel::Expr Position(const graph::Array& array, const std::vector<graph::Index>& indices,
                         const std::vector<kernel::Expr>& mapped);
+  /// The element there, by its position or its indices.
+  kernel::Expr ElementOf(plan::BufferId buffer, const graph::Array& array,
+                         const std::vector<graph::Index>& indices,
+                         const std::vector<kernel::Expr>& mapped);
   kernel::Expr Neighbour(const graph::Array& array, const std::vector<graph::Index>& indices);
   kernel::Expr Centre(const graph::Array& array, const std::vector<int>& iterators);
   std::size_t PlaceOf(int iterator) const;

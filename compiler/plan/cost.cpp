@@ -326,6 +326,11 @@ class PlanModel {
           [&](const CopyOutside& copy) { AddCopy(copy, copy.dst, turns); },
           [&](const CopyAll& copy) { AddCopy(copy, copy.dst, turns); },
           [&](const Repeat& repeat) {
+            if (repeat.band && repeat.band->hexagon) {
+              cost_.hexagons.push_back(EstimateHexagon(plan_, repeat, device_, parameters_));
+              cost_.seconds += turns * cost_.hexagons.back().seconds;
+              return;
+            }
             const bool inside = RunsInKernel(plan_, repeat);
             const std::int64_t all = graph::Evaluate(repeat.turns, parameters_);
             const double times =

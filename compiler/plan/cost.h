@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/gpu.h"
+#include "plan/choose_hexagon.h"
 #include "plan/occupancy.h"
 #include "plan/plan.h"
 #include "plan/thread_work.h"
@@ -44,6 +45,7 @@ struct KernelCost {
 struct PlanCost {
   double seconds = 0;  ///< of one run of the program, copies to and from the host aside
   std::vector<KernelCost> kernels;
+  std::vector<HexagonCost> hexagons;  ///< by loop that has them, in the plan's order
 };
 
 /// Estimates how long the plan takes on the device. Infinite where a kernel cannot run there

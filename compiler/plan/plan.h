@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -87,8 +88,21 @@ struct BandSide {
   std::vector<std::int64_t> rise, fall;
 };
 
-/// Several turns of a loop as one unit of scheduling on a CPU (plan/time_band.h): diamonds in time
-/// and the outermost dimension, parallelograms in the next one.
+/// Parallelograms of a band's tiles along an iterator after the first.
+struct BandStrip {
+  BandSide side;           ///< slope t + y + rise[m] does not fall
+  std::int64_t width = 1;  ///< elements of a turn
+};
+/// Tiles of a band on a GPU (plan/hexagon.h): hexagons in time and the first iterator.
+struct Hexagon {
+  int half = 1;                       ///< turns in which a tile grows; it shrinks in as many
+  std::int64_t width = 1;             ///< rows of the narrowest turn, at least
+  std::vector<BandStrip> strips;      ///< along the other iterators
+  std::array<int, 2> block = {1, 1};  ///< threads along the last iterator and the one before
+};
+
+/// Several turns of a loop as one unit of scheduling (plan/time_band.h): on a CPU diamonds in time
+/// and the outermost dimension, parallelograms in the next one; on a GPU hexagons.
 struct TimeBand {
   std::vector<KernelId> launches;  ///< of the loop's body, in order; all have the same iterators
   int period = 1;                  ///< turns after which every buffer has its own memory again
@@ -99,6 +113,8 @@ struct TimeBand {
   /// Turns that a tile spans; 0: chosen when the program runs, by its sizes and the machine's
   /// cache.
   int turns = 0;
+  std::optional<Hexagon> hexagon =
+      std::nullopt;  ///< on a GPU; then `inner` and `turns` say nothing
 };
 
 /// Some turns of a loop as one graph of the GPU's runtime (plan/turn_graph.h). A launch of a
@@ -119,7 +135,7 @@ struct Repeat {
   std::vector<std::pair<int, int>> scalar_moves;        ///< host scalar variables, by value
   Span span;
   graph::NodeId loop;
-  std::optional<TimeBand> band = std::nullopt;    ///< C++: its turns are tiled
+  std::optional<TimeBand> band = std::nullopt;    ///< its turns are tiled
   std::optional<TurnGraph> graph = std::nullopt;  ///< GPU: turns are launched together
 };
 

@@ -9,6 +9,7 @@
 #include "graph/nodes.h"
 #include "graph/print.h"
 #include "graph/reduction.h"
+#include "plan/hexagon.h"
 #include "plan/looks.h"
 #include "plan/matrix_tiles.h"
 #include "plan/operator_facts.h"
@@ -259,6 +260,7 @@ class Printer {
       const bool any = std::any_of(each.begin(), each.end(), [](auto shift) { return shift != 0; });
       return any ? fmt::format(", {} by {}", what, fmt::join(each, ", ")) : std::string();
     };
+    if (band.hexagon) return PrintHexagon(band, name, shifts, depth);
     const BandShape shape = ShapeOf(plan_, repeat);
     std::string text =
         fmt::format("in diamonds of {} and time, slope {}{}{}", name(0), band.outer.slope,
@@ -274,6 +276,21 @@ class Printer {
     if (band.turns > 0) text += fmt::format("; {} turns a tile", band.turns);
     if (graph::LoopOf(plan_.graph, repeat.loop).stop) text += "; between looks";
     Line(depth, text);
+  }
+
+  template <typename Name, typename Shifts>
+  void PrintHexagon(const TimeBand& band, const Name& name, const Shifts& shifts, int depth) {
+    const Hexagon& hexagon = *band.hexagon;
+    std::string text =
+        fmt::format("in hexagons of {} and time, {} turns, {} to {} rows, slope {}{}{}", name(0),
+                    2 * hexagon.half, hexagon.width, WidestOf(band), band.outer.slope,
+                    shifts("rising", band.outer.rise), shifts("falling", band.outer.fall));
+    for (std::size_t n = 0; n < hexagon.strips.size(); ++n) {
+      const BandStrip& strip = hexagon.strips[n];
+      text += fmt::format("; strips of {} along {}, slope {}{}", strip.width, name(n + 1),
+                          strip.side.slope, shifts("rising", strip.side.rise));
+    }
+    Line(depth, text + fmt::format("; block {}", fmt::join(hexagon.block, "x")));
   }
 
   const Plan& plan_;

@@ -37,6 +37,10 @@ enum class HaloBy : std::uint8_t { Threads, Loads };
 /// Auto scatters where that saves planes of shared memory.
 enum class Form : std::uint8_t { Gather, Scatter, Auto };
 
+/// Tiles of several turns of a loop: each computes what it needs around its points again ([S]), or
+/// hexagons in time and the outermost iterator, which compute nothing twice (plan/hexagon.h).
+enum class TurnTiles : std::uint8_t { Overlapped, Hexagon };
+
 /// How kernels run: what the command line or the choice of defaults says.
 struct Schedule {
   std::array<int, 3> block = {32, 4, 1};  ///< threads along x, y, z (x is the last iterator)
@@ -51,6 +55,7 @@ struct Schedule {
   Prefetch prefetch = Prefetch::None;
   BarrierRule barriers = BarrierRule::Level;
   Form form = Form::Gather;
+  TurnTiles shape = TurnTiles::Overlapped;
   HaloBy halo = HaloBy::Threads;
   /// Of pipelines in time (plan/time_pipeline.h): warps of a block, each of which computes the
   /// turns that a tile has and hands its rows on to the next one.

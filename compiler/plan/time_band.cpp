@@ -8,64 +8,12 @@
 
 #include "graph/nodes.h"
 #include "plan/band_accesses.h"
+#include "plan/band_sides.h"
+#include "plan/hexagon.h"
 #include "support/check.h"
 
 namespace stencilgen::plan {
 namespace {
-
-/// Shifts by launch with which slope * turns + distance + shift[later] - shift[earlier] is never
-/// negative, the smallest from 0 on; empty where there are none. `falls`: of -distance.
-std::optional<std::vector<std::int64_t>> ShiftsFor(std::int64_t slope, bool falls,
-                                                   const std::vector<BandDependence>& dependences,
-                                                   std::size_t launches) {
-  std::vector<std::int64_t> shifts(launches, 0);
-  for (std::size_t round = 0; round <= launches; ++round) {
-    bool changes = false;
-    for (const BandDependence& each : dependences) {
-      const std::int64_t distance = falls ? -each.most : each.least;
-      const std::int64_t needed = shifts[each.earlier] - slope * each.turns - distance;
-      if (shifts[each.later] >= needed) continue;
-      shifts[each.later] = needed;
-      changes = true;
-    }
-    if (!changes) return shifts;
-  }
-  return std::nullopt;
-}
-
-constexpr std::int64_t kMostSlope = 64;
-
-/// `both`: neither u nor v falls; else u alone.
-std::optional<BandSide> SideFor(const std::vector<BandDependence>& dependences,
-                                std::size_t launches, bool both) {
-  for (std::int64_t slope = both ? 1 : 0; slope <= kMostSlope; ++slope) {
-    auto rise = ShiftsFor(slope, false, dependences, launches);
-    auto fall = both ? ShiftsFor(slope, true, dependences, launches)
-                     : std::vector<std::int64_t>(launches, 0);
-    if (rise && fall) return BandSide{slope, *std::move(rise), *std::move(fall)};
-  }
-  return std::nullopt;
-}
-
-void CheckSide(std::string_view name, const BandSide& side, bool both,
-               const std::vector<BandDependence>& dependences, std::size_t launches,
-               std::vector<std::string>& problems) {
-  if (side.rise.size() != launches || side.fall.size() != launches) {
-    problems.push_back(fmt::format("{}: shifts of other launches", name));
-    return;
-  }
-  for (const BandDependence& each : dependences) {
-    const std::int64_t grown = side.slope * each.turns;
-    const std::int64_t up = grown + each.least + side.rise[each.later] - side.rise[each.earlier];
-    const std::int64_t down = grown - each.most + side.fall[each.later] - side.fall[each.earlier];
-    if (up < 0 || (both && down < 0)) {
-      problems.push_back(
-          fmt::format("{}: a tile is left against a dependence of launch {} on launch {}, {} turns "
-                      "before",
-                      name, each.later, each.earlier, each.turns));
-    }
-  }
-}
 
 void AddTo(Plan& plan, std::vector<Step>& steps, int turns) {
   for (Step& step : steps) {
@@ -151,11 +99,11 @@ std::variant<TimeBand, std::string> FindTimeBand(const Plan& plan, const Repeat&
   TimeBand band;
   for (const BandLaunch& launch : accesses.launches()) band.launches.push_back(launch.kernel);
   band.period = accesses.period();
-  const auto outer = SideFor(accesses.Along(0), launches, true);
+  const auto outer = FindSide(accesses.Along(0), launches, true);
   if (!outer) return "dependences reach too far";
   band.outer = *outer;
   if (accesses.iterators().size() > 1) {
-    const auto inner = SideFor(accesses.Along(1), launches, accesses.WrapAlong(1).has_value());
+    const auto inner = FindSide(accesses.Along(1), launches, accesses.WrapAlong(1).has_value());
     if (!inner) return "dependences reach too far";
     band.inner = *inner;
   }
@@ -181,7 +129,9 @@ std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat) 
   if (band.period != accesses.period()) problems.emplace_back("another period than the loop's");
   CheckSide("along the first iterator", band.outer, true, accesses.Along(0), launches, problems);
   if (band.outer.slope < 1) problems.emplace_back("tiles that do not lean");
-  if (accesses.iterators().size() > 1) {
+  if (band.hexagon) {
+    for (std::string& problem : VerifyHexagon(plan, repeat)) problems.push_back(std::move(problem));
+  } else if (accesses.iterators().size() > 1) {
     CheckSide("along the second iterator", band.inner, accesses.WrapAlong(1).has_value(),
               accesses.Along(1), launches, problems);
   }

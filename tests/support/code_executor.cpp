@@ -14,6 +14,7 @@
 #include "kernel/verify_code.h"
 #include "lower/cpp/kernel.h"
 #include "lower/cpp/time_band.h"
+#include "lower/cuda/hexagon_kernel.h"
 #include "lower/cuda/kernel.h"
 #include "lower/program_model.h"
 #include "plan/time_band.h"
@@ -223,6 +224,45 @@ std::string CheckGrids(const plan::Plan& plan, const driver::CodegenOptions& cod
     return kernel::Execute(kernels[id.index], lookup, with_index).error;
   };
   return CompareRun(plan, run, launch);
+}
+
+std::string CheckHexagons(const plan::Plan& plan, const driver::CodegenOptions& codegen,
+                          const ProgramRun& run, const kernel::ExecuteOptions& options,
+                          std::int64_t& turns, kernel::ExecuteCounters& counters) {
+  const lower::ProgramModel model(plan, codegen);
+  const std::vector<const plan::Repeat*> repeats = plan::LoopsWithBands(plan);
+  std::vector<lower::cuda::LoweredHexagons> hexagons;
+  for (std::size_t number = 0; number < repeats.size(); ++number) {
+    hexagons.push_back(lower::cuda::LowerHexagons(model, *repeats[number], number));
+    std::string problem = FirstProblem(hexagons.back().kernel.function);
+    if (!problem.empty()) return problem;
+  }
+  const auto launch = [&](plan::KernelId id, const KernelWorld& world) {
+    Arguments arguments(model, world);
+    const auto lookup = [&](const VarRef& var) { return arguments.Find(var); };
+    return kernel::Execute(lower::cuda::LowerKernel(model, id), lookup, options).error;
+  };
+  const auto band = [&](const plan::Repeat& repeat, std::int64_t count, const KernelWorld& world) {
+    turns += count;
+    const auto at = std::find(repeats.begin(), repeats.end(), &repeat);
+    const auto& tiles = hexagons[static_cast<std::size_t>(at - repeats.begin())];
+    const std::int64_t half = repeat.band->hexagon->half;
+    const std::int64_t phases = count == 0 ? 0 : (count + half - 1) / half + 1;
+    for (std::int64_t phase = 0; phase < phases; ++phase) {
+      Arguments arguments(model, world);
+      const auto lookup = [&](const VarRef& var) -> std::optional<ExecuteArgument> {
+        if (var == tiles.phase) return ExecuteArgument(phase);
+        return arguments.Find(var);
+      };
+      const kernel::ExecuteResult result = kernel::Execute(tiles.kernel, lookup, options);
+      if (!result.error.empty()) return result.error;
+      counters.flops += result.counters.flops;
+      counters.global_loads += result.counters.global_loads;
+      counters.global_stores += result.counters.global_stores;
+    }
+    return std::string();
+  };
+  return CompareRun(plan, run, launch, band);
 }
 
 kernel::ExecuteOptions DrawExecution(Prng* prng) {

@@ -30,6 +30,12 @@ std::string CheckBands(const plan::Plan& plan, const driver::CodegenOptions& cod
                        const ProgramRun& run, const kernel::ExecuteOptions& options,
                        const BandSizes& sizes, std::int64_t& turns);
 
+/// The same of loops in hexagons and other kernels for a device, started as their launches say.
+/// `turns`: raised by those that hexagons compute; `counters`: by what these do.
+std::string CheckHexagons(const plan::Plan& plan, const driver::CodegenOptions& codegen,
+                          const ProgramRun& run, const kernel::ExecuteOptions& options,
+                          std::int64_t& turns, kernel::ExecuteCounters& counters);
+
 /// The same of kernels for a device, started as their launches say.
 std::string CheckGrids(const plan::Plan& plan, const driver::CodegenOptions& codegen,
                        const ProgramRun& run, const kernel::ExecuteOptions& options);

@@ -74,6 +74,7 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
       passes::Reorder::None, passes::Reorder::Trees, passes::Reorder::Lars, passes::Reorder::Auto};
   timed.reorder = prng->Pick(kReorders);
   if (rank > 1 && schedule.stream && prng->Percent(30)) ChoosePipeline(prng, &timed);
+  if (timed.split == 0 && prng->Percent(8)) schedule.shape = plan::TurnTiles::Hexagon;
   return timed;
 }
 

@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 2> kHalos = {"threads", "loads"};
 constexpr std::array<std::string_view, 2> kForms = {"gather", "scatter"};
 constexpr std::array<std::string_view, 3> kCrossings = {"recompute", "store", "cheaper"};
 constexpr std::array<std::string_view, 4> kReorders = {"none", "trees", "lars", "auto"};
+constexpr std::array<std::string_view, 2> kShapes = {"overlapped", "hexagon"};
 constexpr std::array<std::string_view, 2> kFlags = {"no", "yes"};
 
 template <std::size_t N, typename T>
@@ -76,6 +77,7 @@ bool ReadField(const std::string& name, const std::string& value, TimedSchedule*
   if (name == "barriers") return ReadName(kBarriers, value, &schedule.barriers);
   if (name == "halo") return ReadName(kHalos, value, &schedule.halo);
   if (name == "stages") return ReadNumbers(value, &schedule.stages, 1);
+  if (name == "shape") return ReadName(kShapes, value, &schedule.shape);
   if (name == "form") return ReadName(kForms, value, &schedule.form);
   if (name == "reorder") return ReadName(kReorders, value, &timed->reorder);
   return name == "limit" && ReadNumbers(value, &schedule.shared_limit, 1);
@@ -109,14 +111,15 @@ std::string ScheduleText(const TimedSchedule& timed) {
                                                           Name(kCrossings, timed.crossing))
                                             : "";
   const std::string stages = schedule.stages > 1 ? fmt::format(" stages={}", schedule.stages) : "";
+  const std::string shape = schedule.shape == plan::TurnTiles::Hexagon ? " shape=hexagon" : "";
   return fmt::format(
       "block={} unroll={} stream={} time_tile={} fusion={} shared={} shuffle={} prefetch={} "
-      "barriers={} halo={} form={} reorder={} limit={}{}{}{}",
+      "barriers={} halo={} form={} reorder={} limit={}{}{}{}{}",
       fmt::join(schedule.block, ","), fmt::join(schedule.unroll, ","), stream, timed.time_tile,
       Name(kFusions, schedule.fusion), Name(kFlags, schedule.shared_memory),
       Name(kFlags, schedule.shuffle), Name(kPrefetches, schedule.prefetch),
       Name(kBarriers, schedule.barriers), Name(kHalos, schedule.halo), Name(kForms, schedule.form),
-      Name(kReorders, timed.reorder), schedule.shared_limit, objective, split, stages);
+      Name(kReorders, timed.reorder), schedule.shared_limit, objective, split, stages, shape);
 }
 
 std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::string>& iterators) {
@@ -150,6 +153,7 @@ std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::st
   const bool async = schedule.prefetch == plan::Prefetch::Async && schedule.shared_memory;
   const bool prefetch = async || schedule.prefetch == plan::Prefetch::Register;
   if (schedule.stages > 1) text += fmt::format(" stages:{}", schedule.stages);
+  if (schedule.shape == plan::TurnTiles::Hexagon) text += " shape:hexagon";
   return text + fmt::format(" time-tile:{} shared-mem:{} {} prefetch:{} halo:{} barriers:{}",
                             timed.time_tile, schedule.shared_memory,
                             schedule.shuffle ? "shuffle" : "no-shuffle",

@@ -2,6 +2,7 @@
 #include "driver/choose_schedule.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -13,8 +14,10 @@
 #include "frontend/read_program.h"
 #include "plan/barriers.h"
 #include "plan/cost.h"
+#include "plan/hexagon.h"
 #include "plan/plan_kernels.h"
 #include "plan/print.h"
+#include "plan/time_band.h"
 #include "support/catch.h"
 #include "support/suite.h"
 
@@ -49,6 +52,43 @@ plan::PlanCost CostOf(const ChosenPlan& chosen) {
 
 const std::vector<std::string> kPlain = {"--fusion", "none",        "--shared-mem",
                                          "false",    "--time-tile", "1"};
+
+TEST_CASE("hexagons are chosen where they are asked for, as deep as asked for") {
+  const ChosenPlan chosen = Choose(
+      TextOf("fdtd2d"), {"--shape", "hexagon", "--time-tile", "10", "--blockdim", "x=64,y=2"});
+  CHECK(chosen.notes.empty());
+  CHECK(chosen.chosen.time_tile == 10);
+  const auto loops = plan::LoopsWithBands(chosen.plan);
+  REQUIRE(loops.size() == 1);
+  REQUIRE(loops[0]->band->hexagon);
+  const plan::Hexagon& hexagon = *loops[0]->band->hexagon;
+  CHECK(hexagon.half == 5);
+  CHECK(hexagon.block == std::array{64, 2});
+  CHECK(loops[0]->band->launches.size() == 3);
+  // Strips fill a window of a power of two, of which 9 turns that lean, a shift and a neighbour at
+  // each side take 12 elements.
+  const plan::HexagonStorage storage = plan::StorageOf(chosen.plan, *loops[0]);
+  CHECK(storage.boxes.size() == 3);
+  CHECK(storage.used[0].size() <= storage.extents[0]);
+  CHECK(storage.bytes <= 227 * 1024);
+  const plan::PlanCost cost = CostOf(chosen);
+  REQUIRE(cost.hexagons.size() == 1);
+  // 100 turns of 5 a half.
+  CHECK(cost.hexagons[0].launches == 21);
+  CHECK(cost.hexagons[0].resident >= 1);
+}
+
+TEST_CASE("loops that cannot have hexagons run step by step, and a note says why") {
+  const ChosenPlan chosen = Choose(TextOf("gray-scott"), {"--shape", "hexagon"});
+  CHECK(plan::LoopsWithBands(chosen.plan).empty());
+  REQUIRE(chosen.notes.size() == 1);
+  CHECK(chosen.notes[0] ==
+        "--shape hexagon: the loop over T turns runs step by step: arrays wrap around");
+  const ChosenPlan small =
+      Choose(TextOf("fdtd2d"), {"--shape", "hexagon", "--time-tile", "8", "--shmem", "1"});
+  REQUIRE(small.notes.size() == 1);
+  CHECK(small.notes[0].find("bytes of shared memory of 1024") != std::string::npos);
+}
 
 TEST_CASE("2D Jacobi gets fused time steps, 3D ones a stream") {
   CHECK(Choose(TextOf("j2d5pt")).chosen.time_tile >= 2);

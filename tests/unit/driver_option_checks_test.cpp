@@ -89,10 +89,11 @@ TEST_CASE("points a turn and the order of operations are the C++ target's as wel
 
 TEST_CASE("options about CUDA code are refused where the target is cpp") {
   const std::vector<std::vector<std::string>> cases = {
-      {"--blockdim", "x=8"},  {"--stream", "j"},      {"--cregs", "64"}, {"--shared-mem", "true"},
-      {"--prefetch", "none"}, {"--retime"},           {"--split", "2"},  {"--shuffle"},
-      {"--graphs", "auto"},   {"--barriers", "step"}, {"--no-stream"},   {"--no-shuffle"},
-      {"--no-retime"},        {"--fusion-limit", "2"}};
+      {"--blockdim", "x=8"},    {"--stream", "j"},       {"--cregs", "64"},
+      {"--shared-mem", "true"}, {"--prefetch", "none"},  {"--retime"},
+      {"--split", "2"},         {"--shuffle"},           {"--graphs", "auto"},
+      {"--barriers", "step"},   {"--no-stream"},         {"--no-shuffle"},
+      {"--no-retime"},          {"--fusion-limit", "2"}, {"--shape", "hexagon"}};
   for (const auto& option : cases) {
     std::vector<std::string> arguments = {"f.idsl"};
     arguments.insert(arguments.end(), option.begin(), option.end());

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
-#include "lower/cpp/band_space.h"
+#include "lower/band_space.h"
 #include "lower/cpp/kernel.h"
 #include "lower/index_math.h"
 #include "plan/time_band.h"

@@ -108,6 +108,7 @@ class LaunchCounter {
       if (const auto* launch = std::get_if<plan::Launch>(&step)) {
         counts_[launch->kernel.index] += times;
       } else if (const auto* repeat = std::get_if<plan::Repeat>(&step)) {
+        if (repeat->band && repeat->band->hexagon && !by_turn_) continue;  // none of them is
         const bool whole = !by_turn_ && plan::RunsInKernel(plan_, *repeat);
         const auto turns = static_cast<double>(graph::Evaluate(repeat->turns, sizes_));
         Visit(repeat->body, whole ? times : times * turns);

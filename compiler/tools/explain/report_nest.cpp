@@ -188,6 +188,7 @@ class StepsReporter {
                    {"stops_early", stops},
                    {"rotation", std::move(rotation)},
                    {"body", List(repeat.body)}};
+    if (repeat.band && repeat.band->hexagon) report["hexagon"] = HexagonReport(plan_, repeat);
     if (explained_.options.target == Target::Cuda || repeat.body.empty()) return report;
     report["band"] = repeat.band ? BandReport(explained_, repeat) : Json();
     if (repeat.band) return report;

@@ -38,6 +38,9 @@ Json StepsReport(const Explained& explained);
 /// Tiles of several turns of a loop on a CPU. Requires: the loop has a band.
 Json BandReport(const Explained& explained, const plan::Repeat& repeat);
 
+/// The tiles of a loop in hexagons. Requires: its band has them.
+Json HexagonReport(const plan::Plan& plan, const plan::Repeat& repeat);
+
 /// `device`: what it can do, for elements of the widest type that is computed.
 Json DeviceReport(const Explained& explained);
 

@@ -215,6 +215,7 @@ OptionSet OptionsOf(const Candidate& candidate, const graph::Graph& graph) {
       set["--fusion-limit"] = fmt::format("{}", schedule.most_operators);
     }
   }
+  if (schedule.shape == plan::TurnTiles::Hexagon) set["--shape"] = "hexagon";
   if (schedule.stages > 1) set["--stages"] = fmt::format("{}", schedule.stages);
   if (tiled) set["--halo"] = schedule.halo == plan::HaloBy::Loads ? "loads" : "threads";
   if (tiled && schedule.stream) {

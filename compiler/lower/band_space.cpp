@@ -1,4 +1,4 @@
-#include "lower/cpp/band_space.h"
+#include "lower/band_space.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "lower/domain_bounds.h"
 #include "lower/index_math.h"
 
-namespace stencilgen::lower::cpp {
+namespace stencilgen::lower {
 
 using kernel::Expr;
 using kernel::Number;
@@ -118,4 +118,4 @@ bool BandSpace::Uses(graph::ParameterId id) const {
   });
 }
 
-}  // namespace stencilgen::lower::cpp
+}  // namespace stencilgen::lower

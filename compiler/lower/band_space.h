@@ -6,7 +6,7 @@
 #include "lower/program_model.h"
 #include "plan/time_band.h"
 
-namespace stencilgen::lower::cpp {
+namespace stencilgen::lower {
 
 /// The places along the iterators of a band's launches, and of their folds (plan::BandFolds), as
 /// code.
@@ -61,4 +61,4 @@ class BandSpace {
   plan::BandShape shape_;
 };
 
-}  // namespace stencilgen::lower::cpp
+}  // namespace stencilgen::lower

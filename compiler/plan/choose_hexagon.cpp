@@ -1,0 +1,242 @@
+#include "plan/choose_hexagon.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "graph/nodes.h"
+#include "plan/band_accesses.h"
+#include "plan/time_band.h"
+
+namespace stencilgen::plan {
+namespace {
+
+double AsDouble(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+/// Points of an operator's domain along its n-th iterator, and how many there are.
+graph::Range RangeOf(const graph::Operator& op, std::size_t n,
+                     const graph::ParameterValues& sizes) {
+  return graph::Evaluate(op.domain.intervals[n], sizes);
+}
+
+class Estimate {
+ public:
+  Estimate(const Plan& plan, const Repeat& repeat, const machine::Gpu& device,
+           const graph::ParameterValues& sizes)
+      : plan_(plan),
+        repeat_(repeat),
+        band_(*repeat.band),
+        hexagon_(*band_.hexagon),
+        device_(device),
+        sizes_(sizes),
+        storage_(StorageOf(plan, repeat)),
+        lead_(graph::OperatorOf(plan.graph, plan.kernels[LeadOf(plan, band_)].ops.front())) {}
+
+  HexagonCost Run() {
+    const std::int64_t turns = graph::Evaluate(repeat_.turns, sizes_);
+    if (turns > 0) cost_.launches = graph::CeilDiv(turns, hexagon_.half) + 1;
+    const std::int64_t rows = RangeOf(lead_, 0, sizes_).size();
+    cost_.tiles = std::max<std::int64_t>(1, graph::CeilDiv(rows, PitchOf(band_)));
+    CountElements();
+    CountResident();
+    if (cost_.resident == 0) {
+      cost_.seconds = std::numeric_limits<double>::infinity();
+      return cost_;
+    }
+    const double rounds =
+        std::ceil(AsDouble(cost_.tiles) / (AsDouble(cost_.resident) * device_.sms));
+    const double busy = std::min(1.0, AsDouble(cost_.tiles) / device_.sms);
+    const double memory = (cost_.load_bytes + cost_.store_bytes) / (busy * device_.memory_achieved);
+    const double computing = rounds * TileSeconds();
+    constexpr double kStart = 3e-6;  // of a launch
+    cost_.seconds = AsDouble(cost_.launches) * (kStart + std::max(memory, computing));
+    return cost_;
+  }
+
+ private:
+  /// Elements of a tile along the iterators after the first.
+  double Across() const {
+    double elements = 1;
+    for (std::size_t n = 1; n < lead_.iterators.size(); ++n) {
+      elements *= AsDouble(RangeOf(lead_, n, sizes_).size());
+    }
+    return elements;
+  }
+  /// Of an iterator between the first and the last each strip loads what it needs.
+  double LoadedAgain() const {
+    double again = 1;
+    for (std::size_t n = 0; n + 1 < hexagon_.strips.size(); ++n) {
+      again *= AsDouble(storage_.used[n].size()) / AsDouble(hexagon_.strips[n].width);
+    }
+    return again;
+  }
+  double StoredAgain() const {
+    double again = 1;
+    for (std::size_t n = 0; n + 1 < hexagon_.strips.size(); ++n) {
+      again *= AsDouble(storage_.written[n].size()) / AsDouble(hexagon_.strips[n].width);
+    }
+    return again;
+  }
+
+  void CountElements() {
+    const double across = Across() * AsDouble(cost_.tiles);
+    for (const HexagonBox& box : storage_.boxes) {
+      const double bytes = ElementBytes(plan_.buffers[box.buffer]);
+      cost_.load_bytes += bytes * AsDouble(box.rows.size()) * across * LoadedAgain();
+      if (!box.written) continue;
+      cost_.store_bytes += bytes * AsDouble(storage_.stored.size()) * across * StoredAgain();
+    }
+    cost_.points = static_cast<std::int64_t>(AsDouble(RowsOfAllTurns()) * across);
+  }
+  std::int64_t RowsOfAllTurns() const {
+    std::int64_t rows = 0;
+    for (std::int64_t turn = 0; turn < hexagon_.half; ++turn) {
+      rows += GrowingRows(band_, 0, turn).size() + ShrinkingRows(band_, 0, turn).size();
+    }
+    return rows;
+  }
+
+  void CountResident() {
+    const int threads = hexagon_.block[0] * hexagon_.block[1];
+    constexpr std::int64_t kReserved = 1024;  // bytes of shared memory a block
+    const std::int64_t by_memory = device_.shared_per_sm / (storage_.bytes + kReserved);
+    const std::int64_t by_threads = device_.threads_per_sm / threads;
+    cost_.resident = static_cast<int>(std::min<std::int64_t>({by_memory, by_threads, 32}));
+  }
+
+  /// Of one tile where as many as fit share a multiprocessor: shared memory and instructions, and
+  /// the barrier after each launch of each turn.
+  double TileSeconds() const {
+    constexpr double kBarrier = 120;  // cycles from a barrier to the next, if nothing else waits
+    constexpr double kBytesPerClock = 128;  // of shared memory
+    constexpr double kIssue = 3;            // instructions a clock
+    constexpr double kEach = 14;            // of a point: loop, places, store
+    const double strips = std::ceil(Across() / StripPoints());
+    double shared = 0;
+    double instructions = 0;
+    for (const KernelId id : band_.launches) {
+      const graph::Operator& op = graph::OperatorOf(plan_.graph, plan_.kernels[id].ops.front());
+      const auto reads = static_cast<double>(graph::Accesses(plan_.graph, op).size());
+      const auto& array = plan_.graph.arrays[plan_.graph.versions[op.result].array];
+      shared += (reads + 1) * SizeInBytes(array.type);
+      instructions += 2 * reads + kEach + AsDouble(graph::FlopsPerPoint(plan_.graph, op));
+    }
+    const double points = AsDouble(RowsOfAllTurns()) * Across();
+    constexpr double kLanes = 32;
+    const double cycles =
+        std::max(points * shared / kBytesPerClock, points * instructions / kLanes / kIssue);
+    const double barriers =
+        strips * kBarrier *
+        (2 * AsDouble(hexagon_.half) * AsDouble(static_cast<std::int64_t>(band_.launches.size())) +
+         2);
+    return (cost_.resident * cycles + barriers) / device_.clock;
+  }
+  double StripPoints() const {
+    double points = 1;
+    for (const BandStrip& strip : hexagon_.strips) points *= AsDouble(strip.width);
+    return points;
+  }
+
+  const Plan& plan_;
+  const Repeat& repeat_;
+  const TimeBand& band_;
+  const Hexagon& hexagon_;
+  const machine::Gpu& device_;
+  const graph::ParameterValues& sizes_;
+  const HexagonStorage storage_;
+  const graph::Operator& lead_;
+  HexagonCost cost_;
+};
+
+/// Widths of strips: along the last iterator what fills a window of a power of two.
+std::vector<std::vector<std::int64_t>> StripsFor(std::size_t further, int turns) {
+  if (further == 0) return {{}};
+  std::vector<std::vector<std::int64_t>> all;
+  for (const std::int64_t window : {64, 128, 256}) {
+    const std::int64_t last = window - turns - turns % 2 - 2;
+    if (last < window / 4) continue;
+    if (further == 1) all.push_back({last});
+    for (const std::int64_t between : {8, 16, 32}) {
+      if (further == 2) all.push_back({between, last});
+      if (further == 3) all.push_back({between, between, last});
+    }
+  }
+  return all;
+}
+
+HexagonSize SizeOf(const HexagonWish& wish, std::int64_t width,
+                   const std::vector<std::int64_t>& strips) {
+  HexagonSize size;
+  size.half = std::max(1, (wish.turns + 1) / 2);
+  size.width = width;
+  size.strips = strips;
+  size.block = wish.block;
+  return size;
+}
+
+std::optional<TimeBand> BestFor(const Plan& plan, const Repeat& repeat, const HexagonWish& wish,
+                                const machine::Gpu& device, const graph::ParameterValues& sizes) {
+  std::optional<TimeBand> best;
+  double least = std::numeric_limits<double>::infinity();
+  if (!repeat.loop.Valid()) return best;
+  BandAccesses accesses(plan, repeat);
+  if (!accesses.Collect().empty()) return best;
+  Repeat tiled = repeat;
+  for (const auto& strips : StripsFor(accesses.iterators().size() - 1, wish.turns)) {
+    for (const std::int64_t width : {1, 2, 4, 8, 16, 24, 32, 48, 64}) {
+      auto found = FindHexagon(plan, repeat, SizeOf(wish, width, strips), wish.shared_limit);
+      auto* band = std::get_if<TimeBand>(&found);
+      if (band == nullptr) continue;
+      tiled.band = *band;
+      const double seconds = EstimateHexagon(plan, tiled, device, sizes).seconds;
+      if (best && seconds >= least) continue;
+      least = seconds;
+      best = std::move(*band);
+    }
+  }
+  return best;
+}
+
+void AddTo(const Plan& plan, std::vector<Step>& steps, const HexagonWish& wish,
+           const machine::Gpu& device, const graph::ParameterValues& sizes) {
+  for (Step& step : steps) {
+    auto* repeat = std::get_if<Repeat>(&step);
+    if (repeat == nullptr) continue;
+    AddTo(plan, repeat->body, wish, device, sizes);
+    repeat->band = BestFor(plan, *repeat, wish, device, sizes);
+  }
+}
+
+}  // namespace
+
+HexagonCost EstimateHexagon(const Plan& plan, const Repeat& repeat, const machine::Gpu& device,
+                            const graph::ParameterValues& sizes) {
+  return Estimate(plan, repeat, device, sizes).Run();
+}
+
+std::string WhyNoHexagon(const Plan& plan, const Repeat& repeat, const HexagonWish& wish) {
+  BandAccesses accesses(plan, repeat);
+  if (std::string problem = accesses.Collect(); !problem.empty()) return problem;
+  std::string reason;
+  for (const auto& strips : StripsFor(accesses.iterators().size() - 1, wish.turns)) {
+    auto found = FindHexagon(plan, repeat, SizeOf(wish, 1, strips), wish.shared_limit);
+    const auto* problem = std::get_if<std::string>(&found);
+    if (problem == nullptr) return "";
+    if (reason.empty()) reason = *problem;
+  }
+  return reason.empty() ? "tiles of so many turns are too wide" : reason;
+}
+
+Plan AddHexagons(Plan plan, const HexagonWish& wish, const machine::Gpu& device,
+                 const graph::ParameterValues& sizes) {
+  std::vector<Step> steps = plan.steps;
+  AddTo(plan, steps, wish, device, sizes);
+  plan.steps = std::move(steps);
+  return plan;
+}
+
+}  // namespace stencilgen::plan
