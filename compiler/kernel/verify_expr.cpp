@@ -266,6 +266,7 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
       return;
     case Routine::Largest:
     case Routine::Least:
+      if (target_ != Target::Host) Report(expr, "extremes of the host on a device");
       CheckArguments(call, std::max<std::size_t>(call.arguments.size(), 1), kIndex, expr);
       if (!IsInteger(expr.type())) Report(expr, "a position that is no integer");
       return;

@@ -5,6 +5,9 @@ set_tests_properties(traffic_table PROPERTIES LABELS exec)
 add_test(NAME real_programs_table COMMAND real_programs_table
   --check "${PROJECT_SOURCE_DIR}/benchmarks/real_programs.md" cahn-hilliard gray-scott)
 set_tests_properties(real_programs_table PROPERTIES LABELS exec)
+add_test(NAME hexagons_table COMMAND hexagons_table
+  --check "${PROJECT_SOURCE_DIR}/benchmarks/hexagons.md" fdtd2d)
+set_tests_properties(hexagons_table PROPERTIES LABELS exec)
 add_test(NAME registers_table COMMAND registers_table
   --check "${PROJECT_SOURCE_DIR}/benchmarks/registers.md")
 set_tests_properties(registers_table PROPERTIES LABELS "exec;nvcc")

@@ -73,8 +73,8 @@ TEST_CASE("hexagons are chosen where they are asked for, as deep as asked for") 
   CHECK(storage.bytes <= 227 * 1024);
   const plan::PlanCost cost = CostOf(chosen);
   REQUIRE(cost.hexagons.size() == 1);
-  // 100 turns of 5 a half.
-  CHECK(cost.hexagons[0].launches == 21);
+  // Who asks for 10 steps a tile is taken to have 100 times as many, of 5 a half.
+  CHECK(cost.hexagons[0].launches == 201);
   CHECK(cost.hexagons[0].resident >= 1);
 }
 
