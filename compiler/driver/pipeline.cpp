@@ -222,6 +222,7 @@ void LeaveToNests(PipelineOptions& options) {
   options.split.reset();
   options.schedule.fusion = plan::Fusion::None;
   options.schedule.stream.reset();
+  options.schedule.shape = plan::TurnTiles::Overlapped;
 }
 
 }  // namespace

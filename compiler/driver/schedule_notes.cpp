@@ -98,7 +98,7 @@ void NoteLoopsWithout(const plan::Plan& plan, const std::vector<plan::Step>& ste
                       const plan::HexagonWish& wish, std::vector<std::string>& notes) {
   for (const plan::Step& step : steps) {
     const auto* repeat = std::get_if<plan::Repeat>(&step);
-    if (repeat == nullptr || repeat->band) continue;
+    if (repeat == nullptr || !repeat->loop.Valid() || repeat->band) continue;
     const bool nests = std::any_of(
         repeat->body.begin(), repeat->body.end(),
         [](const plan::Step& each) { return std::holds_alternative<plan::Repeat>(each); });

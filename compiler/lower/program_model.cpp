@@ -263,6 +263,8 @@ void ProgramModel::NameParts() {
   }
   for (const plan::Repeat* repeat : plan::LoopsWithBands(plan_)) {
     bands_.push_back(scope_.Claim("band"));
+    phase_vars_.push_back(
+        repeat->band->hexagon ? kernel::MakeVar(scope_.Claim("phase"), kernel::kIndex) : nullptr);
     for (const plan::KernelId id : repeat->band->launches) {
       std::string& box = boxes_[id.index];
       if (box.empty()) box = scope_.Claim(fmt::format("{}_box", kernels_[id.index]));

@@ -62,6 +62,8 @@ class ProgramModel {
   plan::BufferId TargetOf(graph::VersionId version) const { return target_of_[version.index]; }
   /// The function of a band, by its place among the plan's loops with one.
   const std::string& BandName(std::size_t number) const { return bands_[number]; }
+  /// What counts the launches of a band in hexagons; null where it has none.
+  const kernel::VarRef& PhaseVar(std::size_t number) const { return phase_vars_[number]; }
   /// What a `constant` array is called in constant memory; empty where it is not there: only
   /// arrays of known size, as many as fit, go there.
   const std::string& ConstantName(plan::BufferId id) const { return constants_[id.index]; }
@@ -110,7 +112,7 @@ class ProgramModel {
   std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_,
       boxes_, bands_, copies_;
   std::vector<kernel::VarRef> parameter_vars_, scalar_vars_, buffer_vars_, device_vars_,
-      stages_vars_;
+      stages_vars_, phase_vars_;
   std::vector<Argument> arguments_;
   std::vector<plan::BufferId> home_of_;    ///< by array
   std::vector<plan::BufferId> target_of_;  ///< by version

@@ -51,9 +51,12 @@ class Estimate {
         std::ceil(AsDouble(cost_.tiles) / (AsDouble(cost_.resident) * device_.sms));
     const double busy = std::min(1.0, AsDouble(cost_.tiles) / device_.sms);
     const double memory = (cost_.load_bytes + cost_.store_bytes) / (busy * device_.memory_achieved);
-    const double computing = rounds * TileSeconds();
+    const double launches = AsDouble(cost_.launches);
+    CountTile(launches * rounds);
     constexpr double kStart = 3e-6;  // of a launch
-    cost_.seconds = AsDouble(cost_.launches) * (kStart + std::max(memory, computing));
+    cost_.memory = launches * memory;
+    const double computing = std::max(cost_.issue, cost_.exchange) + cost_.waiting;
+    cost_.seconds = launches * kStart + std::max(cost_.memory, computing);
     return cost_;
   }
 
@@ -108,9 +111,9 @@ class Estimate {
     cost_.resident = static_cast<int>(std::min<std::int64_t>({by_memory, by_threads, 32}));
   }
 
-  /// Of one tile where as many as fit share a multiprocessor: shared memory and instructions, and
-  /// the barrier after each launch of each turn.
-  double TileSeconds() const {
+  /// Of so many tiles, one after the other, where as many as fit share a multiprocessor: shared
+  /// memory and instructions, and the barrier after each launch of each turn.
+  void CountTile(double times) {
     constexpr double kBarrier = 120;  // cycles from a barrier to the next, if nothing else waits
     constexpr double kBytesPerClock = 128;  // of shared memory
     constexpr double kIssue = 3;            // instructions a clock
@@ -123,17 +126,26 @@ class Estimate {
       const auto reads = static_cast<double>(graph::Accesses(plan_.graph, op).size());
       const auto& array = plan_.graph.arrays[plan_.graph.versions[op.result].array];
       shared += (reads + 1) * SizeInBytes(array.type);
-      instructions += 2 * reads + kEach + AsDouble(graph::FlopsPerPoint(plan_.graph, op));
+      const double flops = AsDouble(graph::FlopsPerPoint(plan_.graph, op));
+      instructions += 2 * reads + kEach + flops;
+      cost_.flops += flops * AsDouble(graph::Evaluate(repeat_.turns, sizes_)) * PointsOf(op);
     }
     const double points = AsDouble(RowsOfAllTurns()) * Across();
     constexpr double kLanes = 32;
-    const double cycles =
-        std::max(points * shared / kBytesPerClock, points * instructions / kLanes / kIssue);
+    const double together = times * cost_.resident / device_.clock;
+    cost_.exchange = together * points * shared / kBytesPerClock;
+    cost_.issue = together * points * instructions / kLanes / kIssue;
     const double barriers =
-        strips * kBarrier *
-        (2 * AsDouble(hexagon_.half) * AsDouble(static_cast<std::int64_t>(band_.launches.size())) +
-         2);
-    return (cost_.resident * cycles + barriers) / device_.clock;
+        2 * AsDouble(hexagon_.half) * AsDouble(static_cast<std::int64_t>(band_.launches.size())) +
+        2;
+    cost_.waiting = times * strips * kBarrier * barriers / device_.clock;
+  }
+  double PointsOf(const graph::Operator& op) const {
+    double points = 1;
+    for (std::size_t n = 0; n < op.iterators.size(); ++n) {
+      points *= AsDouble(std::max<std::int64_t>(RangeOf(op, n, sizes_).size(), 0));
+    }
+    return points;
   }
   double StripPoints() const {
     double points = 1;

@@ -18,6 +18,9 @@ struct HexagonCost {
   double load_bytes = 0, store_bytes = 0;
   int resident = 0;    ///< tiles of a multiprocessor at a time; 0: one does not fit
   double seconds = 0;  ///< of the loop
+  double flops = 0;    ///< of the loop
+  /// Of the loop, if nothing else took time: memory, instructions, shared memory, barriers.
+  double memory = 0, issue = 0, exchange = 0, waiting = 0;
 };
 
 /// Requires: the loop's band has a hexagon; one value a parameter.
@@ -31,7 +34,8 @@ struct HexagonWish {
   std::int64_t shared_limit = 0;  ///< bytes
 };
 
-/// Why the loop has no hexagons of so many turns; empty where it can have some.
+/// Why the loop has no hexagons of so many turns; empty where it can have some. Requires: it is a
+/// loop of the program.
 std::string WhyNoHexagon(const Plan& plan, const Repeat& repeat, const HexagonWish& wish);
 
 /// Every loop of the plan that can have hexagons gets them, as wide as EstimateHexagon has them

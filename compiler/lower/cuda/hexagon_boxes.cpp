@@ -44,6 +44,7 @@ HexagonBoxes::HexagonBoxes(const ProgramModel& model, const plan::Repeat& repeat
       ranges_(ranges),
       band_(*repeat.band),
       storage_(plan::StorageOf(model.plan(), repeat)),
+      value_(names.Claim("value")),
       phase_(std::move(phase)),
       base_(kernel::MakeVar(names.Claim("base"), kernel::kInt)) {
   const auto add = [&](std::vector<VarRef>& vars, const std::string& name) {
@@ -155,7 +156,13 @@ void HexagonBoxes::Move(Block& block, std::size_t number, bool stores) const {
   const Expr held = *Find(box.buffer, places);
   const Expr memory = kernel::ElementAt(model_.DeviceVar(box.buffer), position);
   Block moved;
-  moved.Add(kernel::AssignStmt{stores ? memory : held, AssignOp::Assign, stores ? held : memory});
+  Expr value = stores ? held : memory;
+  if (stores && buffer.format != ElementFormat::Plain) {  // rounds a value, not an element
+    const VarRef rounded = kernel::MakeVar(value_, held.type());
+    moved.Add(LetStmt{rounded, held});
+    value = Read(rounded);
+  }
+  moved.Add(kernel::AssignStmt{stores ? memory : held, AssignOp::Assign, value});
   for (std::size_t n = space_.Rank(); n-- > 0;) {
     moved = OverPlaces(n, at_[n], Read(lo_[n]), Read(hi_[n]), std::move(moved));
   }

@@ -74,6 +74,7 @@ class HexagonBoxes {
   const HexagonRanges& ranges_;
   const plan::TimeBand& band_;
   plan::HexagonStorage storage_;
+  std::string value_;  ///< a free name
   kernel::VarRef phase_, base_;
   std::vector<kernel::VarRef> numbers_, strips_, firsts_, lasts_, at_, lo_, hi_;  ///< by iterator
   std::vector<kernel::VarRef> boxes_;                                             ///< by box

@@ -41,7 +41,7 @@ class HexagonKernel {
         space_(model, repeat),
         names_(&model.scope()),
         name_(model.BandName(number)),
-        phase_(kernel::MakeVar(names_.Claim("phase"), kernel::kIndex)),
+        phase_(model.PhaseVar(number)),
         t_(TurnOf(model, repeat)),
         ranges_(repeat, space_, names_),
         boxes_(model, repeat, space_, ranges_, names_, phase_) {

@@ -25,6 +25,9 @@ Roofline FindRoofline(const graph::Graph& graph, const graph::ParameterValues& s
   for (const plan::KernelCost& kernel : cost.kernels) {
     roofline.bytes += kernel.launches * kernel.traffic.compulsory_bytes;
   }
+  for (const plan::HexagonCost& loop : cost.hexagons) {
+    roofline.bytes += static_cast<double>(loop.launches) * (loop.load_bytes + loop.store_bytes);
+  }
   roofline.flops = CountWork(graph, sizes).flops;
   roofline.memory = roofline.bytes / device.memory_achieved;
   roofline.peak = Peak(graph, device);

@@ -1,5 +1,6 @@
 #include "tools/explain/totals.h"
 
+#include <array>
 #include <set>
 
 namespace stencilgen::driver {
@@ -14,6 +15,13 @@ Totals FindTotals(const plan::PlanCost& cost) {
     for (std::size_t u = 0; u < totals.seconds.size(); ++u) {
       totals.seconds[u] += kernel.launches * kernel.alone[u];
     }
+  }
+  for (const plan::HexagonCost& loop : cost.hexagons) {
+    totals.moved += static_cast<double>(loop.launches) * (loop.load_bytes + loop.store_bytes);
+    totals.flops += loop.flops;
+    const std::array<double, 6> seconds = {loop.memory,   0,           0, loop.issue,
+                                           loop.exchange, loop.waiting};
+    for (std::size_t u = 0; u < seconds.size(); ++u) totals.seconds[u] += seconds[u];
   }
   return totals;
 }
