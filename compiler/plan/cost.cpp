@@ -37,7 +37,7 @@ constexpr double kFloatDivisionIssue = 5;
 constexpr int kMoreOfPipeline = 4;
 /// Of the registers that there are, what the estimate of a thread with many points may come to
 /// before ptxas spills: nearly all are planes, which it moves nowhere.
-constexpr double kOfScarce = 0.94;
+constexpr double kOfScarce = 0.90;
 constexpr int kManyPoints = 6;
 /// Of a step's work, what goes before the first use of a plane that arrives in it.
 constexpr double kBeforeArrival = 0.3;

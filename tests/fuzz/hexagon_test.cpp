@@ -59,7 +59,10 @@ plan::Plan WithHexagons(plan::Plan plan, Prng& prng) {
     const std::size_t rank = RankOf(plan, *repeat);
     if (rank == 0) continue;
     auto band = plan::FindHexagon(plan, *repeat, DrawSize(prng, rank - 1), kSharedLimit);
-    if (auto* found = std::get_if<plan::TimeBand>(&band)) repeat->band = std::move(*found);
+    if (auto* found = std::get_if<plan::TimeBand>(&band)) {
+      repeat->band = std::move(*found);
+      repeat->graph.reset();
+    }
   }
   plan.steps = std::move(steps);
   return plan;
@@ -250,6 +253,7 @@ TEST_CASE("hexagons compute nothing twice and load each element of a strip once"
   auto found = plan::FindHexagon(planned->plan, repeat, size, kSharedLimit);
   REQUIRE(std::holds_alternative<plan::TimeBand>(found));
   repeat.band = std::get<plan::TimeBand>(found);
+  repeat.graph.reset();
   std::int64_t turns = 0;
   kernel::ExecuteCounters counters;
   kernel::ExecuteOptions execution;
