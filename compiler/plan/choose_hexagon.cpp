@@ -69,29 +69,24 @@ class Estimate {
     }
     return elements;
   }
-  /// Of an iterator between the first and the last each strip loads what it needs.
-  double LoadedAgain() const {
-    double again = 1;
+  /// How often an element comes along the iterators between the first and the last, where strips
+  /// have these elements.
+  double Times(const std::vector<ElementRange>& elements) const {
+    double times = 1;
     for (std::size_t n = 0; n + 1 < hexagon_.strips.size(); ++n) {
-      again *= AsDouble(storage_.used[n].size()) / AsDouble(hexagon_.strips[n].width);
+      times *= AsDouble(elements[n].size()) / AsDouble(hexagon_.strips[n].width);
     }
-    return again;
-  }
-  double StoredAgain() const {
-    double again = 1;
-    for (std::size_t n = 0; n + 1 < hexagon_.strips.size(); ++n) {
-      again *= AsDouble(storage_.written[n].size()) / AsDouble(hexagon_.strips[n].width);
-    }
-    return again;
+    return times;
   }
 
   void CountElements() {
     const double across = Across() * AsDouble(cost_.tiles);
     for (const HexagonBox& box : storage_.boxes) {
       const double bytes = ElementBytes(plan_.buffers[box.buffer]);
-      cost_.load_bytes += bytes * AsDouble(box.rows.size()) * across * LoadedAgain();
+      cost_.load_bytes += bytes * AsDouble(box.rows.size()) * across * Times(storage_.used);
       if (!box.written) continue;
-      cost_.store_bytes += bytes * AsDouble(storage_.stored.size()) * across * StoredAgain();
+      cost_.store_bytes +=
+          bytes * AsDouble(storage_.stored.size()) * across * Times(storage_.written);
     }
     cost_.points = static_cast<std::int64_t>(AsDouble(RowsOfAllTurns()) * across);
   }
@@ -105,10 +100,11 @@ class Estimate {
 
   void CountResident() {
     const int threads = hexagon_.block[0] * hexagon_.block[1];
-    constexpr std::int64_t kReserved = 1024;  // bytes of shared memory a block
-    const std::int64_t by_memory = device_.shared_per_sm / (storage_.bytes + kReserved);
+    const std::int64_t by_memory =
+        device_.shared_per_sm / (storage_.bytes + device_.shared_reserved);
     const std::int64_t by_threads = device_.threads_per_sm / threads;
-    cost_.resident = static_cast<int>(std::min<std::int64_t>({by_memory, by_threads, 32}));
+    cost_.resident =
+        static_cast<int>(std::min<std::int64_t>({by_memory, by_threads, device_.blocks_per_sm}));
   }
 
   /// Of so many tiles, one after the other, where as many as fit share a multiprocessor: shared
