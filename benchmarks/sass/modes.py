@@ -17,7 +17,7 @@ from .suites import STENCILS, with_sizes
 from .table import number
 from .toolkit import SassError, find_toolkit, run
 
-MODES = ("none", "clamp", "mirror", "mirror101", "wrap", "constant(0.5)")
+MODES = ("none", "clamp", "mirror", "mirror101", "wrap", "extrapolate", "constant(0.5)")
 SIZES = {"j2d5pt": {"M": 2048, "N": 2048}, "j3d7pt": {"L": 256, "M": 256, "N": 256}}
 STEPS = 4
 OPTIONS = ["--time-tile", str(STEPS)]

@@ -44,6 +44,8 @@ std::string_view ToString(BoundaryKind kind) {
       return "mirror";
     case ast::BoundaryKind::Mirror101:
       return "mirror101";
+    case BoundaryKind::Extrapolate:
+      return "extrapolate";
     case BoundaryKind::Wrap:
       return "wrap";
     case BoundaryKind::Constant:

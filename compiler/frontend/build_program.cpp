@@ -22,7 +22,8 @@ constexpr DiagnosticKind<std::string_view> kUnknownQualifier{"unknown-qualifier"
 constexpr std::pair<std::string_view, ast::BoundaryKind> kModes[] = {
     {"clamp", ast::BoundaryKind::Clamp},         {"mirror", ast::BoundaryKind::Mirror},
     {"mirror101", ast::BoundaryKind::Mirror101}, {"wrap", ast::BoundaryKind::Wrap},
-    {"periodic", ast::BoundaryKind::Wrap},       {"constant", ast::BoundaryKind::Constant},
+    {"periodic", ast::BoundaryKind::Wrap},       {"extrapolate", ast::BoundaryKind::Extrapolate},
+    {"constant", ast::BoundaryKind::Constant},
 };
 
 class ProgramBuilder {
@@ -178,10 +179,10 @@ class ProgramBuilder {
       for (const auto& each : kModes) names.emplace_back(each.first);
       const std::string nearest = NearestName(name, names);
       sink_.Report(SpanOf(context->kind), kUnknownBoundaryMode, std::string_view(name))
-          .Hint(
-              nearest.empty()
-                  ? "the modes are clamp, mirror, mirror101, wrap (or periodic) and constant(value)"
-                  : fmt::format("did you mean '{}'?", nearest));
+          .Hint(nearest.empty()
+                    ? "the modes are clamp, mirror, mirror101, wrap (or periodic), extrapolate and "
+                      "constant(value)"
+                    : fmt::format("did you mean '{}'?", nearest));
       return mode;
     }
     mode.kind = known->second;

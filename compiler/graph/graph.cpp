@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/extrapolated.h"
 #include "graph/walk.h"
 #include "support/match.h"
 
@@ -103,7 +104,12 @@ bool IsUniform(const Graph& graph, ExprId root, const std::vector<bool>& uniform
 
 std::int64_t FlopsPerPoint(const Graph& graph, const Operator& op) {
   std::int64_t flops = 0;
-  const auto count = [&](ExprId id) { flops += Flops(graph, graph.exprs[id]); };
+  const auto count = [&](ExprId id) {
+    flops += Flops(graph, graph.exprs[id]);
+    // Away from ends an element is read as it is.
+    const bool line = Extrapolated(graph, id) != nullptr;
+    if (line && IsFloating(graph.exprs[id].type)) flops -= 2;
+  };
   std::vector<bool> uniform;
   for (const Let& let : op.lets) {
     uniform.push_back(IsUniform(graph, let.value, uniform));

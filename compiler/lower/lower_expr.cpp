@@ -1,6 +1,7 @@
 #include "lower/lower_expr.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "support/check.h"
@@ -33,6 +34,22 @@ Expr LowerPower(ScalarType type, const Expr& base, const Expr& exponent, bool ex
   STENCILGEN_CHECK(count.has_value());
   const Routine power = exact && IsFloating(type) ? Routine::IntPowerRn : Routine::IntPower;
   return kernel::Call(power, kernel::TypeOf(type), {base}, {*count});
+}
+
+/// `x` where the difference is `2*x - x` or `x - (x - x)`: what extrapolation comes to where
+/// nothing is outside, and both elements are one.
+std::optional<Expr> OfOneElement(const Expr& lhs, const Expr& rhs) {
+  const auto same = [](const Expr& a, const Expr& b) {
+    return kernel::Print(a) == kernel::Print(b);
+  };
+  const auto* twice = lhs.As<kernel::BinaryExpr>();
+  const auto* two = twice == nullptr ? nullptr : twice->lhs.As<kernel::ConstExpr>();
+  if (two != nullptr && twice->op == BinaryOp::Mul && two->value == 2 && same(twice->rhs, rhs)) {
+    return rhs;
+  }
+  const auto* nothing = rhs.As<kernel::BinaryExpr>();
+  if (nothing == nullptr || nothing->op != BinaryOp::Sub || !same(lhs, nothing->lhs)) return {};
+  return same(lhs, nothing->rhs) ? std::optional(lhs) : std::nullopt;
 }
 
 bool IsSum(BinaryOp op) {
@@ -120,7 +137,10 @@ class Lowering {
     std::reverse(sums.begin(), sums.end());
     Expr value = Lower(sums.front()->lhs);
     for (const graph::Binary* sum : sums) {
-      value = LowerBinary(sum->op, type, value, Lower(sum->rhs));
+      const Expr rhs = Lower(sum->rhs);
+      const bool reorders = fast_division_ && IsFloating(type) && sum->op == BinaryOp::Sub;
+      const std::optional<Expr> one = reorders ? OfOneElement(value, rhs) : std::nullopt;
+      value = one ? *one : LowerBinary(sum->op, type, value, rhs);
     }
     return value;
   }

@@ -19,7 +19,7 @@ class ExprLeaves {
 
 /// The code of an expression. With `exact_products` no floating product can be contracted into a
 /// multiply-add. With `fast_division` quotients by roots and of floats are those of math.hpp's
-/// ReciprocalRoot and FastDivide.
+/// ReciprocalRoot and FastDivide, and `2*x - x` is `x`.
 kernel::Expr LowerExpr(const graph::Graph& graph, graph::ExprId expr, ExprLeaves& leaves,
                        bool exact_products, bool fast_division = false);
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/extrapolated.h"
+
 namespace stencilgen::passes {
 namespace {
 
@@ -39,6 +41,7 @@ bool AreEqual(const graph::Graph& graph, ExprId a, ExprId b) {
   if (const auto* let = std::get_if<graph::LetRef>(&left)) {
     return let->let == std::get<graph::LetRef>(right).let;
   }
+  if (graph::Extrapolated(graph, a) != nullptr) return graph::AreSameElement(graph, a, b);
   const auto* parameter = std::get_if<graph::ParameterRef>(&left);
   return parameter != nullptr &&
          parameter->parameter == std::get<graph::ParameterRef>(right).parameter;
@@ -53,6 +56,7 @@ class Merger {
     // Whole sums before their parts, which come before them in the store.
     for (std::size_t n = graph_.exprs.size(); n-- > 0;) {
       const ExprId id{static_cast<std::uint32_t>(n)};
+      if (const Binary* line = graph::Extrapolated(graph_, id)) KeepWhole(*line);
       const auto* binary = std::get_if<Binary>(&graph_.exprs[id].node);
       if (inside_[n] || binary == nullptr || !IsSum(*binary)) continue;
       if (IsFloating(graph_.exprs[id].type)) Merge(id);
@@ -63,6 +67,14 @@ class Merger {
  private:
   static bool IsSum(const Binary& binary) {
     return binary.op == BinaryOp::Add || binary.op == BinaryOp::Sub;
+  }
+
+  /// What is read beyond an end is a value like an element: where the end is far, it is one.
+  void KeepWhole(const Binary& line) {
+    const auto& slope = std::get<Binary>(graph_.exprs[line.rhs].node);
+    for (const ExprId part : {line.lhs, line.rhs, slope.lhs, slope.rhs}) {
+      inside_[part.index] = true;
+    }
   }
 
   void Merge(ExprId root) {
@@ -117,7 +129,8 @@ class Merger {
         continue;
       }
       const auto* binary = std::get_if<Binary>(&node);
-      if (binary != nullptr && IsSum(*binary)) {
+      const bool whole = graph::Extrapolated(graph_, id) != nullptr;
+      if (binary != nullptr && IsSum(*binary) && !whole) {
         const double sign = binary->op == BinaryOp::Sub ? -1 : 1;
         Enter(pending, sign * coefficient, binary->rhs);
         Enter(pending, coefficient, binary->lhs);

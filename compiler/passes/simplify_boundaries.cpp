@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/extrapolated.h"
 #include "graph/regions.h"
 
 namespace stencilgen::passes {
@@ -10,6 +11,21 @@ namespace stencilgen::passes {
 using graph::Access;
 using graph::Boundary;
 using graph::BoundaryKind;
+
+namespace {
+
+/// An element that always exists is no line through two.
+void FoldExtrapolated(graph::Graph& graph) {
+  for (const graph::ExprId id : graph.exprs.Ids()) {  // operands before what is made of them
+    const graph::Binary* line = graph::Extrapolated(graph, id);
+    if (line == nullptr) continue;
+    const auto& slope = std::get<graph::Binary>(graph.exprs[line->rhs].node);
+    if (!graph::AreSameElement(graph, line->lhs, slope.lhs)) continue;
+    graph.exprs[id] = graph::Expr(graph.exprs[line->lhs]);
+  }
+}
+
+}  // namespace
 
 graph::Graph SimplifyBoundaries(graph::Graph graph) {
   for (const graph::NodeId node : graph.nodes.Ids()) {
@@ -30,6 +46,7 @@ graph::Graph SimplifyBoundaries(graph::Graph graph) {
       if (none) access.boundary.clear();
     }
   }
+  FoldExtrapolated(graph);
   return graph;
 }
 

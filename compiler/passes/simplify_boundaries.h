@@ -10,6 +10,7 @@ namespace stencilgen::passes {
 ///   before: u.1 = s [i in 0..N - 1]: u.0[clamp: i - 1] + u.0[clamp: i]
 ///   after:  u.1 = s [i in 0..N - 1]: u.0[clamp: i - 1] + u.0[i]
 ///
+/// Where an array is extrapolated, such an element is read as it is.
 /// Requires: graph::Verify(graph) is empty. Ensures: it still is, and the graph means the same.
 graph::Graph SimplifyBoundaries(graph::Graph graph);
 

@@ -28,6 +28,7 @@ struct Symbol {
 struct ArrayFacts {
   std::string source_name;  ///< as the user wrote it; a local's graph name has a suffix
   std::vector<graph::Boundary> boundary;  ///< empty, or one a dimension
+  std::vector<bool> extrapolated;         ///< empty, or one a dimension: see AddExtrapolated
   bool alloc_in = false;
   bool used = false;     ///< some call touches it
   bool written = false;  ///< some call may write it

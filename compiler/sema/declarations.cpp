@@ -46,6 +46,8 @@ constexpr DiagnosticKind<std::string_view> kConflictingLists{
     "conflicting-lists", Severity::Error, "'{}' is both copied in and listed in allocin"};
 constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kBoundaryRank{
     "boundary-rank", Severity::Error, "'{}' has {} dimension(s) but {} boundary mode(s) are given"};
+constexpr DiagnosticKind<std::string_view> kBoundaryType{
+    "boundary-type", Severity::Error, "'{}' is a bool, which has no values between to continue"};
 constexpr DiagnosticKind<> kBoundaryValue{"boundary-value", Severity::Error,
                                           "a boundary value must be a number"};
 constexpr DiagnosticKind<> kUnrollFactor{"unroll-factor", Severity::Error,
@@ -241,16 +243,25 @@ class Declarer {
                            spec.modes.size());
       return;
     }
-    const ElementFormat format = context_.graph.arrays[ArrayId{found->second.index}].format;
+    const graph::Array& array = context_.graph.arrays[ArrayId{found->second.index}];
     for (std::size_t d = 0; d < rank; ++d) {
-      facts.boundary.push_back(Mode(spec.modes[spec.per_dimension ? d : 0]));
-      facts.boundary.back().value = graph::Nearest(format, facts.boundary.back().value);
+      const ast::BoundaryMode& mode = spec.modes[spec.per_dimension ? d : 0];
+      const bool extrapolates = mode.kind == ast::BoundaryKind::Extrapolate;
+      if (extrapolates && array.type == ScalarType::Bool) {
+        context_.sink.Report(mode.span, kBoundaryType, spec.array.text)
+            .Hint("write 'clamp', or declare the array as an int");
+        return;
+      }
+      facts.boundary.push_back(Mode(mode));
+      facts.boundary.back().value = graph::Nearest(array.format, facts.boundary.back().value);
+      facts.extrapolated.push_back(extrapolates);
     }
   }
 
   graph::Boundary Mode(const ast::BoundaryMode& mode) {
     switch (mode.kind) {
       case ast::BoundaryKind::Clamp:
+      case ast::BoundaryKind::Extrapolate:
         return {graph::BoundaryKind::Clamp, 0};
       case ast::BoundaryKind::Mirror:
         return {graph::BoundaryKind::Mirror, 0};

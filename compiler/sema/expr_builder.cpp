@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "sema/extrapolate.h"
 #include "sema/messages.h"
 #include "sema/places.h"
 #include "sema/reductions.h"
@@ -235,7 +236,8 @@ std::optional<Value> ExprBuilder::Read(graph::ArrayId id, std::vector<graph::Ind
   facts.used = true;
   const ScalarType type = array.type;
   auto boundary = WithPlaces(indices, facts.boundary);
-  return Add(graph::Access{version, std::move(indices), std::move(boundary)}, type, span);
+  graph::Access access{version, std::move(indices), std::move(boundary)};
+  return Value{AddExtrapolated(context_, std::move(access), facts.extrapolated, type, span)};
 }
 
 std::optional<Value> ExprBuilder::BuildNode(const ast::Unary& n, Span span) {

@@ -65,7 +65,8 @@ class EdgeProgram {
 
  private:
   std::string Mode() {
-    static const std::vector<std::string> kModes = {"clamp", "mirror", "mirror101", "wrap", "wrap"};
+    static const std::vector<std::string> kModes = {"clamp", "mirror", "mirror101",
+                                                    "wrap",  "wrap",   "extrapolate"};
     return prng_.Percent(80) ? prng_.Pick(kModes) : fmt::format("constant({})", prng_.Below(4));
   }
   std::string Modes() {

@@ -411,3 +411,20 @@ def test_periodic_is_another_word_for_wrap():
 
     assert text("periodic") == text("wrap") != text("clamp")
     assert text(("periodic", "clamp")) == text(("wrap", "clamp"))
+
+
+def test_straight_lines_go_on_beyond_ends():
+    @sg.stencil(boundary={"u": "extrapolate"}, fp="strict")
+    def shift(out, u):
+        out[j, i] = u[j - 2, i + 1]
+
+    plane = 3.0 * np.arange(5)[:, None] - 0.5 * np.arange(7)
+    out = np.zeros((5, 7))
+    shift(out, plane)
+    assert np.array_equal(out, plane - 6.5)
+    u = np.array([[1.0, 4.0, 2.0], [5.0, 3.0, 8.0], [9.0, 7.0, 6.0]])
+    expected = np.pad(u, 2, "reflect", reflect_type="odd")[0:3, 3:6]
+    for call in (shift, shift.reference):
+        out = np.zeros((3, 3))
+        call(out, u)
+        assert np.array_equal(out, expected)

@@ -20,9 +20,20 @@ SEED = int(os.environ.get("STENCILGEN_RANDOM_SEED", "1"))
 
 PAD = {
     "clamp": "edge", "mirror": "symmetric", "mirror101": "reflect", "wrap": "wrap",
-    "constant(0.5)": "constant",
+    "constant(0.5)": "constant", "extrapolate": "odd",
 }  # fmt: skip
 TYPES = {"double": np.float64, "float": np.float32}
+
+
+
+def continued(array: np.ndarray, margin: int) -> np.ndarray:
+    """As numpy's "reflect" of type "odd", with the language's rounding."""
+    for axis in reversed(range(array.ndim)):
+        width = [(margin, margin) if each == axis else (0, 0) for each in range(array.ndim)]
+        end = np.pad(array, width, "edge")
+        array = end - (np.pad(array, width, "reflect") - end)
+    return array
+
 
 # The value of an expression at the points of a box: (first, end) a dimension.
 Box = list[tuple[int, int]]
@@ -130,7 +141,10 @@ class RandomProgram:
                 margin = 2
                 mode = PAD[self.modes[name]]
                 more = {"constant_values": 0.5} if mode == "constant" else {}
-                array = np.pad(array, margin, mode, **more)
+                if mode == "odd":
+                    array = continued(array, margin)
+                else:
+                    array = np.pad(array, margin, mode, **more)
             return array[
                 tuple(
                     slice(first + offset + margin, end + offset + margin)

@@ -194,7 +194,8 @@ def module_text(seed: int) -> str:
     returns: list[bool] = []
     for name in [*REAL, *WHOLE, "m"]:
         if draw.random() < 0.3:
-            modes[name] = draw.choice(["wrap", "clamp", "mirror", "mirror101", 0])
+            lines_go_on = [] if name == "m" else ["extrapolate"]
+            modes[name] = draw.choice(["wrap", "clamp", "mirror", "mirror101", *lines_go_on, 0])
     for number in range(IN_ONE):
         outputs = [f"{one}{number}" for one in OUTPUTS]
         writer = Writer(draw, iterators)

@@ -138,6 +138,7 @@ std::optional<Place> FindPlace(Scope& scope, const ast::Access& access, const Po
   const ast::BoundarySpec* boundary = scope.FindBoundary(access.name.text);
   const std::vector<std::int64_t>& shape = scope.FindArray(access.name.text)->shape;
   Place place;
+  std::vector<std::pair<std::size_t, std::int64_t>> continued;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const std::int64_t n = shape[d];
     auto x = static_cast<std::int64_t>(Eval(scope, access.indices[d], p).value);
@@ -152,13 +153,35 @@ std::optional<Place> FindPlace(Scope& scope, const ast::Access& access, const Po
       if (mode.kind == ast::BoundaryKind::Constant) {
         if (!place.constant) place.constant = Eval(scope, *mode.value, p).value;
         x = 0;
+      } else if (mode.kind == ast::BoundaryKind::Extrapolate) {
+        const std::int64_t end = BringInside(ast::BoundaryKind::Clamp, x, n);
+        const std::int64_t inside = BringInside(ast::BoundaryKind::Mirror101, x, n);
+        continued.emplace_back(d, inside - end);
+        x = end;
       } else {
         x = BringInside(mode.kind, x, n);
       }
     }
     place.element = place.element * static_cast<std::size_t>(n) + static_cast<std::size_t>(x);
   }
+  for (auto [d, inward] : continued) {
+    for (std::size_t inner = d + 1; inner < shape.size(); ++inner) inward *= shape[inner];
+    place.inward.push_back(inward);
+  }
   return place;
+}
+
+/// The element, or the line through it and the one so far inward along each dimension in turn.
+DirectNumber EvalElement(const DirectArray& array, const Place& place, std::size_t element,
+                         std::size_t dimension) {
+  const bool integer = !IsFloating(array.type);
+  if (dimension == place.inward.size()) {
+    return {array.values[element], integer, array.defined[element] != 0};
+  }
+  const auto inside = element + static_cast<std::size_t>(place.inward[dimension]);
+  const DirectNumber end = EvalElement(array, place, element, dimension + 1);
+  const DirectNumber other = EvalElement(array, place, inside, dimension + 1);
+  return DirectBinary(BinaryOp::Sub, end, DirectBinary(BinaryOp::Sub, other, end));
 }
 
 DirectNumber EvalAccess(Scope& scope, const ast::Access& access, const Point& p) {
@@ -166,7 +189,7 @@ DirectNumber EvalAccess(Scope& scope, const ast::Access& access, const Point& p)
   const Place place = FindPlace(scope, access, p).value();
   const bool integer = !IsFloating(array.type);
   if (place.constant) return {*place.constant, integer, true};
-  return {array.values[place.element], integer, array.defined[place.element] != 0};
+  return EvalElement(array, place, place.element, 0);
 }
 
 DirectNumber EvalName(Scope& scope, const std::string& name, const Point& p) {

@@ -14,6 +14,9 @@ namespace stencilgen::testing::direct {
 struct Place {
   std::size_t element = 0;
   std::optional<double> constant;
+  /// For each dimension whose end a straight line continues, from `element` to the one that it is
+  /// drawn by.
+  std::vector<std::int64_t> inward = {};
 };
 
 /// Empty where the access lies outside its array and no boundary mode brings it back.

@@ -24,7 +24,8 @@ class ProgramGenerator {
         places_(seed ^ 0x706c6163U),
         narrow_(seed ^ 0x6e617272U),
         faces_(seed ^ 0x66616365U),
-        complex_(seed ^ 0x636f6d70U) {
+        complex_(seed ^ 0x636f6d70U),
+        extrapolated_(seed ^ 0x65787472U) {
     if (places_.Percent(25)) world_.places = &places_;
   }
 
@@ -337,7 +338,9 @@ class ProgramGenerator {
                         : IsFloating(object.type) ? "constant(0.25)"
                                                   : "constant(1)");
       }
-      const bool same = modes.size() == 1 || prng_.Percent(60);
+      // Along one dimension alone, so that values stay small.
+      if (IsFloating(object.type) && extrapolated_.Percent(25)) modes[0] = "extrapolate";
+      const bool same = modes.size() == 1 || (prng_.Percent(60) && (modes[0] != "extrapolate"));
       text += same ? fmt::format("boundary {} = {};\n", object.name, modes[0])
                    : fmt::format("boundary {} = [{}];\n", object.name, fmt::join(modes, ", "));
     }
@@ -409,6 +412,7 @@ class ProgramGenerator {
   Prng narrow_;         ///< of elements' formats, so that other choices stay as they were
   Prng faces_;          ///< of statements on faces
   Prng complex_;        ///< of complex numbers, likewise
+  Prng extrapolated_;   ///< of arrays that go on beyond an end in straight lines, likewise
   int rank_ = 2;
   World world_;
   std::vector<WrittenStencil> stencils_;

@@ -100,8 +100,8 @@ class RandomLoop {
     for (const std::string& array : arrays_) {
       std::vector<std::string> modes;
       for (std::size_t d = 0; d < iterators_.size(); ++d) {
-        static const std::vector<std::string> kModes = {"wrap",  "wrap",   "wrap",
-                                                        "clamp", "mirror", "mirror101"};
+        static const std::vector<std::string> kModes = {
+            "wrap", "wrap", "wrap", "clamp", "mirror", "mirror101", "extrapolate"};
         modes.push_back(modes_.Pick(kModes));
       }
       text += fmt::format("boundary {} = [{}];\n", array, fmt::join(modes, ", "));

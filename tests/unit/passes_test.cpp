@@ -203,6 +203,18 @@ TEST_CASE("SimplifyBoundaries keeps only the modes that can apply") {
   CHECK(FirstValue(open) == "u.0[j][i] + u.0[clamp: j - 1][clamp: i + 1]");
 }
 
+TEST_CASE("SimplifyBoundaries reads elements that exist of extrapolated arrays as they are") {
+  const graph::Graph graph = GraphOf(
+      "parameter M=8, N=8; iterator j, i; double u[M,N], v[M,N]; copyin u, v;"
+      "boundary u = extrapolate;"
+      "stencil s (A, B) { B[j][i] = A[j][i] + A[j-1][i] - (A[j][i] - (A[j][i] - A[j][i])); }"
+      "s (u, v); copyout v;");
+  // What the program itself subtracts stays.
+  CHECK(FirstValue(graph) ==
+        "u.0[j][i] + (u.0[clamp: j - 1][i] - (u.0[mirror101: j - 1][i] - u.0[clamp: j - 1][i])) - "
+        "(u.0[j][i] - (u.0[j][i] - u.0[j][i]))");
+}
+
 TEST_CASE("FlopsPerPoint leaves out what is evaluated once") {
   const graph::Graph graph = GraphOf(
       "parameter N=8; iterator i; double u[N], a; copyin u;"

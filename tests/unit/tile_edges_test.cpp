@@ -62,8 +62,8 @@ TEST_CASE("a tile with boundary modes is the tile without") {
   const graph::Graph without = GraphOf(kHead + kTwoStars);
   for (const std::string& schedule : {kPlain, kStream}) {
     const Tile expected = MakeTile(without, schedule);
-    for (const char* mode :
-         {"clamp", "mirror", "mirror101", "wrap", "constant(2.0)", "[wrap, clamp]"}) {
+    for (const char* mode : {"clamp", "mirror", "mirror101", "wrap", "constant(2.0)", "extrapolate",
+                             "[wrap, clamp]"}) {
       const graph::Graph graph = TwoStars(mode);
       const Tile tile = MakeTile(graph, schedule);
       INFO(mode << " " << schedule);
@@ -115,7 +115,8 @@ TEST_CASE("steps of a periodic program load as much as those of one that ends, w
     return 0.0;
   };
   const double without = bytes("");
-  for (const char* mode : {"clamp", "mirror", "mirror101", "wrap", "constant(0.5)"}) {
+  for (const char* mode :
+       {"clamp", "mirror", "mirror101", "wrap", "extrapolate", "constant(0.5)"}) {
     INFO(mode);
     const double with = bytes(std::string("boundary u = ") + mode + ", v = " + mode + ";");
     CHECK(with >= 0.99 * without);

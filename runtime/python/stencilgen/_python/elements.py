@@ -46,11 +46,14 @@ class ArrayAt:
 
     def at(self, index: Sequence[int]) -> Any:
         """The element as it is read, or what stands outside; MISSING where nothing does."""
+        for dimension, (k, n) in enumerate(zip(index, self.values.shape)):
+            if not 0 <= k < n and self._mode(dimension) == "extrapolate":
+                return self._continued(index, dimension)
         place: list[int] = []
         for dimension, (given, n) in enumerate(zip(index, self.values.shape)):
             k = given
             if not 0 <= k < n:
-                mode = self.modes[dimension % len(self.modes)] if self.modes else ""
+                mode = self._mode(dimension)
                 if mode == "clamp":
                     k = min(max(k, 0), n - 1)
                 elif mode == "wrap":
@@ -70,6 +73,22 @@ class ArrayAt:
         if self.computed is not None and not self.computed[tuple(place)]:
             return MISSING
         return as_read(self.values[tuple(place)])
+
+    def _mode(self, dimension: int) -> str:
+        return self.modes[dimension % len(self.modes)] if self.modes else ""
+
+    def _continued(self, index: Sequence[int], dimension: int) -> Any:
+        """The line through the element at the end and the one as far inside as `index` is out."""
+        n = self.values.shape[dimension]
+        k = index[dimension]
+        inside = k % max(2 * n - 2, 1)
+        places = (min(max(k, 0), n - 1), inside if inside < n else 2 * n - 2 - inside)
+        end, other = (
+            self.at([*index[:dimension], place, *index[dimension + 1 :]]) for place in places
+        )
+        if end is MISSING or other is MISSING:
+            return MISSING
+        return end - (other - end)
 
 
 @dataclass

@@ -229,7 +229,7 @@ def stencil(
             out[j, i] = u[j, i] + 0.1*(u[j-1, i] + u[j+1, i] + u[j, i-1] + u[j, i+1] - 4*u[j, i])
 
     `boundary`: what arguments read outside of their arrays: ``clamp``, ``mirror``, ``mirror101``,
-    ``wrap`` (or ``periodic``) or a number, for all dimensions or, as a tuple, for each. `target`,
+    ``wrap`` (or ``periodic``), ``extrapolate`` or a number, for all dimensions or, as a tuple, for each. `target`,
     `fp` and `options`: as of `load`, for calls on numpy arrays. Raises `CompileError` where the
     function is not understood.
     """

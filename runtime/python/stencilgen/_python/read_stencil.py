@@ -31,7 +31,7 @@ from .tree import (
 
 _MODES = {
     "clamp": "clamp", "mirror": "mirror", "mirror101": "mirror101", "wrap": "wrap",
-    "periodic": "wrap",
+    "periodic": "wrap", "extrapolate": "extrapolate",
 }  # fmt: skip
 _STATEMENTS: dict[str, tuple[str, str]] = {
     "If": ("`if` statements have no meaning", "write `a if condition else b`, or `where`"),
@@ -294,8 +294,8 @@ def _modes(source: Function, name: str, value: Any) -> tuple[str, ...]:
                 source.node,
                 "unknown-boundary-mode",
                 f"boundary of `{name}`: {one!r} is no mode",
-                "the modes are 'clamp', 'mirror', 'mirror101', 'wrap' (or 'periodic'), and a "
-                "number that is read outside",
+                "the modes are 'clamp', 'mirror', 'mirror101', 'wrap' (or 'periodic'), "
+                "'extrapolate', and a number that is read outside",
             )
     return tuple(modes)
 
