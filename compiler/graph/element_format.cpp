@@ -17,9 +17,14 @@ std::optional<Function> RoundingOf(ElementFormat format) {
   return std::nullopt;
 }
 
-bool IsBound(const Graph& graph, ExprId id, std::int64_t number) {
+const std::int64_t* LiteralAt(const Graph& graph, ExprId id) {
   const auto* literal = std::get_if<Literal>(&graph.exprs[id].node);
-  return literal != nullptr && literal->integer == number;
+  return literal == nullptr ? nullptr : &literal->integer;
+}
+
+bool IsBound(const Graph& graph, ExprId id, std::int64_t number) {
+  const std::int64_t* literal = LiteralAt(graph, id);
+  return literal != nullptr && *literal == number;
 }
 
 /// min(max(x, least), largest), as FitTo writes it.
@@ -30,6 +35,21 @@ bool IsClamped(const Graph& graph, const Call& outer, IntegerRange range) {
   const auto* inner = std::get_if<Call>(&graph.exprs[outer.arguments[0]].node);
   return inner != nullptr && inner->function == Function::Max &&
          IsBound(graph, inner->arguments[1], range.least);
+}
+
+/// `x & mask` and `x % divisor` by numbers that leave only values of the range.
+bool IsMasked(const Graph& graph, const Binary& binary, IntegerRange range) {
+  const auto contains = [&](std::int64_t value) {
+    return value >= range.least && value <= range.largest;
+  };
+  const std::int64_t* right = LiteralAt(graph, binary.rhs);
+  if (binary.op == BinaryOp::BitAnd) {
+    const std::int64_t* mask = right != nullptr ? right : LiteralAt(graph, binary.lhs);
+    return mask != nullptr && *mask >= 0 && contains(*mask);
+  }
+  if (binary.op != BinaryOp::Mod || right == nullptr || *right == 0) return false;
+  const std::int64_t most = (*right < 0 ? -*right : *right) - 1;
+  return contains(-most) && contains(most);
 }
 
 /// Calls with an element of the C++ type that the format has, as `elements` of values.
@@ -145,6 +165,10 @@ bool Fits(const Graph& graph, ExprId value, ElementFormat format) {
       [&](const Conditional& conditional) {
         return Fits(graph, conditional.then_value, format) &&
                Fits(graph, conditional.else_value, format);
+      },
+      [&](const Binary& binary) { return !rounding && IsMasked(graph, binary, RangeOf(format)); },
+      [&](const Convert& convert) {  // a truth is 0 or 1
+        return !rounding && graph.exprs[convert.operand].type == ScalarType::Bool;
       },
       [](const auto&) { return false; });
 }

@@ -101,6 +101,26 @@ TEST_CASE("copies of elements of one type are not rounded again") {
   CHECK(graph::Print(other).find("min(max(") != std::string::npos);
 }
 
+TEST_CASE("values that masks and remainders leave to elements are not clamped") {
+  const auto value = [](const std::string& text) {
+    return graph::Print(
+        Compile("parameter N=8; iterator i; uint8 b[N]; int8 c[N]; int u[N]; "
+                "copyin u, b, c; copyout b, c; " +
+                text));
+  };
+  for (const char* fits : {"b[i] = u[i] & 255;", "b[i] = 127 & u[i];", "c[i] = u[i] % 128;",
+                           "c[i] = u[i] % 5;", "b[i] = u[i] < 3;", "c[i] = u[i] & 127;"}) {
+    INFO(fits);
+    CHECK(value(fits).find("min(") == std::string::npos);
+  }
+  for (const char* may_not :
+       {"b[i] = u[i] & 256;", "b[i] = u[i] & -1;", "b[i] = u[i] % 7;", "c[i] = u[i] % 130;",
+        "c[i] = u[i] & 128;", "b[i] = u[i] | 1;", "b[i] = u[i] % u[i];"}) {
+    INFO(may_not);
+    CHECK(value(may_not).find("min(max(") != std::string::npos);
+  }
+}
+
 TEST_CASE("a value that elements may not hold is found by the verifier") {
   Graph graph = Compile(Store("half", "float", "a[i]"));
   for (graph::Node& node : graph.nodes) {
