@@ -4,7 +4,9 @@
 
 #include "driver/explain.h"
 #include "graph/nodes.h"
+#include "graph/reduction.h"
 #include "plan/matrix_tiles.h"
+#include "plan/operator_facts.h"
 #include "plan/time_band.h"
 
 namespace stencilgen::driver {
@@ -45,6 +47,16 @@ void ExplainLoops(const plan::Plan& plan, const std::vector<plan::Step>& steps, 
 
 }  // namespace
 
+std::string NestText(const plan::Plan& plan, const plan::Kernel& kernel) {
+  const graph::Operator* reduction = plan::FindReduction(plan.graph, kernel.ops);
+  if (reduction == nullptr) {
+    const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
+    return plan::ToString(*kernel.nest, plan::IteratorNames(plan.graph, op));
+  }
+  if (graph::IsWhole(*reduction->reduction)) return "one point after the other into one value";
+  return "rows of points in vectors, added to rows of lanes";
+}
+
 const machine::Cpu& ExplainedCpu(const Options& options) {
   return options.cpu ? *options.cpu : machine::DefaultCpu();
 }
@@ -60,10 +72,9 @@ std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
       text += ExplainMatrix(plan, kernel);
       continue;
     }
-    const auto& op = graph::OperatorOf(plan.graph, kernel.ops.front());
     const choose::NestReport& report = chosen.nests[id.index];
     text += fmt::format("  {} computes {}: {}\n", kernel.name, OperatorsText(plan, kernel),
-                        plan::ToString(*kernel.nest, plan::IteratorNames(plan.graph, op)));
+                        NestText(plan, kernel));
     text += fmt::format("    {}: {}\n", report.reason, CyclesText(report));
     if (kernel.held) {
       text += fmt::format(

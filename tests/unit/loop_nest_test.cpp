@@ -212,6 +212,20 @@ TEST_CASE("loops are explained, and sweeps in place") {
   CHECK(Contains(page("", "s (u);"), "in place: new planes wait in a few planes of u_alt"));
 }
 
+TEST_CASE("reductions are explained by their lanes") {
+  const auto page = [](const std::string& value) {
+    const ChosenPlan chosen =
+        Chosen("parameter M=64, N=64; iterator j, i; double u[M,N], a; copyin u; a = " + value +
+               "; copyout a;");
+    return driver::ExplainNests(chosen, machine::DefaultCpu());
+  };
+  for (const char* value : {"sum(u[j][i])", "max(u[3][i])"}) {
+    CHECK(Contains(page(value), "set_a: rows of points in vectors, added to rows of lanes\n"));
+    CHECK(Contains(page(value), "set_a: one point after the other into one value\n"));
+    CHECK_FALSE(Contains(page(value), "point by point"));
+  }
+}
+
 TEST_CASE("a statement at one place has no loops") {
   const ChosenPlan chosen = Chosen(R"(
 parameter N=100;

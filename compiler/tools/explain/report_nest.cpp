@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "choose/nest_traffic.h"
+#include "driver/explain_nests.h"
 #include "graph/nodes.h"
 #include "plan/time_band.h"
 #include "support/match.h"
@@ -212,7 +213,7 @@ Json NestReport(const Explained& explained, plan::KernelId id) {
   const choose::NestReport& choice = explained.chosen.nests[id.index];
   const auto& result = plan.graph.arrays[plan.graph.versions[op.result].array];
   Json report = {
-      {"text", plan::ToString(nest, plan::IteratorNames(plan.graph, op))},
+      {"text", driver::NestText(plan, kernel)},
       {"reason", choice.reason},
       {"vectors", nest.vectors},
       {"lanes", explained.cpu.vector_bytes / SizeInBytes(result.type)},
