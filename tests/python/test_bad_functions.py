@@ -53,8 +53,9 @@ STATEMENTS = {
     "return of an element": ("return u[j, i]", "scalar-from-array", "u[j, i]"),
     "return of a local at a point": ("r = u[j, i]; return 2*r", "scalar-from-array", "r"),
     "return of nothing": ("out[j, i] = 0.0; return", "python-statement", "return"),
-    "return of two numbers": ("return sg.sum(u[j, i]), c", "python-statement",
-                              "return sg.sum(u[j, i]), c"),
+    "return of no numbers": ("return ()", "python-statement", "return ()"),
+    "return of a number and an element": ("return sg.sum(u[j, i]), u[j, i]", "scalar-from-array",
+                                          "u[j, i]"),
     "a statement after return": ("return sg.sum(u[j, i]); out[j, i] = 0.0", "python-statement",
                                  "return sg.sum(u[j, i])"),
     "a reduction in a reduction": ("return sg.sum(u[j, i]/sg.max(u[j, i]))", "misplaced-reduction",
@@ -239,8 +240,25 @@ MODULES = {
     "an element in a program": (
         TOTAL + "def p(u: M2):\n    b = total(u)\n    a = b + u[0, 0]\n    return a, b",
         "python-array", "u[0, 0]"),
-    "a stencil in an expression": (
-        TOTAL + "def p(u: M2):\n    a = 2*total(u)\n    return a", "python-call", "total(u)"),
+    "a stencil that writes in an expression": (
+        TOTAL + "def p(u: M2, v: M2):\n    a = 2*copy(u, v)\n    return a", "python-call",
+        "copy(u, v)"),
+    "two names for one number": (
+        TOTAL + "def p(u: M2):\n    a, b = total(u)\n    return a, b", "python-statement",
+        "a, b = total(u)"),
+    "one name twice": (
+        TOTAL + "def p(u: M2):\n    a, a = total(u)\n    return a", "redeclaration", "a"),
+    "a part of a loop at a turn of its own": (
+        TOTAL + "def p(u: M2, v: M2):\n    for t in sg.iterate(9):\n        copy(u, v)\n"
+        "        if t % 3 == 0: copy(v, u)\n    return u", "python-statement",
+        "if t % 3 == 0: copy(v, u)"),
+    "a part of a loop every so many turns of another": (
+        TOTAL + "def p(u: M2, v: M2):\n    for t in sg.iterate(9):\n        copy(u, v)\n"
+        "        if (t + 1) % t == 0: copy(v, u)\n    return u", "python-value", "t"),
+    "a part of a loop that ends by a condition": (
+        TOTAL + "def p(u: M2, v: M2):\n    for t in sg.iterate(9):\n        a = total(u)\n"
+        "        if (t + 1) % 3 == 0: copy(v, u)\n        if a < 1.0: break\n    return u, v",
+        "every-and-until", "(t + 1) % 3 == 0"),
     "a number that is returned twice": (
         TOTAL + "def p(u: M2):\n    a = total(u)\n    return a, a", "python-array",
         "return a, a"),

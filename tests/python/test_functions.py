@@ -428,3 +428,36 @@ def test_straight_lines_go_on_beyond_ends():
         out = np.zeros((3, 3))
         call(out, u)
         assert np.array_equal(out, expected)
+
+
+def test_what_a_loop_does_every_few_turns():
+    @sg.stencil(boundary={"u": "wrap"})
+    def spread(v, u):
+        v[j, i] = 0.25 * (u[j - 1, i] + u[j + 1, i] + u[j, i - 1] + u[j, i + 1])
+
+    @sg.stencil
+    def keep(film, u, t):
+        film[t // 5, j, i] = u[j, i]
+
+    @sg.stencil
+    def dim(u):
+        u[j, i] = 0.5 * u[j, i]
+
+    @sg.program(target="cpp", fp="strict")
+    def films(u: sg.array("M N"), film: sg.array("S M N"), T: int):
+        v = np.empty_like(u)
+        for t in sg.iterate(T):
+            spread(v, u)
+            u, v = v, u
+            if (t + 1) % 5 == 0:
+                keep(film, u, t)
+                dim(u)
+        return u, film
+
+    u, film = random_array(7, 9), np.zeros((4, 7, 9))
+    for turns in (1, 4, 17, 20):
+        found, expected = (one(u=u, film=film, T=turns) for one in (films.run, films.reference))
+        assert np.array_equal(found.u, expected["u"])
+        assert np.array_equal(found.film, expected["film"])
+    assert film.any() == 0 and found.film.any(axis=(1, 2)).all()
+    assert "every 5 : {" in films.idsl

@@ -102,3 +102,28 @@ def test_movies_that_cannot_be_made(heat, staggered):
     refused(sg.Error, "`v` is no copyout array", **good, array="v")
     refused(sg.Error, "--fps", **good, fps=0)
     refused(sg.Error, "the program has none", staggered)
+
+
+def test_scalars_that_take_reductions_are_numbers_where_arrays_are_copied():
+    growth = sg.compile(
+        """
+parameter N, T=4;
+iterator i;
+double u[N], most;
+copyin u, most;
+copyout u, most;
+iterate T {
+  u[i] = 2.0*u[i];
+  most = most + max(u[i]);
+}
+""",
+        name="growth",
+    )
+    u = np.linspace(0, 1, 9)
+    assert growth.run(u=u, most=0.5).most[0] == 0.5 + 2 + 4 + 8 + 16
+    assert growth.run(u=u, most=np.full(1, 0.5)).most[0] == 30.5
+    assert pictures(growth.movie(u=u, most=0, every=2)) == 3
+    with pytest.raises(TypeError, match="most"):
+        growth.run(u=u, most="0")
+    with pytest.raises(TypeError, match="most"):
+        growth(u=u, most=0.5)  # in place

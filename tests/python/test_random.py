@@ -25,7 +25,6 @@ PAD = {
 TYPES = {"double": np.float64, "float": np.float32}
 
 
-
 def continued(array: np.ndarray, margin: int) -> np.ndarray:
     """As numpy's "reflect" of type "odd", with the language's rounding."""
     for axis in reversed(range(array.ndim)):

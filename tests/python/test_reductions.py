@@ -229,3 +229,58 @@ def test_reductions_are_for_stencils():
     with pytest.raises(TypeError, match="numpy has it"):
         sg.sum(np.ones(3))
     assert repr(sg.norm2) == "<stencilgen.norm2>"
+
+
+@sg.stencil(fp="strict")
+def ends(u):
+    return sg.min(u[j, i]), sg.max(u[j, i]), sg.sum(u[j, i]) / sg.norm2(u[j, i])
+
+
+@sg.stencil
+def scale(u, by):
+    u[j, i] = by * u[j, i]
+
+
+def test_a_stencil_returns_several_numbers():
+    u = random_array(9, 13)
+    low, high, ratio = ends(u)
+    assert (low, high, ratio) == ends.reference(u)
+    assert low == u.min() and high == u.max()
+
+    @sg.program(target="cpp", fp="strict")
+    def stretch(u: A2, T: int):
+        for _ in sg.iterate(T):
+            low, high, _ratio = ends[1:-1, :](u)
+            spread = high - low
+            scale(u, spread)
+        return u, spread, low
+
+    found, expected = stretch.run(u=u, T=3), stretch.reference(u=u, T=3)
+    assert np.array_equal(found.u, expected["u"])
+    assert found.spread == expected["spread"] and found.low == expected["low"]
+
+
+def test_stencils_in_expressions():
+    @sg.program(target="cpp", fp="strict")
+    def normal(u: A2, v: A2, c: float):
+        a = total(u) / total[1:-1, 2:](v) + c
+        scale(u, 1.0 / total(u))
+        scale(v, total(u))
+        return u, v, a
+
+    u, v = random_array(9, 13) + 0.5, random_array(9, 13, seed=2)
+    found, expected = (one(u=u, v=v, c=0.25) for one in (normal.run, normal.reference))
+    assert found.a == expected["a"]
+    assert np.array_equal(found.u, expected["u"]) and np.array_equal(found.v, expected["v"])
+    assert found.u.sum() == pytest.approx(1)
+
+    @sg.program(target="cpp", fp="strict")
+    def halve(u: A2, T: int = 100):
+        for t in sg.iterate(T):
+            scale(u, 0.5)
+            if (t + 1) % 4 == 0 and largest(u) < 1e-3:
+                break
+        return u
+
+    small = halve.run(u=u)
+    assert np.array_equal(small, u / 2**12) and np.array_equal(small, halve.reference(u=u))

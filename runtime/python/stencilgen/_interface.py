@@ -110,6 +110,13 @@ class Array:
         """As the program declares it: ``[M, N]``."""
         return "[" + ", ".join(extent.text for extent in self.extents) + "]"
 
+    def whole(self, value: Any) -> Any:
+        """What is given for an array that is copied: a number is an array of one element, as
+        scalars that take reductions are."""
+        if self.shape_text == "[1]" and isinstance(value, (bool, int, float, np.generic)):
+            return np.full(1, value, self.dtype)
+        return value
+
 
 @dataclass(frozen=True)
 class Scalar:

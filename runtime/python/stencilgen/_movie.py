@@ -88,6 +88,7 @@ def make_movie(
         if name not in known:
             others[name] = value
             continue
+        value = known[name].whole(value)
         if not isinstance(value, np.ndarray):
             raise TypeError(
                 f"array `{name}`: movie() takes numpy arrays, given a {type(value).__name__}"

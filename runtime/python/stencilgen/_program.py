@@ -105,6 +105,9 @@ class Program:
         library = self._library or self._build()
         kwargs, wholes = self._split(kwargs)
         values = self.interface.named(self.name + ".run", args, kwargs)
+        for one in self.interface.visible:
+            if one.name in values:
+                values[one.name] = one.whole(values[one.name])
         given = [
             self._operand(one, values, None)
             for one in self.interface.visible

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from .bindings import ArrayBinding, Binding
+from .declare import Affine
 from .program_tree import ArrayOf, StencilCall
 from .source import Function
 from .tree import IteratorUse, LocalArray, NameUse, StencilTree, all_reads
@@ -62,16 +63,26 @@ class BoundaryModes:
 
 def _reads_outside(tree: StencilTree, formal: str, bindings: Mapping[str, Binding]) -> bool:
     """Whether the stencil may read elements that the array has not."""
-    own = bindings[formal]
-    for one in tree.statements:
-        if isinstance(one, LocalArray):
+
+    def extents(name: str) -> tuple[Affine, ...]:
+        found = bindings.get(tree.local_arrays.get(name, name))
+        return found.extents if isinstance(found, ArrayBinding) else ()
+
+    #: How many places each iterator has, by the arrays that say so.
+    places: dict[str, set[Affine]] = {}
+    for one in tree.measured:
+        for index, extent in zip(one.indices, extents(one.array)):
+            if isinstance(index, IteratorUse):
+                places.setdefault(index.iterator.name, set()).add(extent)
+    for statement in tree.statements:
+        if isinstance(statement, LocalArray):
             continue
-        for read in all_reads(one.value):
+        for read in all_reads(statement.value):
             if read.array != formal:
                 continue
-            if any(not isinstance(index, IteratorUse) for index in read.indices):
-                return True
-    shapes = {
-        each.extents for name in tree.written if isinstance(each := bindings[name], ArrayBinding)
-    }
-    return isinstance(own, ArrayBinding) and formal not in tree.written and shapes != {own.extents}
+            for index, extent in zip(read.indices, extents(formal)):
+                if not isinstance(index, IteratorUse):
+                    return True
+                if places.get(index.iterator.name) != {extent}:
+                    return True
+    return False

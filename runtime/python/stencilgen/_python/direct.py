@@ -23,7 +23,8 @@ from .tree import (
     all_reads,
 )
 from .values import Kind, kind_of_number
-from .write_program import Written, write_program
+from .write_program import write_program
+from .written import Written
 
 _NEAR = 8  # sizes that differ by less are one size plus a number, as of a staggered grid
 
@@ -160,10 +161,11 @@ class DirectCalls:
             for extent in extents:
                 for size, _ in extent.terms:
                     program.add_size(node, size)
-        result = ""
-        if tree.result is not None:
-            result = free_name("result", [*program.order, *self._sizes.values()])
-            program.numbers[result] = tree.result.at
-            program.results, program.results_at = (*tree.written, result), tree.result.at
-        program.steps = (StencilCall(tree.source.node, tree, arguments, None, result),)
+        results: list[str] = []
+        for returned in tree.results:
+            taken = [*program.order, *self._sizes.values(), *results]
+            results.append(free_name("result", taken))
+            program.numbers[results[-1]] = returned.at
+            program.results, program.results_at = (*tree.written, *results), returned.at
+        program.steps = (StencilCall(tree.source.node, tree, arguments, None, tuple(results)),)
         return write_program(program)

@@ -36,13 +36,13 @@ _SAME_OPERATOR = "+-*/"
 class LoweredStencil:
     """Its lines, and the formals that are left: numbers have been written in their places.
 
-    ``result``: the kind of what it returns, its first formal. ``reductions``: of each reduction
-    that has a formal of its own, next to that, what it is and makes.
+    ``results``: the kinds of what it returns, its first formals. ``reductions``: of each reduction
+    that has a formal of its own, next to those, what it is and makes.
     """
 
     lines: tuple[Code, ...]
     formals: tuple[str, ...]
-    result: Kind | None
+    results: tuple[Kind, ...]
     reductions: tuple[tuple[str, Kind], ...]
 
 
@@ -65,7 +65,7 @@ class StencilLowering:
         self._locals: dict[str, Value] = {}
         self._lines: list[Code] = []
         self._reductions: list[tuple[str, str, Kind]] = []  # formals, operations and kinds
-        self._result: tuple[str, Kind] | None = None
+        self._results: list[tuple[str, Kind]] = []
         self._where: list[str | Code] = []  # the domain of the statement
         self._kept: dict[tuple[str, str], str] = {}  # of formals, which stay the same
         self._iterators = {
@@ -91,14 +91,14 @@ class StencilLowering:
         self._check_use()
         for one in self._tree.statements:
             self._statement(one)
-        own = [] if self._result is None else [self._result[0]]
+        own = [formal for formal, _ in self._results]
         own += [formal for formal, _, _ in self._reductions]
         written = [self._written[one] for one in formals]
         text = f"stencil {name} ({', '.join([*own, *written])}) {{"
         return LoweredStencil(
             (code(text, at=self._source.node), *self._lines, code("}")),
             tuple(formals),
-            None if self._result is None else self._result[1],
+            tuple(kind for _, kind in self._results),
             tuple((operation, kind) for _, operation, kind in self._reductions),
         )
 
@@ -216,7 +216,7 @@ class StencilLowering:
             value = self._expressions.value(one.value)
             kind = value.kind
             self._emit(f"{name} = ", value.code, ";", at=one.at)
-        self._result = (name, kind)
+        self._results.append((name, kind))
 
     def _own_formal(self, wish: str) -> str:
         name = free_name(wish, self._names)

@@ -40,9 +40,8 @@ class Numbers:
 
     def assume(self, step: Step) -> None:
         """A step with a problem assigns its number nevertheless."""
-        name = step.name if isinstance(step, Compute) else ""
-        name = step.result if isinstance(step, StencilCall) else name
-        if name:
+        names = (step.name,) if isinstance(step, Compute) else ()
+        for name in step.results if isinstance(step, StencilCall) else names:
             self.kinds.setdefault(name, Kind.F64)
 
     def assign(self, at: ast.AST, name: str, kind: Kind, reads: Iterable[str] | None) -> None:

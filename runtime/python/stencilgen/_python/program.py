@@ -19,7 +19,8 @@ from .reference import executing, run_stencil
 from .reference_program import run_program
 from .source import Function, diagnostic, function_of
 from .tree import StencilTree
-from .write_program import Written, write_program
+from .write_program import write_program
+from .written import Written
 
 
 class FunctionProgram(Program):
@@ -229,9 +230,9 @@ def stencil(
             out[j, i] = u[j, i] + 0.1*(u[j-1, i] + u[j+1, i] + u[j, i-1] + u[j, i+1] - 4*u[j, i])
 
     `boundary`: what arguments read outside of their arrays: ``clamp``, ``mirror``, ``mirror101``,
-    ``wrap`` (or ``periodic``), ``extrapolate`` or a number, for all dimensions or, as a tuple, for each. `target`,
-    `fp` and `options`: as of `load`, for calls on numpy arrays. Raises `CompileError` where the
-    function is not understood.
+    ``wrap`` (or ``periodic``), ``extrapolate`` or a number, for all dimensions or, as a tuple, for
+    each. `target`, `fp` and `options`: as of `load`, for calls on numpy arrays. Raises
+    `CompileError` where the function is not understood.
     """
 
     def decorate(given: Callable[..., Any]) -> Stencil:

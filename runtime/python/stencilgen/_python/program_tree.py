@@ -43,7 +43,7 @@ class StencilCall:
     stencil: StencilTree
     arguments: dict[str, Expression]  #: by formal; of arrays, NameUse
     domain: Domain | None
-    result: str = ""  #: the number that takes what it returns
+    results: tuple[str, ...] = ()  #: the numbers that take what it returns
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,23 @@ class Loop:
 
 
 @dataclass(frozen=True)
+class Every:
+    """What a loop does after so many turns each."""
+
+    at: ast.If
+    head: ast.AST
+    turns: Expression
+    body: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
 class Swap:
     at: ast.stmt
     first: str
     second: str
 
 
-Step = Union[StencilCall, Compute, Loop, Swap]
+Step = Union[StencilCall, Compute, Loop, Every, Swap]
 
 
 @dataclass
@@ -99,7 +109,7 @@ def all_calls(steps: Sequence[Step]) -> list[StencilCall]:
     for one in steps:
         if isinstance(one, StencilCall):
             found.append(one)
-        elif isinstance(one, Loop):
+        elif isinstance(one, (Loop, Every)):
             found += all_calls(one.body)
     return found
 
@@ -114,4 +124,6 @@ def values_in(steps: Sequence[Step], condition: Expression | None = None) -> lis
             found.append(one.value)
         elif isinstance(one, Loop):
             found += values_in(one.body, one.until)
+        elif isinstance(one, Every):
+            found += values_in(one.body)
     return found

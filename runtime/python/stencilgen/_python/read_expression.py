@@ -291,6 +291,13 @@ class ExpressionReader:
         if isinstance(index, Unary) and index.operator in ("+", "-"):
             self._check_index(index.operand)
             return
+        if (
+            isinstance(index, Binary)
+            and index.operator == "//"  # of a turn
+            and isinstance(index.left, NameUse)
+            and isinstance(index.right, Constant)
+        ):
+            return
         self._refuse(
             index.at,
             "python-index",

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import inspect
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-import numpy as np
-
+from .bindings import KEYWORDS, free_name
 from .declare import ArrayType, array, element_type, iterate
 from .functions import known
 from .program_tree import (
     ArrayOf,
     Compute,
+    Every,
     Loop,
-    ParameterOf,
     ProgramTree,
-    ScalarOf,
     StencilCall,
     Step,
     Swap,
 )
+from .read_arguments import add_array, read_arguments
 from .read_expression import ExpressionReader
-from .read_stencil import arguments_of, is_docstring, read_domain
+from .read_stencil import is_docstring, read_domain
+from .read_turns import CallsTaken, is_break, looks_of, may_be_period, period_of
 from .source import Function, Refused, fail
-from .tree import Binary, Compare, Constant, Expression, Logic, NameUse, StencilTree
-from .values import Kind
-
-_SCALARS: dict[Any, Kind] = {
-    float: Kind.FLOAT, np.float64: Kind.F64, np.float32: Kind.F32, np.int32: Kind.I32,
-    bool: Kind.BOOL, np.bool_: Kind.BOOL,
-}  # fmt: skip
+from .tree import Constant, Expression, NameUse, StencilTree
 
 
 class _ProgramReader:
@@ -48,95 +43,13 @@ class _ProgramReader:
         self._problems: list[Refused] = []
 
     def run(self) -> ProgramTree:
-        try:
-            self._arguments()
-        except Refused as problem:
-            self._problems.append(problem)
-        fail(self._problems)
+        self._formals = read_arguments(self._source, self._tree)
         self._tree.steps = self._block(self._source.node.body, True)
         fail(self._problems)
         return self._tree
 
     def _refuse(self, node: ast.AST, identifier: str, message: str, hint: str = "") -> NoReturn:
         self._source.refuse(node, identifier, message, hint)
-
-    # Arguments.
-
-    def _arguments(self) -> None:
-        arguments, defaults = arguments_of(self._source)
-        for one in arguments:
-            try:
-                self._argument(one, defaults)
-            except Refused as problem:
-                self._problems.append(problem)
-            self._formals.append(one.arg)
-
-    def _annotation(self, one: ast.arg) -> Any:
-        found = self._source.function.__annotations__.get(one.arg)
-        if isinstance(found, str):
-            try:
-                found = eval(found, self._source.names.all())
-            except Exception as error:
-                assert one.annotation is not None
-                self._refuse(
-                    one.annotation, "python-annotation", f"{type(error).__name__}: {error}"
-                )
-        for extra in getattr(found, "__metadata__", ()):  # of typing.Annotated
-            if isinstance(extra, ArrayType):
-                return extra
-        return found
-
-    def _argument(self, one: ast.arg, defaults: dict[str, Any]) -> None:
-        if not one.arg.isascii():
-            self._refuse(one, "python-name", f"the name `{one.arg}` has letters beyond ASCII")
-        annotation = self._annotation(one)
-        default = defaults.get(one.arg, inspect.Parameter.empty)
-        has_default = default is not inspect.Parameter.empty
-        if annotation is int or (annotation is None and type(default) is int):
-            if has_default and (type(default) is not int or default < 1):
-                self._refuse(
-                    one,
-                    "python-value",
-                    f"`{one.arg}`: {default!r} is no size or count",
-                    "sizes and counts are whole numbers of at least 1",
-                )
-            self._tree.parameters[one.arg] = ParameterOf(
-                one, one.arg, default if has_default else None
-            )
-            return
-        if has_default:
-            self._refuse(
-                one,
-                "python-argument",
-                f"`{one.arg}` is no size or count, and has no default",
-                "give it with each call",
-            )
-        if isinstance(annotation, ArrayType):
-            self._add_array(ArrayOf(one, one.arg, annotation, False))
-            return
-        kind = _SCALARS.get(annotation) if isinstance(annotation, type) else None
-        if kind is None:
-            given = "no annotation" if annotation is None else f"the annotation {annotation!r}"
-            self._refuse(
-                one,
-                "python-annotation",
-                f"`{one.arg}` has {given}",
-                'an array is `u: stencilgen.array("M N")`, a number `alpha: float`, a count '
-                "`T: int`",
-            )
-        self._tree.scalars[one.arg] = ScalarOf(one, one.arg, kind)
-        self._tree.order.append(one.arg)
-
-    def _add_array(self, one: ArrayOf) -> None:
-        self._tree.arrays[one.name] = one
-        self._tree.order.append(one.name)
-        for extent in one.type.extents:
-            for name, _ in extent.terms:
-                if name in self._tree.arrays or name in self._tree.scalars:
-                    self._refuse(
-                        one.at, "redeclaration", f"`{name}` is a size here, and another argument"
-                    )
-                self._tree.add_size(one.at, name)
 
     # Statements.
 
@@ -157,14 +70,19 @@ class _ProgramReader:
             return (self._loop(node),)
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             if isinstance(node.targets[0], ast.Tuple):
+                if isinstance(node.value, ast.Call):
+                    return self._several(node, node.targets[0], node.value)
                 return self._swap(node, node.targets[0])
             if isinstance(node.targets[0], ast.Name):
                 return self._assign(node, node.targets[0], outermost)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            return (self._call(node, node.value, ""),)
+            return self._call(node, node.value, ())
         if isinstance(node, ast.Return) and last:
             self._return(node)
             return ()
+        every = self._every(node)
+        if every is not None:
+            return (every,)
         hint = "a program has arrays, `for t in iterate(T):`, calls of stencils and `u, v = v, u`"
         if isinstance(node, ast.Return):
             hint = "`return` is the last statement of a program"
@@ -174,8 +92,18 @@ class _ProgramReader:
                 "last statement ends one"
             )
         elif isinstance(node, ast.If):
-            hint = "a loop's last statement may be `if change < 1e-6: break`"
+            hint = (
+                "a loop may have `if (t + 1) % 10 == 0:`, and `if change < 1e-6: break` as its "
+                "last statement"
+            )
         self._refuse(node, "python-statement", "this statement has no meaning in a program", hint)
+
+    def _every(self, node: ast.stmt) -> Every | None:
+        """``if (t + 1) % N == 0:``, if it is that."""
+        if not isinstance(node, ast.If) or not self._turns or not may_be_period(node):
+            return None
+        turns = period_of(self._reader().read(node.test), self._turns[-1])
+        return None if turns is None else Every(node, node.test, turns, self._block(node.body))
 
     def _reader(self) -> ExpressionReader:
         names = dict.fromkeys(self._tree.arrays, True)
@@ -205,12 +133,14 @@ class _ProgramReader:
             self._refuse(node.target, "redeclaration", f"`{turn}` has a meaning already")
         self._turns.append(turn)
         last = node.body[-1]
-        ends = isinstance(last, ast.If) and _is_break(last)
+        ends = isinstance(last, ast.If) and is_break(last)
         body = self._block(node.body[:-1] if ends else node.body)
         until = every = None
         if ends:
             assert isinstance(last, ast.If)
-            until, every = _looks(self._reader().read(last.test), turn)
+            steps_before, test = self._calls_taken(last, last.test)
+            body = (*body, *steps_before)
+            until, every = looks_of(self._reader().read(test), turn)
         self._turns.pop()
         return Loop(node, node.iter, turn, steps, body, until, every)
 
@@ -238,15 +168,68 @@ class _ProgramReader:
                 self._refuse(node, "python-statement", "an array is made before the loops")
             assert isinstance(node.value, ast.Call)
             kind = self._made(node.value) if function is array else self._like(node.value)
-            self._add_array(ArrayOf(node, name, kind, True))
+            add_array(self._source, self._tree, ArrayOf(node, name, kind, True))
             return ()
         try:
             if self._stencil_of(function) is None:
-                return (Compute(node, name, self._reader().read(node.value)),)
+                before, value = self._calls_taken(node, node.value)
+                return (*before, Compute(node, name, self._reader().read(value)))
             assert isinstance(node.value, ast.Call)
-            return (self._call(node, node.value, name),)
+            return self._call(node, node.value, (name,))
         finally:
             self._tree.numbers.setdefault(name, node)
+
+    def _several(self, node: ast.stmt, target: ast.Tuple, call: ast.Call) -> Sequence[Step]:
+        """``low, high = ends(u)``."""
+        names: list[str] = []
+        for one in target.elts:
+            taken = (*self._formals, *self._known(), *self._turns, *names)
+            if not isinstance(one, ast.Name) or one.id in taken:
+                text = ast.unparse(one)
+                self._refuse(one, "redeclaration", f"`{text}` is no name for a number here")
+            names.append(one.id)
+        try:
+            return self._call(node, call, tuple(names))
+        finally:
+            for name in names:
+                self._tree.numbers.setdefault(name, node)
+
+    def _stencil_at(self, call: ast.Call) -> StencilTree | None:
+        """The stencil that is called, if it is one."""
+        base = call.func.value if isinstance(call.func, ast.Subscript) else call.func
+        if not isinstance(base, (ast.Name, ast.Attribute)):
+            return None
+        found: StencilTree | None = self._stencil_of(self._reader().object_of(base))
+        return found
+
+    def _calls_taken(self, node: ast.stmt, value: ast.expr) -> tuple[list[Step], ast.expr]:
+        """An expression without calls of stencils: these are steps before it, whose results have
+        names of their own."""
+        steps: list[Step] = []
+
+        def name_of(call: ast.Call) -> str | None:
+            tree = self._stencil_at(call)
+            if tree is None:
+                return None
+            if tree.written or len(tree.results) != 1:
+                self._refuse(
+                    call,
+                    "python-call",
+                    f"`{tree.name}` "
+                    + ("writes arrays" if tree.written else "does not return one number"),
+                    "call it in a statement of its own",
+                )
+            name = self._new_number(call, tree.name)
+            steps.extend(self._call(node, call, (name,)))
+            return name
+
+        return steps, CallsTaken(name_of).visit(copy.deepcopy(value))
+
+    def _new_number(self, at: ast.AST, wish: str) -> str:
+        everything = {one.id for one in ast.walk(self._source.node) if isinstance(one, ast.Name)}
+        name = free_name(wish, {*everything, *self._formals, *self._tree.numbers, *KEYWORDS})
+        self._tree.numbers[name] = at
+        return name
 
     def _made(self, call: ast.Call) -> ArrayType:
         """Of `array(...)`, whose arguments are Python's own."""
@@ -333,8 +316,8 @@ class _ProgramReader:
 
     # Calls.
 
-    def _call(self, node: ast.stmt, call: ast.Call, result: str) -> StencilCall:
-        """``result``: the number that takes what the stencil returns; empty where none does."""
+    def _call(self, node: ast.stmt, call: ast.Call, results: tuple[str, ...]) -> Sequence[Step]:
+        """``results``: the numbers that take what the stencil returns; empty where none do."""
         function: ast.expr = call.func
         place = None
         if isinstance(function, ast.Subscript):
@@ -349,19 +332,25 @@ class _ProgramReader:
                 f"`{name}` is no stencil",
                 "a program calls functions that are decorated with `@stencilgen.stencil`",
             )
-        if result and tree.result is None:
+        if results and len(tree.results) != len(results):
+            returns = f"{len(tree.results)} numbers" if tree.results else "nothing"
             self._refuse(
                 node,
                 "python-statement",
-                f"the stencil `{tree.name}` returns nothing",
-                "end it with `return stencilgen.sum(u[j, i])`, or leave out the assignment",
+                f"the stencil `{tree.name}` returns {returns}",
+                "end it with `return stencilgen.sum(u[j, i])`, or leave out the assignment"
+                if not tree.results
+                else "give each a name, as `low, high = ends(u)`",
             )
+        before: list[Step] = []
         reader = self._reader()
         domain = None if place is None else read_domain(self._source, place, reader.read)
-        arguments = self._bind(call, tree)
-        return StencilCall(node, tree, arguments, domain, result)
+        arguments = self._bind(node, call, tree, before)
+        return (*before, StencilCall(node, tree, arguments, domain, results))
 
-    def _bind(self, call: ast.Call, tree: StencilTree) -> dict[str, Expression]:
+    def _bind(
+        self, node: ast.stmt, call: ast.Call, tree: StencilTree, before: list[Step]
+    ) -> dict[str, Expression]:
         parameters = [
             inspect.Parameter(
                 one,
@@ -389,42 +378,23 @@ class _ProgramReader:
                 [(tree.source.place(tree.source.node), "defined here")],
             )
         return {
-            one: self._actual(given[one]) if one in given else Constant(call, tree.defaults[one])
+            one: self._actual(node, given[one], before)
+            if one in given
+            else Constant(call, tree.defaults[one])
             for one in tree.formals
         }
 
-    def _actual(self, node: ast.expr) -> Expression:
-        if isinstance(node, ast.Name) and node.id in self._tree.arrays:
-            return NameUse(node, node.id)
-        return self._reader().read(node)
-
-
-def _is_break(node: ast.If) -> bool:
-    """``if change < 1e-6: break``."""
-    return len(node.body) == 1 and isinstance(node.body[0], ast.Break) and not node.orelse
-
-
-def _looks(condition: Expression, turn: str) -> tuple[Expression, Expression | None]:
-    """A condition without ``(t + 1) % N == 0 and``, and the N: it is looked at every N turns."""
-    if not isinstance(condition, Logic) or condition.operator != "and":
-        return condition, None
-    first, *rest = condition.operands
-    if not isinstance(first, Compare) or first.operators != ("==",):
-        return condition, None
-    remainder, zero = first.operands
-    if not (isinstance(zero, Constant) and zero.value == 0 and isinstance(remainder, Binary)):
-        return condition, None
-    turns = remainder.left
-    counts = isinstance(turns, Binary) and turns.operator == "+"
-    if remainder.operator != "%" or not counts or not isinstance(turns, Binary):
-        return condition, None
-    ends = (turns.left, turns.right)
-    names = [one.name for one in ends if isinstance(one, NameUse)]
-    ones = [one for one in ends if isinstance(one, Constant) and one.value == 1]
-    if names != [turn] or len(ones) != 1:
-        return condition, None
-    others = rest[0] if len(rest) == 1 else Logic(condition.at, "and", tuple(rest), False)
-    return others, remainder.right
+    def _actual(self, node: ast.stmt, actual: ast.expr, before: list[Step]) -> Expression:
+        if isinstance(actual, ast.Name) and actual.id in self._tree.arrays:
+            return NameUse(actual, actual.id)
+        steps, value = self._calls_taken(node, actual)
+        before += steps
+        found = self._reader().read(value)
+        if not steps or isinstance(found, NameUse):
+            return found
+        name = self._new_number(actual, "number")
+        before.append(Compute(node, name, found))
+        return NameUse(actual, name)
 
 
 def eval_in(source: Function, node: ast.expr) -> Any:

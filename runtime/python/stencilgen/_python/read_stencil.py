@@ -97,7 +97,7 @@ class _StencilReader:
                 self._locals.setdefault(node.id, False)
         self._block(self._source.node.body, None)
         for one in self._statements[:-1]:
-            if isinstance(one, Return):
+            if isinstance(one, Return) and one.at is not self._statements[-1].at:
                 message = "nothing follows `return` in a stencil"
                 self._problems.append(self._refused(one.at, "python-statement", message))
         fail(self._problems)
@@ -206,19 +206,24 @@ class _StencilReader:
 
     def _return(self, node: ast.Return, inside: Domain | None) -> None:
         hint = "write `return stencilgen.sum(u[j, i])`, or `max`, `norm2`, ..."
-        if node.value is None or isinstance(node.value, ast.Tuple):
-            message = "a stencil returns one number"
-            self._refuse(node, "python-statement", message, hint)
-        value = self._expressions.read(node.value)
-        point = self._differs(value)
-        if point is not None:
-            self._refuse(
-                point.at,
-                "scalar-from-array",
-                "a stencil returns one number, and this has a value at each point",
-                hint,
-            )
-        self._statements.append(Return(node, value, node.value, inside))
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        values: list[Return] = []
+        for part in parts:
+            if part is None:
+                self._refuse(node, "python-statement", "a stencil returns a number", hint)
+            value = self._expressions.read(part)
+            point = self._differs(value)
+            if point is not None:
+                self._refuse(
+                    point.at,
+                    "scalar-from-array",
+                    "a stencil returns numbers, and this has a value at each point",
+                    hint,
+                )
+            values.append(Return(node, value, part, inside))
+        if not values:
+            self._refuse(node, "python-statement", "a stencil returns a number", hint)
+        self._statements += values
 
     def _local_array(
         self, node: ast.Assign, target: ast.Name, call: ast.Call, inside: Domain | None

@@ -64,7 +64,7 @@ class _Run:
         self._texts: dict[int, Text] = {}
         self._allowed: dict[int, set[Element]] = {}
         self._within: dict[str, list[Expression]] = {}  # what locals are made of, by name
-        self._result: Any = None
+        self._results: list[Any] = []
 
     def run(self) -> Any:
         """Writes the results into the arrays, and returns what the stencil does."""
@@ -78,11 +78,11 @@ class _Run:
                 break
         for name in self._tree.written:
             self._values[name][...] = self._arrays[name].values
-        return self._result
+        return tuple(self._results) if len(self._results) > 1 else next(iter(self._results), None)
 
     def _pass(self) -> dict[int, set[Element]]:
         """Executes all statements on copies; the elements that each has computed."""
-        self._locals = {}
+        self._locals, self._results = {}, []
         self._arrays = {
             name: ArrayAt(np.array(value), self._tree.boundary.get(name, ()))
             for name, value in self._values.items()
@@ -100,7 +100,8 @@ class _Run:
             elif isinstance(one, Return):
                 text = self._text(one.value, one.source, "", None, None)
                 numbers = self._reduced(one.value, one.domain)
-                self._result = self._evaluate(text, {}, self._arrays, self._locals, numbers)
+                found = self._evaluate(text, {}, self._arrays, self._locals, numbers)
+                self._results.append(found)
             else:
                 computed[number] = self._assign_element(number, one)
         return computed

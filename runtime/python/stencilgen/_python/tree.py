@@ -231,7 +231,7 @@ class LocalArray:
 
 @dataclass(frozen=True)
 class Return:
-    """``return`` of one number, which no point has for itself."""
+    """``return`` of one number, which no point has for itself; of several, one each."""
 
     at: ast.stmt
     value: Expression
@@ -285,10 +285,9 @@ class StencilTree:
         return [read for value in values for read in all_reads(value)]
 
     @property
-    def result(self) -> Return | None:
-        """What the stencil returns; the last statement."""
-        last = self.statements[-1]
-        return last if isinstance(last, Return) else None
+    def results(self) -> tuple[Return, ...]:
+        """What the stencil returns, a number or several; the last statement."""
+        return tuple(one for one in self.statements if isinstance(one, Return))
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 
 from .._errors import CompileError, Diagnostic
@@ -16,8 +16,18 @@ from .lower_domain import extents_along, lower_domain
 from .lower_expression import ExpressionLowering
 from .lower_stencil import LoweredStencil, lower_stencil
 from .numbers import Numbers
-from .program_tree import Compute, Loop, ProgramTree, StencilCall, Step, Swap, all_calls, values_in
-from .source import Function, Place, Refused, diagnostic, fail
+from .program_tree import (
+    Compute,
+    Every,
+    Loop,
+    ProgramTree,
+    StencilCall,
+    Step,
+    Swap,
+    all_calls,
+    values_in,
+)
+from .source import Refused, diagnostic, fail
 from .tree import (
     Expression,
     NameUse,
@@ -28,54 +38,7 @@ from .tree import (
     names_in,
 )
 from .values import Code, Kind, Value, code
-
-#: In place of hints that speak of the language.
-_HINTS = {
-    "read-before-write": "make it an argument of the program, or let a stencil write it first",
-    "may-be-undefined": "make it an argument of the program, or write all of it first",
-    "copyout-partly-written": "leave out the intent: elements that are not written are kept then",
-    "domain-outside": "a slice ends before its second bound, and lies in the array",
-}
-
-
-@dataclass(frozen=True)
-class Line:
-    code: Code
-    source: Function
-
-
-@dataclass(frozen=True)
-class Written:
-    """The text of a program. ``numbers``: results that are no arrays of the caller."""
-
-    lines: tuple[Line, ...]
-    numbers: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        return "".join(f"{one.code}\n" for one in self.lines)
-
-    def place(self, line: int, column: int, end_line: int, end_column: int) -> Place:
-        """What a part of the text was written from. Lines and columns count from 1."""
-        one = self.lines[min(line, len(self.lines)) - 1]
-        end = end_column - 1 if end_line == line else len(str(one.code))
-        best: tuple[int, ast.AST] | None = None
-        for first, last, node in one.code.spans():
-            wide = last - first
-            covers = first <= column - 1 and end <= last
-            if covers and (best is None or wide < best[0]):
-                best = (wide, node)
-        return one.source.place(one.source.node if best is None else best[1])
-
-    def relocate(self, found: Diagnostic) -> Diagnostic:
-        """A message about the text, as one about the Python file."""
-        at = self.place(found.line, found.column, found.end_line, found.end_column)
-        notes = [
-            (self.place(one.line, one.column, one.end_line, one.end_column), one.message)
-            for one in found.notes
-        ]
-        hint = _HINTS.get(found.id, found.hint)
-        return diagnostic(at, found.severity, found.id, found.message, hint, notes)
+from .written import Line, Written
 
 
 class _ProgramWriter:
@@ -219,6 +182,11 @@ class _ProgramWriter:
             try:
                 if isinstance(one, Loop):
                     lines += self._loop(one, indent)
+                elif isinstance(one, Every):
+                    turns = self._turns_between(one.turns, "executions")
+                    head = self._line(f"{indent}every ", turns, " : {", at=one.head)
+                    end = self._line(f"{indent}}}", at=one.head)
+                    lines += [head, *self._steps(one.body, indent + "  "), end]
                 elif isinstance(one, Swap):
                     lines.append(self._line(f"{indent}swap {one.first}, {one.second};", at=one.at))
                     self._written.setdefault(one.first, one.at)
@@ -271,12 +239,15 @@ class _ProgramWriter:
             )
         parts: list[str | Code] = [" until ", condition.code]
         if one.every is not None:
-            every = self._expressions.value(one.every)
-            if every.kind != Kind.WHOLE or str(every.code) in self._turns:
-                message = "the turns between two looks are a number, or a count by name"
-                self._source.refuse(one.every.at, "python-value", message)
-            parts += [" every ", every.code]
+            parts += [" every ", self._turns_between(one.every, "looks")]
         return parts
+
+    def _turns_between(self, turns: Expression, what: str) -> Code:
+        value = self._expressions.value(turns)
+        if value.kind != Kind.WHOLE or str(value.code) in self._turns:
+            message = f"the turns between two {what} are a number, or a count by name"
+            self._source.refuse(turns.at, "python-value", message)
+        return value.code
 
     def _compute(self, one: Compute, indent: str) -> Line:
         value = self._expressions.value(one.value)
@@ -286,14 +257,17 @@ class _ProgramWriter:
     def _results_of(self, one: StencilCall, lowered: LoweredStencil) -> list[str]:
         """The numbers of the program that take what a call returns and reduces."""
         names: list[str] = []
-        reads: set[str] | None = names_in(one.arguments.values())
-        if lowered.result is not None:
-            name = one.result or self._numbers.own(one.stencil.name, 0, lowered.result, self._taken)
-            reduced = isinstance(one.stencil.result and one.stencil.result.value, Reduce)
-            reads = None if reduced or lowered.reductions else reads
-            self._numbers.assign(one.at, name, lowered.result, reads)
+        given = names_in(one.arguments.values())
+        for number, (kind, found) in enumerate(zip(lowered.results, one.stencil.results)):
+            name = (
+                one.results[number]
+                if one.results
+                else self._numbers.own(one.stencil.name, number, kind, self._taken)
+            )
+            reduced = isinstance(found.value, Reduce) or lowered.reductions
+            self._numbers.assign(one.at, name, kind, None if reduced else given)
             names.append(name)
-        base = one.result or one.stencil.name
+        base = one.results[0] if one.results else one.stencil.name
         for number, (operation, kind) in enumerate(lowered.reductions):
             names.append(self._numbers.own(f"{base}_{operation}", number, kind, self._taken))
         return names
