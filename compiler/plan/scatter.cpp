@@ -29,7 +29,7 @@ class Splitter {
 
   std::optional<Scatter> Run() {
     const ScalarType type = graph_.exprs[op_.value].type;
-    if (!op_.lets.empty() || !IsFloating(type)) return std::nullopt;
+    if (!op_.lets.empty() || !IsFloating(type) || MayReadNothing()) return std::nullopt;
     // A factor or divisor of the whole sum is applied to it once.
     ExprId sum = op_.value;
     std::vector<ExprId> around;
@@ -59,6 +59,18 @@ class Splitter {
   }
 
  private:
+  /// Parts are summed whether the operator has points or not: where it has none, an element at a
+  /// fixed place, of a time series that has ended, does not exist.
+  bool MayReadNothing() const {
+    if (op_.domain.guards.empty()) return false;
+    const std::vector<ExprId> accesses = graph::Accesses(graph_, op_);
+    return std::any_of(accesses.begin(), accesses.end(), [&](ExprId id) {
+      const auto& indices = std::get<graph::Access>(graph_.exprs[id].node).indices;
+      return !indices.empty() && std::all_of(indices.begin(), indices.end(),
+                                             [](const auto& index) { return index.iterator < 0; });
+    });
+  }
+
   ExprId Add(Expr expr) { return graph_.exprs.Add(std::move(expr)); }
 
   /// True where the value is the same at every point of the program.

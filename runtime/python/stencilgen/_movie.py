@@ -83,12 +83,12 @@ def make_movie(
     arrays: dict[str, tuple[Array, np.ndarray[Any, Any]]] = {}
     others: dict[str, Any] = {}
     known = {one.name: one for one in interface.visible}
-    for key, value in values.items():
+    for key, given_value in values.items():
         name = interface.keywords.get(key, key)
         if name not in known:
-            others[name] = value
+            others[name] = given_value
             continue
-        value = known[name].whole(value)
+        value = known[name].whole(given_value)
         if not isinstance(value, np.ndarray):
             raise TypeError(
                 f"array `{name}`: movie() takes numpy arrays, given a {type(value).__name__}"
