@@ -79,6 +79,7 @@ struct Variable {
   std::string text;           ///< what it is called in the file: `u`, `grid->u`
   CType type = CType::Other;  ///< of the elements, where there are dimensions
   ElementFormat format = ElementFormat::Plain;  ///< of narrow elements, which are read as `int`
+  ElementFormat holds = ElementFormat::Plain;   ///< of narrow scalars, which are `int` here
   /// Extents of an array, outermost first; the first is empty behind a pointer.
   std::vector<std::optional<ExprId>> extents;
   /// The elements of a constant array that is declared with them, in the order of memory.

@@ -85,8 +85,10 @@ CType TypeOf(CXType type) {
 
 ElementFormat FormatOf(CXType type) {
   switch (clang_getCanonicalType(type).kind) {
+    case CXType_Char_S:
     case CXType_SChar:
       return ElementFormat::Int8;
+    case CXType_Char_U:
     case CXType_UChar:
       return ElementFormat::UInt8;
     case CXType_Short:

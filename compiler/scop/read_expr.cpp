@@ -180,7 +180,8 @@ std::optional<ExprId> ExprReader::ReadElement(CXCursor cursor, Span span) {
     return std::nullopt;
   }
   if (place->subscripts.empty() && variable.extents.empty()) {
-    return Add({Use{place->variable}, type, span});
+    const bool narrow = variable.holds != ElementFormat::Plain;
+    return Add({Use{place->variable}, narrow ? CType::Int : type, span});
   }
   const bool narrow = variable.format != ElementFormat::Plain;
   return Add(
@@ -292,22 +293,39 @@ std::optional<ExprId> ExprReader::ReadShift(CXCursor cursor, Span span) {
   const auto value = Read(parts[0]);
   const auto places = Read(parts[1]);
   if (!value || !places) return std::nullopt;
-  const auto* number = std::get_if<Integer>(&region_.exprs[*places].node);
-  const CType type = TypeOf(clang_getCursorType(cursor));
-  if (number == nullptr || number->value < 0 || number->value > 30 || type != CType::Int) {
-    return Refuse(cursor, span);
+  const bool left = clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Shl;
+  const bool whole = TypeOf(clang_getCursorType(cursor)) == CType::Int;
+  const auto shifted = whole ? Shifted(*value, *places, left, span) : std::nullopt;
+  return shifted ? shifted : Refuse(cursor, span);
+}
+
+std::optional<ExprId> ExprReader::Shifted(ExprId value, ExprId places, bool left, Span span) {
+  const auto* number = std::get_if<Integer>(&region_.exprs[places].node);
+  const CType type = CType::Int;
+  if (number == nullptr || number->value < 0 || number->value > 30 ||
+      region_.exprs[value].type != type) {
+    return std::nullopt;
   }
   const std::int64_t factor = std::int64_t{1} << number->value;
-  if (clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Shl) {
-    return Add({Binary{BinaryOp::Mul, *value, Number(factor, span)}, type, span});
-  }
-  ExprId whole = *value;
+  if (left) return Add({Binary{BinaryOp::Mul, value, Number(factor, span)}, type, span});
+  ExprId whole = value;
   if (RangeOf(region_, whole).least < 0) {  // a quotient would be rounded up
     const ExprId rest =
         Add({Binary{BinaryOp::BitAnd, whole, Number(factor - 1, span)}, type, span});
     whole = Add({Binary{BinaryOp::Sub, whole, rest}, type, span});
   }
   return Add({Binary{BinaryOp::Div, whole, Number(factor, span)}, type, span});
+}
+
+ExprId ExprReader::Kept(VariableId scalar, ExprId target, std::optional<BinaryOp> update,
+                        ExprId value, Span span) {
+  const ElementFormat holds = region_.variables[scalar].holds;
+  if (holds == ElementFormat::Plain) return value;
+  if (update) {
+    const CType type = region_.exprs[value].type;
+    value = Add({Binary{*update, target, value}, IsFloating(type) ? type : CType::Int, span});
+  }
+  return Add({Cast{value, holds}, CType::Int, span});
 }
 
 std::optional<ExprId> ExprReader::FlippedBit(ExprId value, ExprId bit, Span span) {

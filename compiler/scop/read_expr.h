@@ -39,6 +39,13 @@ class ExprReader {
   /// `value << n` is a product, and `value >> n` a quotient that is rounded down, where n is a
   /// number.
   std::optional<ExprId> ReadShift(CXCursor cursor, Span span);
+  /// The same of an `int` that has been read; empty where that or the number is another.
+  std::optional<ExprId> Shifted(ExprId value, ExprId places, bool left, Span span);
+
+  /// What a scalar keeps of a value, or of `target op value` where there is an update: a narrow one
+  /// its last bits, as after a conversion.
+  ExprId Kept(VariableId scalar, ExprId target, std::optional<BinaryOp> update, ExprId value,
+              Span span);
 
   /// `value ^ bit` where the bit is the number 1; empty where it is another one.
   std::optional<ExprId> FlippedBit(ExprId value, ExprId bit, Span span);

@@ -143,6 +143,7 @@ class Reader {
       if (has_value) {
         value = exprs_.Read(initializer);
         if (!value) continue;
+        value = exprs_.Kept(*variable, {}, std::nullopt, *value, span);
       }
       Add(to, {Define{*variable, value}, span});
     }
@@ -174,6 +175,12 @@ class Reader {
     const auto target = exprs_.ReadTarget(parts[0]);
     const auto value = ReadAssigned(parts[1], to);
     if (!target || !value) return;
+    const bool left = kind == CXBinaryOperator_ShlAssign;
+    if (left || kind == CXBinaryOperator_ShrAssign) {
+      if (const auto shifted = exprs_.Shifted(*target, *value, left, span)) {
+        return AddAssignment(*target, std::nullopt, *shifted, span, to);
+      }
+    }
     std::optional<BinaryOp> update;
     switch (kind) {
       case CXBinaryOperator_Assign:
@@ -236,8 +243,24 @@ class Reader {
         return;
       }
       assigned_.insert(use->variable);
+      KeepNarrow(use->variable, target, update, value, span);
     }
     Add(to, {Assign{target, update, value}, span});
+  }
+
+  /// Makes `value` what a narrow scalar of the region keeps of all that is assigned. One that
+  /// others see has no place in a program, but as a counter.
+  void KeepNarrow(VariableId scalar, ExprId target, std::optional<BinaryOp>& update, ExprId& value,
+                  Span span) {
+    Variable& variable = region_.variables[scalar];
+    if (variable.holds == ElementFormat::Plain) return;
+    if (!variable.is_local) {
+      variable.holds = ElementFormat::Plain;
+      variable.type = CType::Integer;
+      return;
+    }
+    value = exprs_.Kept(scalar, target, update, value, span);
+    update.reset();
   }
 
   void ReadIncrement(CXCursor cursor, Span span, std::vector<StatementId>& to) {

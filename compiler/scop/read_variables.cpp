@@ -7,6 +7,7 @@
 
 #include "scop/cursor.h"
 #include "scop/read_expr.h"
+#include "scop/value_range.h"
 
 namespace stencilgen::scop {
 namespace {
@@ -244,6 +245,11 @@ std::optional<VariableId> ExprReader::Variable_(const std::string& key, const st
       IsInteger(variable.type)) {
     const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
     if (clang_Cursor_isNull(initializer) == 0) variable.first_value = IntegerValue(initializer);
+    const bool narrow = variable.holds != ElementFormat::Plain;
+    if (narrow && variable.first_value) {
+      const ValueRange value{*variable.first_value, *variable.first_value};
+      if (!value.IsWithin(HeldBy(variable.holds))) variable.first_value.reset();
+    }
   }
   variable.name = NewName(text);
   const VariableId id = region_.variables.Add(variable);
@@ -297,15 +303,14 @@ bool ExprReader::ReadExtents(Variable& variable, CXType type, CXCursor declarati
     return false;
   }
   const bool array = !variable.extents.empty();
-  if (array) variable.format = FormatOf(at);
-  if (variable.format != ElementFormat::Plain) variable.type = CType::Int;
+  (array ? variable.format : variable.holds) = FormatOf(at);
+  if (FormatOf(at) != ElementFormat::Plain) variable.type = CType::Int;
   if (variable.type == CType::Other || variable.type == CType::Pointer || IsRecord(at) ||
       (array && (variable.type == CType::Integer || variable.type == CType::Unsigned))) {
     sink_.Report(use, kElementType, variable.text, TypeText(at))
         .Hint(
-            "arrays of bool, int, float and double are known, those of signed and unsigned char "
-            "and "
-            "short, and scalars of C's other integers");
+            "arrays of bool, int, float and double are known, those of char and short, and scalars "
+            "of C's other integers");
     return false;
   }
   return true;

@@ -116,6 +116,11 @@ class RangeFinder {
           const ElementFormat format = region_.variables[n.variable].format;
           return format == ElementFormat::Plain ? kInt : HeldBy(format);
         },
+        [&](const Use& n) {
+          const ElementFormat format = region_.variables[n.variable].holds;
+          if (format != ElementFormat::Plain) return HeldBy(format);
+          return expr.type == CType::Bool ? kTruth : kInt;
+        },
         [&](const Unary& n) {
           if (n.op == UnaryOp::Not) return kTruth;
           const ValueRange range = Find(n.operand);

@@ -15,7 +15,8 @@ std::string Said(const std::string& region, int status = 1) {
   work.Write("app.c",
              "double u[100][100], v[100][100], a[100], b[100], s;\n"
              "int index_of[100], flag;\n"
-             "long wide; char letters[100]; volatile double now; double parts[2][100];\n"
+             "long wide; unsigned short letters[100]; unsigned tallies[100]; volatile double now; "
+             "double parts[2][100];\n"
              "double five[9][9][9][9][9]; struct Point { double x; } points[100];\n"
              "double unknown(double);\n"
              "void run(int n, int m, double *p, double *q, double **rows, double c) {\n"
@@ -124,8 +125,10 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
        "pointers are exchanged at the end of a loop, after all else [c-swap]"},
       {"for (int t = 0; t < n && t < m; t++) for (int i = 0; i < 9; i++) a[i] = 2 * a[i];",
        "how often this loop runs is no sum of sizes [c-turns]"},
-      {"for (int i = 0; i < 9; i++) letters[i] = 0;",
-       "`letters` has the type `char`, which stencil programs have not [c-type]"},
+      {"for (int i = 0; i < 9; i++) tallies[i] = 0;",
+       "`tallies` has the type `unsigned int`, which stencil programs have not [c-type]"},
+      {"for (int i = 0; i < 9; i++) letters[i] <<= n;",
+       "a region has no counterpart for the operator `<<=` [c-statement]"},
       {"for (int i = 0; i < 9; i++) a[i] = now;",
        "`now` is volatile: each access to it counts [c-volatile]"},
       {";", "this region assigns nothing [scop-empty]"},

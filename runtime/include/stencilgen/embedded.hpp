@@ -80,11 +80,18 @@ constexpr auto Begin(T&& variable) {
 template <typename T>
 using ElementOf = std::remove_pointer_t<decltype(Begin(std::declval<T>()))>;
 
+/// `char` is a type of its own, and as large and as signed as one of two others, which may alias
+/// it.
+template <typename T>
+using Plain =
+    std::conditional_t<std::is_same_v<std::remove_const_t<T>, char>,
+                       std::conditional_t<std::is_signed_v<char>, signed char, unsigned char>,
+                       std::remove_const_t<T>>;
+
 /// True where a variable of type T holds elements of type Element; const where they are only read.
 template <typename Element, typename T>
-inline constexpr bool kBindsArray =
-    std::is_same_v<std::remove_const_t<ElementOf<T>>, std::remove_const_t<Element>> &&
-    (std::is_const_v<Element> || !std::is_const_v<ElementOf<T>>);
+inline constexpr bool kBindsArray = std::is_same_v<Plain<ElementOf<T>>, Plain<Element>> &&
+                                    (std::is_const_v<Element> || !std::is_const_v<ElementOf<T>>);
 
 /// The same for a variable, as the `value` of a type: an array of variable length, which some
 /// compilers know, is no argument of a template, and binds to nothing.
@@ -117,7 +124,11 @@ constexpr Array<Element> BindArray(T&& variable) {
   using Type = std::remove_reference_t<T>;
   Array<Element> array;
   if constexpr (kBindsArray<Element, T>) {
-    array.data = Begin(variable);
+    if constexpr (std::is_same_v<std::remove_const_t<ElementOf<T>>, char>) {
+      array.data = reinterpret_cast<Element*>(Begin(variable));
+    } else {
+      array.data = Begin(variable);
+    }
     if constexpr (std::is_array_v<Type> && std::extent_v < Type >> 0) {
       array.count = sizeof(Type) / sizeof(Element);
     } else if constexpr (HasData<Type>::value && HasSize<Type>::value) {

@@ -9,6 +9,7 @@ short depth[H * W], next_depth[H * W];
 unsigned short wide[H][W];
 float grey[H][W];
 int total, brightest;
+char letters[H][W], shifted[H][W];
 
 static void blur(void) {
 #pragma scop
@@ -59,6 +60,32 @@ static void convert(void) {
 #pragma endscop
 }
 
+/* Scalars keep their last bits, too, and so does what operators make in place. */
+static void scalars(unsigned char gain, short offset) {
+#pragma scop
+  for (int y = 1; y < H - 1; y++)
+    for (int x = 1; x < W - 1; x++) {
+      unsigned char v = letters[y][x] + 3 * letters[y][x - 1];
+      short s = 300 * v;
+      signed char c;
+      c = s + offset;
+      c += 100;
+      c++;
+      unsigned short bits = c;
+      bits >>= 3;
+      bits <<= 2;
+      out[y][x] = v * gain + s;
+      out[y][x] >>= 2;
+      wide[y][x] = bits;
+      small[y][x] = c;
+      small[y][x] >>= 1;
+      shifted[y][x] = letters[y][x];
+      shifted[y][x] <<= 3;
+      depth[y * W + x] = c < 0 ? v : s;
+    }
+#pragma endscop
+}
+
 static void step(int steps, int h, int w, short *__restrict u, short *__restrict v) {
 #pragma scop
   for (int t = 0; t < steps; t++) {
@@ -88,6 +115,7 @@ int main(void) {
     in[k / W][k % W] = (unsigned char)(128 + 127 * next_value());
     depth[k] = (short)(30000 * next_value());
     next_depth[k] = depth[k];
+    letters[k / W][k % W] = (char)(120 * next_value());
   }
   blur();
   ADD(out);
@@ -98,6 +126,12 @@ int main(void) {
   ADD(small);
   ADD(mask);
   convert();
+  ADD(small);
+  ADD(wide);
+  scalars(7, -900);
+  ADD(small);
+  ADD(shifted);
+  ADD(depth);
   step(5, H, W, depth, next_depth);
   measure();
   ADD(out);
