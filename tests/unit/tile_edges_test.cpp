@@ -9,6 +9,7 @@
 #include "plan/print.h"
 #include "plan/traffic.h"
 #include "plan/verify_tile.h"
+#include "support/emit.h"
 #include "tile_test_tools.h"
 
 namespace stencilgen::testing {
@@ -121,6 +122,58 @@ TEST_CASE("steps of a periodic program load as much as those of one that ends, w
     const double with = bytes(std::string("boundary u = ") + mode + ", v = " + mode + ";");
     CHECK(with >= 0.99 * without);
     CHECK(with <= 1.03 * without);
+  }
+}
+
+/// The loops over planes that blocks away from edges run, of four steps in one kernel.
+std::string SteadyLoop(const std::string& declarations, const std::string& statement,
+                       const std::string& schedule) {
+  const SourceFile source("steady.idsl",
+                          declarations + "stencil s (v, u) { " + statement +
+                              " } iterate T { s (v, u); swap u, v; } copyin u, v; copyout u;");
+  driver::PipelineOptions options;
+  options.schedule = ScheduleOf(schedule);
+  options.time_tile = 4;
+  DiagnosticSink sink;
+  auto graph = driver::CompileToGraph(source, options, sink);
+  REQUIRE(graph);
+  const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
+  const std::string text = EmitCuda(plan, options.codegen);
+  const std::size_t begin = text.find("plane <= steady_end; ++plane) {");
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = text.find("\n      }\n", begin);
+  REQUIRE(end != std::string::npos);
+  const std::string loop = text.substr(begin, end - begin);
+  std::size_t points = 0;  // a thread computes one in each step
+  for (std::size_t at = loop.find("FLOPS("); at != std::string::npos;
+       at = loop.find("FLOPS(", at + 1)) {
+    ++points;
+  }
+  CHECK(points == 4);
+  return loop;
+}
+
+TEST_CASE("blocks away from edges run the code of a program without modes") {
+  const std::string plane = "parameter M=2048, N=2048, T=4; iterator j, i; double u[M,N], v[M,N];";
+  const std::string cube =
+      "parameter L=256, M=256, N=256, T=4; iterator k, j, i; double u[L,M,N], v[L,M,N];";
+  const std::string j2d5pt =
+      "v[j][i] = (5.0*u[j-1][i] + 12.0*u[j][i-1] + 15.0*u[j][i] + 12.0*u[j][i+1] + "
+      "5.0*u[j+1][i])/118.0;";
+  const std::string j3d7pt =
+      "v[k][j][i] = 0.1*u[k-1][j][i] + 0.2*u[k+1][j][i] + 0.15*u[k][j-1][i] + 0.25*u[k][j+1][i] + "
+      "0.05*u[k][j][i-1] + 0.12*u[k][j][i+1] + 0.1*u[k][j][i];";
+  const std::string in_2d =
+      "block=32,1,1 unroll=2,1,1 stream=0:32 shared=yes shuffle=yes fusion=max";
+  const std::string in_3d = "block=32,16,1 unroll=1,2,1 stream=0:64 shared=yes fusion=max";
+  const std::string none_2d = SteadyLoop(plane, j2d5pt, in_2d);
+  const std::string none_3d = SteadyLoop(cube, j3d7pt, in_3d);
+  for (const char* mode :
+       {"clamp", "mirror", "mirror101", "wrap", "extrapolate", "constant(0.5)"}) {
+    INFO(mode);
+    const std::string boundary = std::string("boundary u = ") + mode + ", v = " + mode + ";";
+    CHECK(SteadyLoop(plane + boundary, j2d5pt, in_2d) == none_2d);
+    CHECK(SteadyLoop(cube + boundary, j3d7pt, in_3d) == none_3d);
   }
 }
 
