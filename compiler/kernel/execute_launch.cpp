@@ -136,9 +136,9 @@ class Launching {
         found = FloorDiv(range.lo - value.before, value.points) * value.points + value.before;
         return;
       case LaunchValue::Kind::Tiles:
-        found = CeilDiv(
-            value.start == nullptr ? range.size() : range.hi - known_[value.start.get()] + 1,
-            value.points);
+        found = value.start == nullptr ? range.size() : range.hi - known_[value.start.get()] + 1;
+        if (value.spared > 0) found = std::max<std::int64_t>(found - value.spared, 1);
+        found = CeilDiv(found, value.points);
     }
   }
 

@@ -27,7 +27,8 @@ struct LaunchValue {
             ///< is 0; more where the grid's axis would not reach the end
     Start,  ///< where the first tile begins: `before` after a multiple of `points`, so that it
             ///< covers the range
-    Tiles   ///< of `points` each that cover the range from its beginning, or from `start` on
+    Tiles   ///< of `points` each that cover the range from its beginning, or from `start` on, but
+            ///< for `spared` points, which the first and the last cover besides; at least one
   };
   Kind kind = Kind::Tiles;
   VarRef var;
@@ -35,6 +36,7 @@ struct LaunchValue {
   std::int64_t points = 1;
   std::int64_t before = 0;
   VarRef start = nullptr;
+  std::int64_t spared = 0;
 };
 
 /// The blocks along an axis: so many points of a range each, or of a chunk's number.

@@ -8,6 +8,7 @@
 
 #include "graph/places.h"
 #include "graph/walk.h"
+#include "plan/halo_needs.h"
 #include "plan/live_registers.h"
 #include "plan/operator_facts.h"
 #include "plan/tile_edges.h"
@@ -43,6 +44,7 @@ class Builder {
     if (!reason_.empty()) return TileRefusal{reason_};
     SetLagsAndHalos(graph_, schedule_, reads_, tile_);
     if (!CheckSize()) return TileRefusal{reason_};
+    if (schedule_.stages == 1) tile_.spared = FindSpared(graph_, tile_);
     AssignStorage(graph_, schedule_, TileReads(), tile_);
     if (!CheckWraps() || !CheckStorage()) return TileRefusal{reason_};
     return std::move(tile_);

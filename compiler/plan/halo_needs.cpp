@@ -92,6 +92,18 @@ std::int64_t InARow(const Tile& tile, std::size_t d) {
   return tile.chunk == 0 ? std::int64_t{1} << 30 : tile.chunk;
 }
 
+/// True where every statement reads what arrays have, and none computes a fixed few points.
+bool IsPlainAlong(const graph::Graph& graph, const Tile& tile, std::size_t d) {
+  const bool wraps =
+      std::any_of(tile.versions.begin(), tile.versions.end(), [&](const TileVersion& version) {
+        return version.wraps[d] || ArrayOf(graph, version.version).rank() != tile.dimensions;
+      });
+  return !wraps && std::none_of(tile.ops.begin(), tile.ops.end(), [&](const TileOperator& each) {
+    const auto& op = std::get<Operator>(graph.nodes[each.node]);
+    return HasModes(graph, op) || HasFew(op.domain.intervals[d]);
+  });
+}
+
 }  // namespace
 
 Halo NeededHalo(const graph::Graph& graph, const Tile& tile, int index, const Offset& offset,
@@ -122,6 +134,29 @@ Halo NeededHalo(const graph::Graph& graph, const Tile& tile, int index, const Of
     }
   }
   return needed;
+}
+
+Halo FindSpared(const graph::Graph& graph, const Tile& tile) {
+  constexpr std::size_t kVolume = 3;
+  Halo spared;
+  if (tile.dimensions < kVolume) return spared;
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    const auto ends = tile.stream == d ? std::nullopt : StoredEnds(graph, tile, d);
+    if (!ends || !IsPlainAlong(graph, tile, d)) continue;
+    // Arrays begin at 0, whatever they are; the longest one ends last.
+    std::int64_t before = 0, after = 0;
+    bool known = ends->lo.IsConstant();
+    if (known) before = std::max<std::int64_t>(ends->lo.constant, 0);
+    for (const TileVersion& version : tile.versions) {
+      const auto beyond = Difference(ArrayOf(graph, version.version).extents[d] - 1, ends->hi);
+      known = known && beyond;
+      if (known) after = std::max(after, *beyond);
+    }
+    if (!known) continue;
+    spared.lo[d] = std::max<std::int64_t>(tile.halo.lo[d] - before, 0);
+    spared.hi[d] = std::max<std::int64_t>(tile.halo.hi[d] - after, 0);
+  }
+  return spared;
 }
 
 }  // namespace stencilgen::plan

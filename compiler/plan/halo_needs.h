@@ -18,4 +18,11 @@ namespace stencilgen::plan {
 Halo NeededHalo(const graph::Graph& graph, const Tile& tile, int op, const Offset& offset,
                 graph::VersionId version);
 
+/// Tile::spared. Nothing where points beyond the ends of arrays stand for others, or statements
+/// compute a fixed few points; nor where the distances depend on parameters.
+/// Nor in fewer than three dimensions: where memory holds a hundred tiles in a row, one fewer is
+/// not worth the tests. Requires: the tile's shape, operators, versions, stores, halos and
+/// alignment.
+Halo FindSpared(const graph::Graph& graph, const Tile& tile);
+
 }  // namespace stencilgen::plan

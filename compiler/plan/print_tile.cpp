@@ -119,7 +119,10 @@ std::vector<std::string> TileLines(const Graph& graph, const Tile& tile) {
         fmt::format("{} of {} {}", tile.Stored(d), tile.threads[d] * tile.points[d], name));
   }
   lines.push_back(fmt::format(
-      "tile {}, halo {}{}{}", fmt::join(sizes, ", "), HaloText(tile.halo, tile.dimensions),
+      "tile {}, halo {}{}{}{}", fmt::join(sizes, ", "), HaloText(tile.halo, tile.dimensions),
+      tile.spared == Halo{}
+          ? std::string()
+          : fmt::format(", at ends of arrays {} more", HaloText(tile.spared, tile.dimensions)),
       tile.shuffle ? ", rows by shuffles" : "",
       tile.alignment > 1 ? fmt::format(", aligned to {}", tile.alignment) : std::string()));
   for (const TileVersion& version : tile.versions) {

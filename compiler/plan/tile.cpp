@@ -116,9 +116,16 @@ bool Tile::WritesShared(const TileStep& step) const {
   return step.kind == TileStep::Kind::Load && versions[static_cast<std::size_t>(step.index)].async;
 }
 
-std::int64_t Tile::FirstTile(std::int64_t lo) const {
-  const std::int64_t before = halo.lo[dimensions - 1];
-  return graph::FloorDiv(lo - before, alignment) * alignment + before;
+std::int64_t Tile::FirstTile(std::size_t dimension, std::int64_t lo) const {
+  const std::int64_t at = lo + spared.lo[dimension];
+  if (dimension + 1 < dimensions) return at;
+  const std::int64_t before = halo.lo[dimension];
+  return graph::FloorDiv(at - before, alignment) * alignment + before;
+}
+
+std::int64_t Tile::Tiles(std::size_t dimension, std::int64_t first, std::int64_t hi) const {
+  const std::int64_t others = hi - first + 1 - spared.hi[dimension];
+  return std::max<std::int64_t>(graph::CeilDiv(others, Stored(dimension)), 1);
 }
 
 int Tile::Find(graph::VersionId version) const {

@@ -165,6 +165,14 @@ struct Tile {
   /// Of all versions, less their rims: a block stores threads * points less this, in each
   /// dimension.
   Halo halo;
+  /// Of it, what lies beyond the ends of all arrays in the first (lo) and the last (hi) tile along
+  /// a dimension: so many points more these store than others, and tiles are needed for.
+  ///
+  ///   array       0 1 ........................... N-1
+  ///   first tile  |  stored        | halo |
+  ///   others               | halo | stored | halo |
+  ///   last tile                         | halo |  stored |
+  Halo spared;
   std::vector<Rim> rims;
 
   std::vector<TileOperator> ops;
@@ -191,8 +199,12 @@ struct Tile {
   std::int64_t StepsAfter() const;
   /// True where the step writes a plane of shared memory, also where that only arrives later.
   bool WritesShared(const TileStep& step) const;
-  /// Where the first tile begins along x to be aligned, so that it covers `lo`.
-  std::int64_t FirstTile(std::int64_t lo) const;
+  /// Where those points of the first tile begin along `dimension` that all tiles store, where the
+  /// first point to store is `lo`: less `spared` no later than `lo`, and aligned along x.
+  std::int64_t FirstTile(std::size_t dimension, std::int64_t lo) const;
+  /// How many tiles it takes along `dimension`, if the first begins at `first` (FirstTile) and the
+  /// last point to store is `hi`: at least one.
+  std::int64_t Tiles(std::size_t dimension, std::int64_t first, std::int64_t hi) const;
   int Threads() const { return threads[0] * threads[1] * threads[2] * Stages(); }
   int Points() const { return points[0] * points[1] * points[2]; }
   /// Points of all threads along the dimension.

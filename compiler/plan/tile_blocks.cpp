@@ -24,7 +24,8 @@ std::int64_t SumOver(const Blocks& blocks, const Range& range, Count count) {
   };
   const std::int64_t begin = std::max<std::int64_t>(at_least(range.lo - blocks.size + 1), 0);
   const std::int64_t end = std::min(at_least(range.hi + 1), blocks.count);
-  const std::int64_t inside = std::max(at_least(range.lo), begin);
+  // The first one may have more than others.
+  const std::int64_t inside = std::max<std::int64_t>(at_least(range.lo), begin + 1);
   // The last block may be cut off by something else than the range.
   const std::int64_t beyond =
       std::min(at_least(range.hi - blocks.size + 2), std::min(end, blocks.count - 1));
@@ -94,7 +95,7 @@ bool TileBlocks::SetGrid() {
     }
     if (hull.size() == 0) return false;
     stored_.push_back(hull);
-    if (d + 1 == tile_.dimensions) hull.lo = tile_.FirstTile(hull.lo);
+    if (tile_.stream != d) hull.lo = tile_.FirstTile(d, hull.lo);
     grid_.push_back(hull);
   }
   if (tile_.stream) {
@@ -106,10 +107,14 @@ bool TileBlocks::SetGrid() {
       chunks_ = graph::CeilDiv(grid_[d].size(), Chunk());
       steps_ = grid_[d].size() + chunks_ * (before_ + after_);
     } else {
-      tile_blocks_ *= graph::CeilDiv(grid_[d].size(), tile_.Stored(d));
+      tile_blocks_ *= Tiles(d);
     }
   }
   return true;
+}
+
+std::int64_t TileBlocks::Tiles(std::size_t d) const {
+  return tile_.Tiles(d, grid_[d].lo, grid_[d].hi);
 }
 
 std::int64_t TileBlocks::Chunk() const {
@@ -125,12 +130,15 @@ std::int64_t TileBlocks::Along(std::size_t d, const TileCondition& condition, in
     Range range =
         Cut({start - tile_.halo.lo[d], start - tile_.halo.lo[d] + points - 1}, condition.range[d]);
     if (condition.near != nullptr) {
-      range =
-          Cut(range, {start - condition.near->lo[d], start + stored - 1 + condition.near->hi[d]});
+      const bool more_before = block == 0 && tile_.spared.lo[d] > 0;
+      const bool more_after = block + 1 == Tiles(d) && tile_.spared.hi[d] > 0;
+      const std::int64_t before = more_before ? tile_.halo.lo[d] : condition.near->lo[d];
+      const std::int64_t after = more_after ? tile_.halo.hi[d] : condition.near->hi[d];
+      range = Cut(range, {start - before, start + stored - 1 + after});
     }
     return Parts(range, start - tile_.halo.lo[d], d, part);
   };
-  const Blocks blocks = {graph::CeilDiv(grid_[d].size(), stored), first, stored, points};
+  const Blocks blocks = {Tiles(d), first, stored, points};
   return SumOver(blocks, condition.range[d], count);
 }
 
@@ -175,8 +183,7 @@ std::int64_t TileBlocks::Everyone() const {
 std::int64_t TileBlocks::AlongBlocks(std::size_t d, const Range& range, std::int64_t begin,
                                      std::int64_t end) const {
   const std::int64_t first = grid_[d].lo - tile_.halo.lo[d] + begin;
-  const Blocks blocks = {graph::CeilDiv(grid_[d].size(), tile_.Stored(d)), first, tile_.Stored(d),
-                         std::max<std::int64_t>(end - begin, 1)};
+  const Blocks blocks = {Tiles(d), first, tile_.Stored(d), std::max<std::int64_t>(end - begin, 1)};
   return SumOver(blocks, range, [&](std::int64_t block) {
     const std::int64_t at = first + block * tile_.Stored(d);
     return Cut({at, at + end - begin - 1}, range).size();

@@ -27,8 +27,10 @@ class TileBlocks {
   std::int64_t tiles() const { return tile_blocks_; }             ///< blocks of one chunk
   std::int64_t chunks() const { return chunks_; }
   std::int64_t steps() const { return steps_; }  ///< of the stream, of all chunks
-  /// What is stored along the dimension, from the first tile's beginning.
+  /// What is stored along the dimension, from the first tile's beginning (Tile::FirstTile).
   const graph::Range& Grid(std::size_t d) const { return grid_[d]; }
+  /// Tiles along the dimension, which is not the stream's.
+  std::int64_t Tiles(std::size_t d) const;
 
   std::vector<graph::Range> DomainOf(const graph::Operator& op) const;
   std::vector<graph::Range> ArrayOf(graph::VersionId version) const;

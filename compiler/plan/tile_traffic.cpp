@@ -150,8 +150,7 @@ class TileCounter {
       if (d + 1 < tile_.dimensions) {
         rows *= requested;
       } else {
-        const auto blocks =
-            static_cast<double>(graph::CeilDiv(blocks_.Grid(d).size(), tile_.Stored(d)));
+        const auto blocks = static_cast<double>(blocks_.Tiles(d));
         rows *= blocks;
         row = requested / blocks;
       }
@@ -215,7 +214,7 @@ class TileCounter {
     AddLoads(input.version, elements);
     if (input.async) AddShared(traffic_.shared_stores, input.version, elements);
     const std::int64_t bytes = ElementBytes(graph_, input.version);
-    const auto tiles = static_cast<double>(graph::CeilDiv(blocks_.Grid(x).size(), tile_.Stored(x)));
+    const auto tiles = static_cast<double>(blocks_.Tiles(x));
     const auto of_plane = static_cast<double>(planes);
     traffic_.cache_bytes += SectorBytes(of_plane * static_cast<double>(beyond) * tiles,
                                         static_cast<double>(width) / tiles, bytes);

@@ -25,6 +25,7 @@ class Checker {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       if (tile_.stream != d && tile_.Stored(d) < 1) Problem("dimension {} stores nothing", d);
     }
+    CheckSpared();
     std::vector<std::vector<TileRead>> reads;
     for (int k = 0; k < static_cast<int>(tile_.ops.size()); ++k) {
       CheckAccesses(k);
@@ -58,6 +59,15 @@ class Checker {
   std::string Name(VersionId version) const { return graph::VersionName(graph_, version); }
   const TileVersion& Version(int v) const { return tile_.versions[static_cast<std::size_t>(v)]; }
   const TileVersion& Result(int op) const { return Version(tile_.Find(At(op).result)); }
+
+  /// Tiles at the ends of arrays do without that much of the halo, and no more.
+  void CheckSpared() {
+    const Halo most = FindSpared(graph_, tile_);
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) {
+      if (tile_.spared.lo[d] <= most.lo[d] && tile_.spared.hi[d] <= most.hi[d]) continue;
+      Problem("tiles at the ends of dimension {} need more of their halo", d);
+    }
+  }
 
   /// Results are read in the tile alone: they may have no memory.
   void CheckAccesses(int op) {

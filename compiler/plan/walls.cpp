@@ -23,7 +23,7 @@ std::optional<std::int64_t> FirstStart(const graph::Graph& graph, const Tile& ti
     if (!start) return std::nullopt;
     least = std::min(*start, least.value_or(*start));
   }
-  if (least) least = tile.FirstTile(*least);
+  if (least) least = tile.FirstTile(tile.dimensions - 1, *least);
   return least;
 }
 

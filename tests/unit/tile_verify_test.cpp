@@ -84,6 +84,13 @@ TEST_CASE("a tile that stores nothing is found") {
       kPlain, [](Sample& s) { s.tile.threads[1] = 4; }, "dimension 1 stores nothing");
 }
 
+TEST_CASE("tiles at the ends of arrays that store more than they have are found") {
+  Sample sample(kPlain);
+  CHECK(sample.tile.spared == plan::Halo{});
+  sample.tile.spared.hi[1] = 1;
+  Finds(sample, "tiles at the ends of dimension 1 need more of their halo");
+}
+
 TEST_CASE("planes before they are made are found") {
   // What is not there of an input is read from memory; of a result it is an error.
   Break(

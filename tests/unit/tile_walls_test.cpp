@@ -93,7 +93,7 @@ TEST_CASE("a wall at the beginning of rows lies at one place of threads") {
   REQUIRE(west);
   REQUIRE(west->places.size() == 4);
   // Tiles store so many points that not all begin at the same place.
-  const std::int64_t start = tile.FirstTile(1) - tile.halo.lo[1];
+  const std::int64_t start = tile.FirstTile(1, 1) - tile.halo.lo[1];
   const auto place = static_cast<std::size_t>((-start % 4 + 4) % 4);
   CHECK(west->places[place]);
   CHECK(std::count(west->places.begin(), west->places.end(), true) <= 2);

@@ -65,17 +65,29 @@ std::size_t OuterDimension(const Extents& size) {
   return size[0] > 1 ? 0 : 1;
 }
 
-/// Over the tiles of one dimension, the points that they read.
+/// Over the tiles of one dimension, the points that they read. In three dimensions the first and
+/// the last tile need no halo beyond the array's ends: they store so many points more, and have all
+/// that their threads do.
 std::int64_t ReadInTiles(const Moved& moved, const Read& read, const Cut& cut, const Extents& size,
                          std::size_t d) {
   const std::int64_t begin = moved.grid.lo[d];
   const std::int64_t end = size[d] - moved.grid.hi[d];
   const bool walked = cut.streamed && d == OuterDimension(size);
+  const bool whole = walked || size[0] == 1;
   const std::int64_t kept = walked ? end - begin : cut.tile[d] - 2 * moved.halo;
+  const std::int64_t more_first =
+      whole ? 0 : std::max<std::int64_t>(moved.halo - moved.grid.lo[d], 0);
+  const std::int64_t more_last =
+      whole ? 0 : std::max<std::int64_t>(moved.halo - moved.grid.hi[d], 0);
+  const std::int64_t others = std::max<std::int64_t>(end - begin - more_first - more_last, 1);
+  const std::int64_t tiles = (others + kept - 1) / kept;
   std::int64_t points = 0;
-  for (std::int64_t at = begin; at < end; at += kept) {
-    points += Clip(at - read.before[d], kept + read.before[d] + read.after[d],
-                   read.computed_only ? begin : 0, read.computed_only ? end : size[d]);
+  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    const std::int64_t at = begin + more_first + tile * kept;
+    const std::int64_t before = tile == 0 && more_first > 0 ? moved.halo : read.before[d];
+    const std::int64_t after = tile + 1 == tiles && more_last > 0 ? moved.halo : read.after[d];
+    points += Clip(at - before, kept + before + after, read.computed_only ? begin : 0,
+                   read.computed_only ? end : size[d]);
   }
   return points;
 }

@@ -187,8 +187,10 @@ Traffic CountOneBlock(Suite& suite, const Subject& subject, std::int64_t overlap
     Extents size = SizeOf(subject);
     std::int64_t sign = dimensions.size() % 2 == 0 ? 1 : -1;
     for (std::size_t n = 0; n < dimensions.size(); ++n) {
+      const std::int64_t block_stores = cut.tile[dimensions[n]] - overlap;
+      size[dimensions[n]] += block_stores;  // the first tile is the last one in no array
       if ((larger >> n & 1U) == 0) continue;
-      size[dimensions[n]] += cut.tile[dimensions[n]] - overlap;
+      size[dimensions[n]] += block_stores;
       sign = -sign;
     }
     const Traffic traffic = suite.Count(subject, size);

@@ -84,7 +84,8 @@ class LaunchPrinter {
     const std::string size = value.start == nullptr
                                  ? fmt::format("{}.size()", range)
                                  : fmt::format("{}.hi - {} + 1", range, value.start->name);
-    return fmt::format("CeilDiv({}, {})", size, value.points);
+    if (value.spared == 0) return fmt::format("CeilDiv({}, {})", size, value.points);
+    return fmt::format("CeilDiv(Max({} - {}, 1LL), {})", size, value.spared, value.points);
   }
 
   std::string GridText() const {

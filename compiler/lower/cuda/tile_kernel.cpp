@@ -125,10 +125,11 @@ class TileKernel {
                                             : kernel::Apply(BinaryOp::Mod, Read(counter_), count);
       const VarRef& start = tile_.stream == d ? scope_.plane_first() : scope_.TileStart(d);
       const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
-      block.Add(
-          LetStmt{start, Read(aligned ? start_ : scope_.Grid(d).lo) + index * Number(Step(d))});
+      const Expr first = Read(aligned ? start_ : scope_.Grid(d).lo) + Number(tile_.spared.lo[d]);
+      block.Add(LetStmt{start, first + index * Number(Step(d))});
       if (n > 0) block.Add(kernel::AssignStmt{Read(counter_), AssignOp::Div, count});
     }
+    for (std::size_t d = 0; d < tile_.dimensions; ++d) LowerEnds(block, d);
     if (tile_.stream) LowerPlanes(block);
     if (tile_.pipeline) {
       block.Add(LetStmt{scope_.stage(),
@@ -147,6 +148,27 @@ class TileKernel {
       block.Add(LetStmt{scope_.First(d), at});
     }
     if (!tile_.regions.empty()) block.Add(LetStmt{scope_.position(), position});
+  }
+
+  /// The first and the last point that the block stores, where those of the first and the last tile
+  /// are others.
+  void LowerEnds(Block& block, std::size_t d) const {
+    const Expr start = Read(scope_.TileStart(d));
+    if (tile_.spared.lo[d] > 0) {
+      const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
+      const Expr first = Read(aligned ? start_ : scope_.Grid(d).lo) + Number(tile_.spared.lo[d]);
+      block.Add(LetStmt{scope_.TileFrom(d),
+                        kernel::Choose(kernel::Apply(BinaryOp::LessEqual, start, first),
+                                       start - Number(tile_.halo.lo[d]), start)});
+    }
+    if (tile_.spared.hi[d] > 0) {
+      const Expr last = start + Number(tile_.Stored(d) - 1);
+      block.Add(LetStmt{
+          scope_.TileTo(d),
+          kernel::Choose(kernel::Apply(BinaryOp::GreaterEqual, last + Number(tile_.spared.hi[d]),
+                                       Read(scope_.Grid(d).hi)),
+                         last + Number(tile_.halo.hi[d]), last)});
+    }
   }
 
   /// The first and the last plane that the block stores.
@@ -291,11 +313,11 @@ class TileKernel {
     const std::size_t grid = scope_.NumberOf(scope_.Grid(d));
     const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
     if (aligned) {
-      launch.values.push_back(
-          {kernel::LaunchValue::Kind::Start, start_, grid, tile_.alignment, tile_.halo.lo[d]});
+      launch.values.push_back({kernel::LaunchValue::Kind::Start, start_, grid, tile_.alignment,
+                               tile_.halo.lo[d] - tile_.spared.lo[d]});
     }
     launch.values.push_back({kernel::LaunchValue::Kind::Tiles, counts_[d], grid, Step(d), 0,
-                             aligned ? start_ : nullptr});
+                             aligned ? start_ : nullptr, tile_.spared.lo[d] + tile_.spared.hi[d]});
     launch.tiles.push_back(counts_[d]);
   }
 

@@ -33,6 +33,11 @@ TileScope::TileScope(const ProgramModel& model, plan::KernelId kernel)
     iterators_.push_back(NewVar(name, kernel::kIndex));
     first_.push_back(NewVar(fmt::format("{}_at", name), CoordinateType()));
     tile_start_.push_back(NewVar(fmt::format("{}_tile", name), CoordinateType()));
+    tile_from_.push_back(tile_.spared.lo[d] > 0
+                             ? NewVar(fmt::format("{}_from", name), CoordinateType())
+                             : tile_start_.back());
+    tile_to_.push_back(tile_.spared.hi[d] > 0 ? NewVar(fmt::format("{}_to", name), CoordinateType())
+                                              : nullptr);
   }
   if (tile_.stream) {
     const std::string& along = iterators_[*tile_.stream]->name;
@@ -132,6 +137,11 @@ void TileScope::NameGrid() {
     for (const Range* range : stored) hull.hull.push_back(NumberOf(*range));
     grid_.push_back(&AddRange("grid", std::move(hull), d));
   }
+}
+
+kernel::Expr TileScope::Last(std::size_t d, std::int64_t more) const {
+  if (tile_to_[d] != nullptr) return kernel::Read(tile_to_[d]) + kernel::Number(more);
+  return kernel::Read(tile_start_[d]) + kernel::Number(tile_.Stored(d) - 1 + more);
 }
 
 kernel::Type TileScope::CoordinateType() const {

@@ -38,6 +38,13 @@ class TileScope {
   /// Of the point in a version's newest plane, which it makes `lag` steps late.
   kernel::Expr Coordinate(std::size_t d, const std::array<int, 3>& point, std::int64_t lag) const;
   const kernel::VarRef& TileStart(std::size_t d) const { return tile_start_[d]; }
+  /// The first and the last point that the block stores: `j_from`, `j_to`, where those of the first
+  /// and the last tile are not as in others (plan::Tile::spared). Elsewhere TileFrom is TileStart,
+  /// and TileTo null.
+  const kernel::VarRef& TileFrom(std::size_t d) const { return tile_from_[d]; }
+  const kernel::VarRef& TileTo(std::size_t d) const { return tile_to_[d]; }
+  /// The last point that the block stores, `more` behind.
+  kernel::Expr Last(std::size_t d, std::int64_t more) const;
   const kernel::VarRef& plane() const { return plane_; }
   /// The plane that is newest in the thread's stage.
   kernel::Expr Plane() const;
@@ -121,7 +128,7 @@ class TileScope {
   plan::KernelId kernel_;
   const plan::Tile& tile_;
   NameScope scope_;
-  std::vector<kernel::VarRef> iterators_, first_, tile_start_;
+  std::vector<kernel::VarRef> iterators_, first_, tile_start_, tile_from_, tile_to_;
   std::vector<const Range*> grid_;
   kernel::VarRef plane_, plane_first_, plane_last_, position_, stage_, behind_;
   std::vector<std::vector<kernel::VarRef>> registers_, shared_;  ///< by version and age

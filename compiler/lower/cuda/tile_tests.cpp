@@ -37,7 +37,7 @@ Expr TileTests::NearTile(const plan::Halo& halo, const Point& point) const {
   for (std::size_t d = 0; d < tile_.dimensions; ++d) {
     if (tile_.stream == d) continue;
     const Expr at = scope_.Coordinate(d, point);
-    const Expr start = Read(scope_.TileStart(d));
+    const Expr start = Read(scope_.TileFrom(d));
     // Points that the block has anyway need no test.
     if (point[d] - tile_.halo.lo[d] < -halo.lo[d]) {
       conditions.push_back(Compare(BinaryOp::GreaterEqual, at, start - Number(halo.lo[d])));
@@ -46,7 +46,10 @@ Expr TileTests::NearTile(const plan::Halo& halo, const Point& point) const {
         point[d] + std::int64_t{tile_.threads[d] - 1} * tile_.points[d] - tile_.halo.lo[d];
     if (last >= tile_.Stored(d) + halo.hi[d]) {
       conditions.push_back(
-          Compare(BinaryOp::Less, at, start + Number(tile_.Stored(d) + halo.hi[d])));
+          scope_.TileTo(d) == nullptr
+              ? Compare(BinaryOp::Less, at,
+                        Read(scope_.TileStart(d)) + Number(tile_.Stored(d) + halo.hi[d]))
+              : Compare(BinaryOp::LessEqual, at, scope_.Last(d, halo.hi[d])));
     }
   }
   return kernel::And(conditions);
@@ -150,10 +153,9 @@ void TileTests::NeedOutside(std::size_t d, const Range& range, const plan::Halo&
     at.shift = after ? std::max(at.shift, shift) : std::min(at.shift, shift);
     return;
   }
-  const Expr start = Read(scope_.TileStart(d));
-  const Expr condition =
-      after ? Compare(BinaryOp::Greater, start - Number(halo.lo[d]), Read(end))
-            : Compare(BinaryOp::Less, start + Number(tile_.Stored(d) - 1 + halo.hi[d]), Read(end));
+  const Expr start = Read(scope_.TileFrom(d));
+  const Expr condition = after ? Compare(BinaryOp::Greater, start - Number(halo.lo[d]), Read(end))
+                               : Compare(BinaryOp::Less, scope_.Last(d, halo.hi[d]), Read(end));
   outside_.try_emplace(kernel::Print(condition), condition);
 }
 
@@ -162,12 +164,11 @@ Expr TileTests::Interior() const {
   for (const auto& [text, condition] : outside_) conditions.push_back(condition);
   for (const auto& [place, inside] : inside_) {
     const std::size_t d = place.first;
-    const Expr start = Read(scope_.TileStart(d));
+    const Expr start = Read(scope_.TileFrom(d));
     conditions.push_back(
         Compare(BinaryOp::GreaterEqual, start - Number(inside.lo), Read(inside.range->lo)));
-    conditions.push_back(Compare(BinaryOp::LessEqual,
-                                 start + Number(tile_.Stored(d) - 1 + inside.hi),
-                                 Read(inside.range->hi)));
+    conditions.push_back(
+        Compare(BinaryOp::LessEqual, scope_.Last(d, inside.hi), Read(inside.range->hi)));
   }
   return kernel::And(conditions);
 }

@@ -90,6 +90,11 @@ class TileReporter {
     return sides;
   }
 
+  std::int64_t BlocksAlong(const plan::TileBlocks& blocks, std::size_t d,
+                           std::int64_t stored) const {
+    if (blocks.blocks() == 0 || stored < 1) return 0;
+    return tile_.stream == d ? graph::CeilDiv(blocks.Grid(d).size(), stored) : blocks.Tiles(d);
+  }
   Json Dimensions() const {
     const plan::TileBlocks blocks(graph_, tile_, sizes_);
     const auto& op = graph::OperatorOf(graph_, tile_.ops.front().node);
@@ -108,7 +113,8 @@ class TileReporter {
            {"stored", stored},
            {"halo", Json::array({tile_.halo.lo[d], tile_.halo.hi[d]})},
            {"grid", RangeJson(grid)},
-           {"blocks", stored > 0 ? graph::CeilDiv(grid.size(), stored) : 0}});
+           {"spared", Json::array({tile_.spared.lo[d], tile_.spared.hi[d]})},
+           {"blocks", BlocksAlong(blocks, d, stored)}});
     }
     return dimensions;
   }
