@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "graph/nodes.h"
+#include "plan/barriers.h"
 #include "plan/matrix_tiles.h"
 #include "plan/operator_facts.h"
 #include "plan/time_pipeline.h"
@@ -37,7 +38,7 @@ constexpr double kFloatDivisionIssue = 5;
 constexpr int kMoreOfPipeline = 4;
 /// Of the registers that there are, what the estimate of a thread with many points may come to
 /// before ptxas spills: nearly all are planes, which it moves nowhere.
-constexpr double kOfScarce = 0.90;
+constexpr double kOfScarce = 0.92;
 constexpr int kManyPoints = 6;
 /// Of a step's work, what goes before the first use of a plane that arrives in it.
 constexpr double kBeforeArrival = 0.3;
@@ -268,7 +269,7 @@ class KernelModel {
     const auto& tile = kernel_.tile;
     if (!HoldsPlanes() || IsEarly(*tile) || work_.publishes_arriving) return 0;
     if (cost_.occupancy.blocks > 1) return 0;
-    if (kernel_.schedule.barriers != BarrierRule::Step) return 0;
+    if (CountBarriers(*tile) > 1) return 0;
     const Traffic& traffic = cost_.traffic;
     const double waits = Rounds() * AsDouble(traffic.steps) / AsDouble(traffic.chunks);
     return std::min(waits * kMemoryLatency / device_.clock, kBeforeArrival * throughput);

@@ -9,19 +9,23 @@
 namespace stencilgen::plan {
 namespace {
 
-/// How many variables values of each kind go through, one a step.
+/// How many variables values of each kind go through, one a step: registers, or where none do,
+/// pointers to shared memory, which a thread has few of beside its planes.
 std::vector<int> FindRings(const Tile& tile) {
-  std::vector<int> rings;
+  std::vector<int> rings, pointers;
+  const auto add = [](std::vector<int>& all, std::size_t variables) {
+    if (variables > 1) all.push_back(static_cast<int>(variables));
+  };
   for (const TileVersion& version : tile.versions) {
-    rings.push_back(
-        static_cast<int>(std::count_if(version.planes.begin(), version.planes.end(),
-                                       [](const PlaneStorage& plane) { return plane.registers; })));
-    rings.push_back(version.slots);
+    const auto planes = std::count_if(version.planes.begin(), version.planes.end(),
+                                      [](const PlaneStorage& plane) { return plane.registers; });
+    add(rings, static_cast<std::size_t>(planes));
+    add(pointers, static_cast<std::size_t>(version.slots));
   }
   for (const TileOperator& op : tile.ops) {
-    if (op.scatter) rings.push_back(static_cast<int>(op.scatter->parts.size()));
+    if (op.scatter) add(rings, op.scatter->parts.size());
   }
-  return rings;
+  return rings.empty() ? pointers : rings;
 }
 
 /// About how many instructions a step has.
@@ -38,11 +42,11 @@ std::int64_t StepCode(const graph::Graph& graph, const Tile& tile) {
 
 int UnrollOfSteps(const graph::Graph& graph, const Tile& tile) {
   constexpr int kMostSteps = 8;
-  constexpr std::int64_t kMostCode = 4096;  // instructions: about what caches of them hold
+  // Operations, many of which are halves of multiply-adds: caches hold about as many instructions.
+  constexpr std::int64_t kMostCode = 4800;
   int period = 1;
   int longest = 1;
   for (const int variables : FindRings(tile)) {
-    if (variables < 2) continue;
     period = std::lcm(period, variables);
     longest = std::max(longest, variables);
   }

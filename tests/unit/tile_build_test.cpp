@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/unroll_steps.h"
 #include "tile_test_tools.h"
 
 namespace stencilgen::testing {
@@ -41,6 +42,60 @@ TEST_CASE("halos grow from the last operator back, each side for itself") {
   CHECK(tile.halo == Halo{{2, 2, 0}, {1, 3, 0}});
   CHECK(tile.Stored(0) == 8 - 3);
   CHECK(tile.Stored(1) == 16 - 5);
+}
+
+/// Two stars in three dimensions from u over t to x, in one tile; u has these extents.
+Halo SparedOfStars(const std::string& extents, const std::string& boundary,
+                   const std::string& schedule) {
+  const auto star = [](const std::string& from, const std::string& to) {
+    return to + "[k][j][i]" +
+           fmt::format(
+               " = {0}[k-1][j][i] + {0}[k+1][j][i] + {0}[k][j-1][i] + {0}[k][j+1][i] + "
+               "{0}[k][j][i-1] + {0}[k][j][i+1];",
+               from);
+  };
+  const graph::Graph graph =
+      GraphOf("parameter L, M, N, K; iterator k, j, i; double u[" + extents +
+              "], t[L,M,N], x[L,M,N]; copyin u, t, x;" + boundary + "stencil s (u, t, x) {" +
+              star("u", "t") + star("t", "x") + "} s (u, t, x); copyout x;");
+  const Tile tile = MakeTile(graph, schedule + " shared=yes fusion=max");
+  CHECK(tile.halo == Halo{{2, 2, 2}, {2, 2, 2}});
+  return tile.spared;
+}
+
+TEST_CASE("tiles at the ends of arrays do without the halo beyond") {
+  // x is stored from 1 to M-2 and needs u two points around; arrays have one around x.
+  CHECK(SparedOfStars("L,M,N", "", "block=16,8,8") == Halo{{1, 1, 1}, {1, 1, 1}});
+  CHECK(SparedOfStars("L,M,N", "", "block=16,8,1 stream=0:0") == Halo{{0, 1, 1}, {0, 1, 1}});
+  Tile tile;
+  tile.dimensions = 3;
+  tile.threads = {1, 8, 16};
+  tile.halo = {{0, 2, 2}, {0, 2, 2}};
+  tile.spared = {{0, 1, 1}, {0, 1, 1}};
+  // Of 8 rows a tile stores four, the first one (1 to 5) and the last one five.
+  CHECK(tile.FirstTile(1, 1) == 2);
+  CHECK(tile.Tiles(1, 2, 1) == 1);
+  CHECK(tile.Tiles(1, 2, 6) == 1);
+  CHECK(tile.Tiles(1, 2, 7) == 2);
+  CHECK(tile.Tiles(1, 2, 10) == 2);
+  CHECK(tile.Tiles(1, 2, 11) == 3);
+  // Along x its threads begin at a multiple.
+  tile.alignment = 4;
+  CHECK(tile.FirstTile(2, 1) == 2);
+  CHECK(tile.FirstTile(2, 4) == 2);
+  CHECK(tile.FirstTile(2, 5) == 6);
+}
+
+TEST_CASE("halos are needed whole where arrays go on, or distances are not known") {
+  const std::string schedule = "block=16,8,8";
+  CHECK(SparedOfStars("L,M,N", "boundary u = wrap, t = wrap;", schedule) == Halo{});
+  CHECK(SparedOfStars("L,M,N", "boundary u = clamp, t = clamp;", schedule) == Halo{});
+  // u ends a point later than x does, or nobody knows where.
+  CHECK(SparedOfStars("L+1,M,N", "", schedule) == Halo{{1, 1, 1}, {0, 1, 1}});
+  CHECK(SparedOfStars("K,M,N", "", schedule) == Halo{{0, 1, 1}, {0, 1, 1}});
+  // Of two dimensions arrays have many tiles in a row.
+  const graph::Graph flat = StarProgram(Star("u", "w") + Star("w", "x"));
+  CHECK(MakeTile(flat, "block=16,8,1 shared=yes fusion=max").spared == Halo{});
 }
 
 TEST_CASE("the halo of a version is that of its farthest reader") {
@@ -106,6 +161,19 @@ TEST_CASE("prefetching makes inputs a step earlier") {
     CHECK(LagOf(graph, tile, "t") - LagOf(graph, tile, "u") == 2);
     CHECK(LagOf(graph, tile, "x") - LagOf(graph, tile, "t") == 1);
   }
+}
+
+TEST_CASE("steps are written out until planes are back in their registers") {
+  const graph::Graph graph = StarProgram(kTwoStars);
+  const auto unroll = [&](const std::string& more) {
+    const Tile tile = MakeTile(graph, "block=16,1,1 stream=0:0 shared=yes fusion=max" + more);
+    return plan::UnrollOfSteps(graph, tile);
+  };
+  // Planes of ages 0 to 2, of u and t; two of each in shared memory count for nothing.
+  CHECK(unroll("") == 3);
+  CHECK(unroll(" barriers=step") == 3);
+  // Of u a fourth, on its way: to move that one would be to wait for it.
+  CHECK(unroll(" prefetch=register") == 4);
 }
 
 TEST_CASE("an input that only looks back is loaded as late as it may") {
