@@ -66,6 +66,7 @@ class SegmentMaker {
     for (GridAxis& axis : grid.axes) axis.extent = Mapped(axis.extent);
     FollowArrays(grid);
     MakeLocal(graph_, grid, forms_);
+    graph_.wanted = std::move(wanted_);
     return {std::move(graph_), std::move(parameters_)};
   }
 
@@ -158,11 +159,18 @@ class SegmentMaker {
           Form(New(name + "_origin"), {SegmentParameter::Kind::Origin, {}, axis}) - 1);
       forms_.size.push_back(
           Form(New(name + "_size"), {SegmentParameter::Kind::LocalSize, {}, axis}));
-      if (!ReadsElements()) continue;
-      forms_.own_first.push_back(
-          Form(New(name + "_own"), {SegmentParameter::Kind::OwnFirst, {}, axis}) - 1);
-      forms_.own_end.push_back(
-          Form(New(name + "_own_end"), {SegmentParameter::Kind::OwnEnd, {}, axis}));
+      const bool reads_elements = ReadsElements();
+      if (!reads_elements && !WantsOwnPlaces(a)) continue;
+      const LinearForm first =
+          Form(New(name + "_own"), {SegmentParameter::Kind::OwnFirst, {}, axis}) - 1;
+      const LinearForm end =
+          Form(New(name + "_own_end"), {SegmentParameter::Kind::OwnEnd, {}, axis});
+      if (reads_elements) {
+        forms_.own_first.push_back(first);
+        forms_.own_end.push_back(end);
+      } else {
+        wanted_.push_back({program_.grid.axes[a].iterator, first, end});
+      }
     }
     LinearForm count;
     if (source_.loop.Valid()) count = Form(New("turns"), {SegmentParameter::Kind::Turns});
@@ -199,6 +207,23 @@ class SegmentMaker {
                                 std::count(source_.nodes.begin(), source_.nodes.end(),
                                            collective.node) > 0;
                        });
+  }
+
+  /// Turns of a loop compute less and less of the ghosts along the axis: after them, only a rank's
+  /// own places are right anyway (PlaceExchanges). Not where a place has several elements, or the
+  /// rank all of an array that it writes.
+  bool WantsOwnPlaces(std::size_t axis) const {
+    if (!source_.loop.Valid() || LoopOf(program_.graph, source_.loop).stop) return false;
+    const auto is_operator = [&](NodeId node) {
+      return std::holds_alternative<Operator>(program_.graph.nodes[node]);
+    };
+    const auto follows = [&](const auto& output) {
+      const ArrayId array = output.second;
+      return program_.grid.DimensionOf(array, static_cast<int>(axis)) >= 0 &&
+             program_.grid.ScaleAlong(array, axis) == 1;
+    };
+    return std::all_of(source_.nodes.begin(), source_.nodes.end(), is_operator) &&
+           std::all_of(source_.outputs.begin(), source_.outputs.end(), follows);
   }
 
   Parameter New(const std::string& name) const {
@@ -262,6 +287,7 @@ class SegmentMaker {
   std::vector<LinearForm> by_old_;  // by parameter of the program
   std::vector<SegmentParameter> parameters_;
   LocalForms forms_;
+  std::vector<WantedPlaces> wanted_;
   ParameterId own_turn_;  // of the segment's loop, in the program
   ParameterId own_new_;   // and in the segment
 };

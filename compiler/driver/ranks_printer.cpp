@@ -153,6 +153,9 @@ class RanksPrinter {
         "int Origin(int axis) const {{ return static_cast<int>(fields.origin(axis)) + 1; }}");
     writer_.Line(
         "int Points(int axis) const {{ return static_cast<int>(fields.local_points(axis)); }}");
+    writer_.Line(
+        "int OwnFirst(int axis) const {{ return static_cast<int>(fields.own_first(axis)); }}");
+    writer_.Line("int OwnEnd(int axis) const {{ return static_cast<int>(fields.own_end(axis)); }}");
   }
 
   void WriteConstructor() {

@@ -249,9 +249,9 @@ class StepsPrinter {
       case Kind::LocalSize:
         return fmt::format("{}Points({})", from, parameter.axis);
       case Kind::OwnFirst:
-        return fmt::format("int(fields.own_first({})) + 1", parameter.axis);
+        return fmt::format("{}OwnFirst({}) + 1", from, parameter.axis);
       case Kind::OwnEnd:
-        return fmt::format("int(fields.own_end({}))", parameter.axis);
+        return fmt::format("{}OwnEnd({})", from, parameter.axis);
       case Kind::Turns:
         return fmt::format("int({})", turns);
       case Kind::Turn:

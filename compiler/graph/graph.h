@@ -222,6 +222,13 @@ struct Output {
   VersionId version;
 };
 
+/// Who calls the program needs of what it computes only the places from `first` to before `end` of
+/// an iterator, and what these depend on: elsewhere outputs may hold anything.
+struct WantedPlaces {
+  int iterator = 0;
+  LinearForm first, end;
+};
+
 struct Graph {
   std::string name;                          ///< the program's, a C identifier
   std::vector<std::string> iterators;        ///< outermost first
@@ -232,8 +239,9 @@ struct Graph {
   Store<NodeId, Node> nodes;
   Store<RegionId, Region> regions;
   RegionId root;
-  std::vector<Output> outputs;     ///< the copyout arrays, in declaration order
-  std::vector<int> unroll_wishes;  ///< one an iterator, 1 where the program asks for nothing
+  std::vector<Output> outputs;       ///< the copyout arrays, in declaration order
+  std::vector<WantedPlaces> wanted;  ///< of iterators without an entry all places are
+  std::vector<int> unroll_wishes;    ///< one an iterator, 1 where the program asks for nothing
 };
 
 /// Names of all parameters, by index.

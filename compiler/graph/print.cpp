@@ -53,6 +53,10 @@ class GraphPrinter {
     for (const Output& output : graph_.outputs) {
       Line("output {} = {}", graph_.arrays[output.array].name, versions_[output.version.index]);
     }
+    for (const WantedPlaces& wanted : graph_.wanted) {
+      Line("wanted {} in {}..{}", graph_.iterators[static_cast<std::size_t>(wanted.iterator)],
+           ToString(wanted.first, parameters_), ToString(wanted.end - 1, parameters_));
+    }
     return std::move(text_);
   }
 

@@ -94,6 +94,15 @@ BandSpace::Ends BandSpace::Unfolded(std::size_t n, const Ends& folded, bool uppe
   return mirrored;
 }
 
+BandSpace::Ends BandSpace::WantedEnds(std::size_t m, std::size_t n, const Expr& turns_left) const {
+  const auto at =
+      std::find_if(band_.ends.begin(), band_.ends.end(),
+                   [&](const plan::BandEnds& ends) { return ends.iterator == Iterators()[n]; });
+  if (at == band_.ends.end()) return {};
+  const Expr margin = Number(at->turn) * turns_left + Number(at->after[m]);
+  return {{Form(at->first) - margin}, {Form(at->end) - Number(1) + margin}};
+}
+
 bool BandSpace::Uses(graph::ParameterId id) const {
   const auto uses = [&](const graph::LinearForm& form) {
     return std::any_of(form.terms.begin(), form.terms.end(),
@@ -108,6 +117,9 @@ bool BandSpace::Uses(graph::ParameterId id) const {
                        [&](const auto& form) { return form && uses(*form); });
   };
   if ((shape_.fold && uses(*shape_.fold)) || (shape_.around && uses(*shape_.around))) return true;
+  for (const plan::BandEnds& ends : band_.ends) {
+    if (uses(ends.first) || uses(ends.end)) return true;
+  }
   return std::any_of(band_.launches.begin(), band_.launches.end(), [&](plan::KernelId kernel) {
     if (any_uses(shape_.places.at(kernel))) return true;
     const graph::Domain& domain = model_.OperatorOf(kernel).domain;

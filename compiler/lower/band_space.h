@@ -47,6 +47,10 @@ class BandSpace {
   /// The same along the iterator, of the half below the middle or of what mirrors it.
   Ends Unfolded(std::size_t n, const Ends& folded, bool upper) const;
 
+  /// What launch m must compute along the n-th iterator in a turn that so many follow; no ends
+  /// where that is all.
+  Ends WantedEnds(std::size_t m, std::size_t n, const kernel::Expr& turns_left) const;
+
   /// True where the places depend on the parameter.
   bool Uses(graph::ParameterId id) const;
 

@@ -101,6 +101,16 @@ struct Hexagon {
   std::array<int, 2> block = {1, 1};  ///< threads along the last iterator and the one before
 };
 
+/// What a band need not compute along an iterator (plan/band_ends.h): launch m of turn t, of T in
+/// all, computes the places from `first - margin` to before `end + margin`, where margin is
+/// `turn * (T - 1 - t) + after[m]`.
+struct BandEnds {
+  int iterator = 0;
+  graph::LinearForm first, end;
+  std::int64_t turn = 0;            ///< how far a turn reads
+  std::vector<std::int64_t> after;  ///< and what follows the launch in its turn
+};
+
 /// Several turns of a loop as one unit of scheduling (plan/time_band.h): on a CPU diamonds in time
 /// and the outermost dimension, parallelograms in the next one; on a GPU hexagons.
 struct TimeBand {
@@ -114,7 +124,8 @@ struct TimeBand {
   /// cache.
   int turns = 0;
   std::optional<Hexagon> hexagon =
-      std::nullopt;  ///< on a GPU; then `inner` and `turns` say nothing
+      std::nullopt;            ///< on a GPU; then `inner` and `turns` say nothing
+  std::vector<BandEnds> ends;  ///< of iterators of the launches; of others all places are computed
 };
 
 /// Some turns of a loop as one graph of the GPU's runtime (plan/turn_graph.h). A launch of a

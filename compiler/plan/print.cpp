@@ -276,6 +276,14 @@ class Printer {
     if (band.turns > 0) text += fmt::format("; {} turns a tile", band.turns);
     if (graph::LoopOf(plan_.graph, repeat.loop).stop) text += "; between looks";
     Line(depth, text);
+    for (const BandEnds& ends : band.ends) {
+      Line(depth,
+           fmt::format("wanted {} in {}..{}, {} more each turn before, {} of a turn's launches",
+                       plan_.graph.iterators[static_cast<std::size_t>(ends.iterator)],
+                       graph::ToString(ends.first, parameters_),
+                       graph::ToString(ends.end - 1, parameters_), ends.turn,
+                       fmt::join(ends.after, ", ")));
+    }
   }
 
   template <typename Name, typename Shifts>

@@ -8,6 +8,7 @@
 
 #include "graph/nodes.h"
 #include "plan/band_accesses.h"
+#include "plan/band_ends.h"
 #include "plan/band_sides.h"
 #include "plan/hexagon.h"
 #include "support/check.h"
@@ -114,7 +115,7 @@ Plan AddTimeBands(Plan plan, int turns) {
   std::vector<Step> steps = std::move(plan.steps);
   AddTo(plan, steps, turns);
   plan.steps = std::move(steps);
-  return plan;
+  return AddBandEnds(std::move(plan));
 }
 
 std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat) {
@@ -129,6 +130,7 @@ std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat) 
   if (band.period != accesses.period()) problems.emplace_back("another period than the loop's");
   CheckSide("along the first iterator", band.outer, true, accesses.Along(0), launches, problems);
   if (band.outer.slope < 1) problems.emplace_back("tiles that do not lean");
+  for (std::string& problem : VerifyBandEnds(plan, repeat)) problems.push_back(std::move(problem));
   if (band.hexagon) {
     for (std::string& problem : VerifyHexagon(plan, repeat)) problems.push_back(std::move(problem));
   } else if (accesses.iterators().size() > 1) {

@@ -2,6 +2,7 @@
 // structured code and compiled.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -310,8 +311,47 @@ TEST_CASE("the verifier finds tiles that lean too little") {
   CHECK(breaks([](TimeBand& band) { band.launches.pop_back(); }));
 }
 
-/// Runs the program's bands at each of its sizes. Returns what is wrong.
-std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, bool flatten = false) {
+/// Changes a band, or finds out about it.
+using VisitBand = std::function<void(TimeBand&)>;
+
+/// Some places of each iterator.
+std::vector<graph::WantedPlaces> SomePlaces(const graph::Graph& graph, Prng& prng) {
+  std::vector<graph::WantedPlaces> wanted;
+  for (std::size_t n = 0; n < graph.iterators.size(); ++n) {
+    if (prng.Percent(20)) continue;
+    const std::int64_t first = prng.Range(0, 6);
+    wanted.push_back({static_cast<int>(n), graph::LinearForm::Constant(first),
+                      graph::LinearForm::Constant(first + prng.Range(1, 8))});
+  }
+  return wanted;
+}
+
+/// Nobody compares what fields hold at other places, nor what receivers do.
+void ForgetOthers(const graph::Graph& graph, ProgramRun& run) {
+  for (const RunObject& array : run.arrays) {
+    if (array.output < 0) continue;
+    auto& defined = run.reference.defined[static_cast<std::size_t>(array.output)];
+    if (array.name == "r") std::fill(defined.begin(), defined.end(), std::uint8_t{0});
+    if (array.name == "r" || array.shape.size() != graph.iterators.size()) continue;
+    for (std::size_t element = 0; element < defined.size(); ++element) {
+      std::size_t rest = element;
+      for (std::size_t d = array.shape.size(); d-- > 0;) {
+        const auto extent = static_cast<std::size_t>(array.shape[d]);
+        const auto place = static_cast<std::int64_t>(rest % extent);
+        rest /= extent;
+        for (const graph::WantedPlaces& wanted : graph.wanted) {
+          const bool inside = wanted.first.constant <= place && place < wanted.end.constant;
+          if (wanted.iterator == static_cast<int>(d) && !inside) defined[element] = 0;
+        }
+      }
+    }
+  }
+}
+
+/// Runs the program's bands at each of its sizes. Returns what is wrong. `wanted`: results are
+/// wanted at some places alone.
+std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& visit = nullptr,
+                      bool wanted = false) {
   const TestProgram program = RandomLoopProgram(seed);
   Prng prng(seed + 1);
   const SourceFile source(program.name, program.text);
@@ -324,17 +364,19 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, bool flatten = fa
   for (std::size_t run = 0; run < program.sizes.size(); ++run) {
     runs.push_back(PrepareRun(*graph, program, run, seed));
   }
+  if (wanted) {
+    graph->wanted = SomePlaces(*graph, prng);
+    for (ProgramRun& run : runs) {
+      if (run.reference.error.empty()) ForgetOthers(*graph, run);
+    }
+  }
   if (prng.Percent(70)) graph = passes::CopyFrames(*std::move(graph));
   if (const auto problems = graph::Verify(*graph); !problems.empty()) return problems.front();
   plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
   if (const auto problems = plan::Verify(plan); !problems.empty()) return problems.front();
-  if (flatten) {
-    for (plan::Step& step : plan.steps) {
-      auto* repeat = std::get_if<plan::Repeat>(&step);
-      if (repeat == nullptr || !repeat->band) continue;
-      repeat->band->inner.slope = 0;
-      std::fill(repeat->band->inner.rise.begin(), repeat->band->inner.rise.end(), 0);
-    }
+  for (plan::Step& step : plan.steps) {
+    auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (visit && repeat != nullptr && repeat->band) visit(*repeat->band);
   }
   const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
   for (const ProgramRun& run : runs) {
@@ -365,9 +407,83 @@ TEST_CASE("random loops in tiles of turns are exact") {
 TEST_CASE("strips that do not lean are found by what they compute") {
   std::int64_t turns = 0;
   int found = 0;
+  const auto flatten = [](TimeBand& band) {
+    band.inner.slope = 0;
+    std::fill(band.inner.rise.begin(), band.inner.rise.end(), 0);
+  };
   for (std::uint64_t seed = 1; seed <= 300; ++seed)
-    found += CheckSeed(seed, turns, true).empty() ? 0 : 1;
+    found += CheckSeed(seed, turns, flatten).empty() ? 0 : 1;
   CHECK(found > 20);
+}
+
+TEST_CASE("random loops whose results are wanted at some places compute less, exactly") {
+  std::int64_t turns = 0;
+  int with_ends = 0;
+  const auto count = [&](TimeBand& band) { with_ends += band.ends.empty() ? 0 : 1; };
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const std::string error = CheckSeed(seed, turns, count, true);
+    INFO(seed << ": " << error);
+    CHECK(error.empty());
+  }
+  CHECK(with_ends > 200);
+}
+
+TEST_CASE("bands that end too near are found by what they compute") {
+  std::int64_t turns = 0;
+  int found = 0;
+  const auto narrow = [](TimeBand& band) {
+    for (plan::BandEnds& ends : band.ends) ends.turn = 0;
+  };
+  for (std::uint64_t seed = 1; seed <= 300; ++seed)
+    found += CheckSeed(seed, turns, narrow, true).empty() ? 0 : 1;
+  CHECK(found > 20);
+}
+
+TEST_CASE("a band computes what later turns need of what is wanted") {
+  const std::string text = Loop(
+      "stencil x (u, w) { u[j][i] = u[j][i] - 0.5*(w[j][i] - w[j][i-1]); }\n"
+      "stencil z (w, u) { w[j][i] = w[j][i] - 0.7*(u[j][i+1] - u[j][i] + u[j+2][i]); }\n",
+      "x (u, w); z (w, u);");
+  plan::Plan plan = PlanOf(text, false);
+  const auto number = [](std::int64_t value) { return graph::LinearForm::Constant(value); };
+  plan.graph.wanted = {{0, number(5), number(9)}, {1, number(4), number(20)}};
+  plan = plan::AddTimeBands(std::move(plan), 0);
+  CHECK(plan::Verify(plan).empty());
+  REQUIRE(LoopOf(plan).band);
+  const std::vector<plan::BandEnds> ends = LoopOf(plan).band->ends;
+  REQUIRE(ends.size() == 2);
+  // Along j only the second launch reads further than its point, along i both do.
+  CHECK(ends[0].turn == 2);
+  CHECK(ends[0].after == std::vector<std::int64_t>{2, 0});
+  CHECK(ends[1].turn == 2);
+  CHECK(ends[1].after == std::vector<std::int64_t>{1, 0});
+  CHECK(ends[1].first == number(4));
+  CHECK(ends[1].end == number(20));
+  const auto breaks = [&](auto change) {
+    plan::Plan broken = plan;
+    change(LoopOf(broken).band->ends[0]);
+    return !plan::Verify(broken).empty();
+  };
+  CHECK(breaks([](plan::BandEnds& each) { each.turn -= 1; }));
+  CHECK(breaks([](plan::BandEnds& each) { each.after[0] -= 1; }));
+  CHECK(breaks([](plan::BandEnds& each) { each.after[1] -= 1; }));
+  CHECK_FALSE(breaks([](plan::BandEnds& each) { each.turn += 1; }));
+}
+
+TEST_CASE("a band whose results something else needs computes all of them") {
+  const auto ends_of = [](const std::string& after) {
+    plan::Plan plan = PlanOf(
+        "parameter M, N, T;\niterator j, i;\ndouble u[M,N], w[M,N];\ncopyin u, w;\n"
+        "stencil x (u) { u[j][i] = 0.5*(u[j-1][i] + u[j][i-1]); }\n"
+        "stencil z (w, u) { w[j][i] = u[j][i+1]; }\niterate T { x (u); }\n" +
+            after + "copyout u, w;\n",
+        false);
+    plan.graph.wanted = {{0, graph::LinearForm::Constant(5), graph::LinearForm::Constant(9)}};
+    plan = plan::AddTimeBands(std::move(plan), 0);
+    return LoopOf(plan).band->ends.size();
+  };
+  CHECK(ends_of("") == 1);
+  CHECK(ends_of("z (w, u);\n") == 0);
 }
 
 }  // namespace

@@ -293,6 +293,9 @@ class BandFunction {
     const plan::KernelId op = band_.launches[m];
     tile.lows.insert(tile.lows.begin(), space_.LoOf(op, n));
     tile.highs.insert(tile.highs.begin(), space_.HiOf(op, n));
+    const BandSpace::Ends wanted = space_.WantedEnds(m, n, Read(turns_) - Number(1) - Read(t_));
+    tile.lows.insert(tile.lows.end(), wanted.lows.begin(), wanted.lows.end());
+    tile.highs.insert(tile.highs.end(), wanted.highs.begin(), wanted.highs.end());
     block.Add(LetStmt{ends.lo[n], Largest(std::move(tile.lows))});
     block.Add(LetStmt{ends.hi[n], Least(std::move(tile.highs))});
   }

@@ -22,12 +22,19 @@ class View {
     for (std::size_t a = 0; a < fields.axes().size(); ++a) {
       first_.push_back(0);
       points_.push_back(fields.local_points(static_cast<int>(a)));
+      own_first_.push_back(fields.own_first(static_cast<int>(a)));
+      own_end_.push_back(fields.own_end(static_cast<int>(a)));
     }
   }
-  /// The points from `first` to before `end` along an axis; arrays are set by Use.
-  View(Fields& fields, std::size_t axis, long long first, long long end) : View(fields) {
+  /// The points from `first` to before `end` along an axis, of which those from `own_first` to
+  /// before `own_end` are to be right; arrays are set by Use.
+  View(Fields& fields, std::size_t axis, long long first, long long end, long long own_first,
+       long long own_end)
+      : View(fields) {
     first_[axis] = first;
     points_[axis] = end - first;
+    own_first_[axis] = own_first - first;
+    own_end_[axis] = own_end - first;
   }
   void Use(int field, char* data) { data_[static_cast<std::size_t>(field)] = data; }
 
@@ -43,11 +50,17 @@ class View {
     return static_cast<int>(along.periodic ? place % along.points : place) + 1;
   }
   int Points(int axis) const { return static_cast<int>(points_[static_cast<std::size_t>(axis)]); }
+  /// The points that are right in the end, from the view's first one on.
+  int OwnFirst(int axis) const {
+    return static_cast<int>(own_first_[static_cast<std::size_t>(axis)]);
+  }
+  int OwnEnd(int axis) const { return static_cast<int>(own_end_[static_cast<std::size_t>(axis)]); }
 
  private:
   Fields& fields_;
   std::vector<char*> data_;
-  std::vector<long long> first_, points_;  // by axis, local
+  std::vector<long long> first_, points_;       // by axis, local
+  std::vector<long long> own_first_, own_end_;  // by axis, from first_ on
 };
 
 /// An array of a segment.
@@ -279,7 +292,7 @@ class Overlap {
   }
 
   View ViewOf(Strip& strip) {
-    View view(fields_, strip.axis, strip.first, strip.end);
+    View view(fields_, strip.axis, strip.first, strip.end, strip.right_first, strip.right_end);
     for (std::size_t use = 0; use < uses_.size(); ++use) {
       if (strip.arrays[use].data() != nullptr) view.Use(uses_[use].field, strip.arrays[use].data());
     }
