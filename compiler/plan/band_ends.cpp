@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "graph/nodes.h"
-#include "plan/band_accesses.h"
 
 namespace stencilgen::plan {
 
@@ -116,11 +115,10 @@ Plan AddBandEnds(Plan plan) {
   return plan;
 }
 
-std::vector<std::string> VerifyBandEnds(const Plan& plan, const Repeat& repeat) {
+std::vector<std::string> VerifyBandEnds(const Plan& plan, const TimeBand& band,
+                                        const BandAccesses& accesses) {
   std::vector<std::string> problems;
-  BandAccesses accesses(plan, repeat);
-  if (repeat.band->ends.empty() || !accesses.Collect().empty()) return problems;
-  for (const BandEnds& ends : repeat.band->ends) {
+  for (const BandEnds& ends : band.ends) {
     const std::vector<int>& iterators = accesses.iterators();
     const auto at = std::find(iterators.begin(), iterators.end(), ends.iterator);
     const auto n = static_cast<std::size_t>(at - iterators.begin());

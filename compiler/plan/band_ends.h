@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/band_accesses.h"
 #include "plan/plan.h"
 
 /// Bands whose results are wanted at some places alone, as those of a rank that has ghosts for
@@ -21,7 +22,8 @@ namespace stencilgen::plan {
 Plan AddBandEnds(Plan plan);
 
 /// Ends that are too near: what a launch computes that a later one needs, or a caller. Checks
-/// every pair of launches. Requires: the loop has a band.
-std::vector<std::string> VerifyBandEnds(const Plan& plan, const Repeat& repeat);
+/// every pair of launches. Requires: the accesses of the band's loop are collected.
+std::vector<std::string> VerifyBandEnds(const Plan& plan, const TimeBand& band,
+                                        const BandAccesses& accesses);
 
 }  // namespace stencilgen::plan

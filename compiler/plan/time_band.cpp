@@ -130,7 +130,9 @@ std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat) 
   if (band.period != accesses.period()) problems.emplace_back("another period than the loop's");
   CheckSide("along the first iterator", band.outer, true, accesses.Along(0), launches, problems);
   if (band.outer.slope < 1) problems.emplace_back("tiles that do not lean");
-  for (std::string& problem : VerifyBandEnds(plan, repeat)) problems.push_back(std::move(problem));
+  for (std::string& problem : VerifyBandEnds(plan, band, accesses)) {
+    problems.push_back(std::move(problem));
+  }
   if (band.hexagon) {
     for (std::string& problem : VerifyHexagon(plan, repeat)) problems.push_back(std::move(problem));
   } else if (accesses.iterators().size() > 1) {

@@ -124,9 +124,7 @@ class TileKernel {
                          : n == 0           ? Read(counter_)
                                             : kernel::Apply(BinaryOp::Mod, Read(counter_), count);
       const VarRef& start = tile_.stream == d ? scope_.plane_first() : scope_.TileStart(d);
-      const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
-      const Expr first = Read(aligned ? start_ : scope_.Grid(d).lo) + Number(tile_.spared.lo[d]);
-      block.Add(LetStmt{start, first + index * Number(Step(d))});
+      block.Add(LetStmt{start, FirstTile(d) + index * Number(Step(d))});
       if (n > 0) block.Add(kernel::AssignStmt{Read(counter_), AssignOp::Div, count});
     }
     for (std::size_t d = 0; d < tile_.dimensions; ++d) LowerEnds(block, d);
@@ -150,15 +148,19 @@ class TileKernel {
     if (!tile_.regions.empty()) block.Add(LetStmt{scope_.position(), position});
   }
 
+  bool IsAligned(std::size_t d) const { return tile_.alignment > 1 && d + 1 == tile_.dimensions; }
+  /// Where the first tile begins, or the first plane (plan::Tile::FirstTile).
+  Expr FirstTile(std::size_t d) const {
+    return Read(IsAligned(d) ? start_ : scope_.Grid(d).lo) + Number(tile_.spared.lo[d]);
+  }
+
   /// The first and the last point that the block stores, where those of the first and the last tile
   /// are others.
   void LowerEnds(Block& block, std::size_t d) const {
     const Expr start = Read(scope_.TileStart(d));
     if (tile_.spared.lo[d] > 0) {
-      const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
-      const Expr first = Read(aligned ? start_ : scope_.Grid(d).lo) + Number(tile_.spared.lo[d]);
       block.Add(LetStmt{scope_.TileFrom(d),
-                        kernel::Choose(kernel::Apply(BinaryOp::LessEqual, start, first),
+                        kernel::Choose(kernel::Apply(BinaryOp::LessEqual, start, FirstTile(d)),
                                        start - Number(tile_.halo.lo[d]), start)});
     }
     if (tile_.spared.hi[d] > 0) {
@@ -311,13 +313,13 @@ class TileKernel {
   /// The number of tiles along a dimension.
   void AddTiles(kernel::Launch& launch, std::size_t d) const {
     const std::size_t grid = scope_.NumberOf(scope_.Grid(d));
-    const bool aligned = tile_.alignment > 1 && d + 1 == tile_.dimensions;
-    if (aligned) {
+    if (IsAligned(d)) {
       launch.values.push_back({kernel::LaunchValue::Kind::Start, start_, grid, tile_.alignment,
                                tile_.halo.lo[d] - tile_.spared.lo[d]});
     }
     launch.values.push_back({kernel::LaunchValue::Kind::Tiles, counts_[d], grid, Step(d), 0,
-                             aligned ? start_ : nullptr, tile_.spared.lo[d] + tile_.spared.hi[d]});
+                             IsAligned(d) ? start_ : nullptr,
+                             tile_.spared.lo[d] + tile_.spared.hi[d]});
     launch.tiles.push_back(counts_[d]);
   }
 
