@@ -32,11 +32,27 @@ double Left() {
   return std::clamp(started + kLatency - now, 0.0, kLatency);
 }
 
+void Begin() {
+  started = BeginWithCalls() ? -1 : PMPI_Wtime();
+}
+
 }  // namespace
 
-extern "C" int MPI_Startall(int count, MPI_Request requests[]) {
-  started = BeginWithCalls() ? -1 : PMPI_Wtime();
-  return PMPI_Startall(count, requests);
+extern "C" int MPI_Start(MPI_Request* request) {
+  Begin();
+  return PMPI_Start(request);
+}
+
+extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int rank, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  Begin();
+  return PMPI_Isend(data, count, type, rank, tag, comm, request);
+}
+
+extern "C" int MPI_Irecv(void* data, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
+                         MPI_Request* request) {
+  Begin();
+  return PMPI_Irecv(data, count, type, rank, tag, comm, request);
 }
 
 extern "C" int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {

@@ -73,6 +73,21 @@ inline void CopyBox(char* array, const std::vector<long long>& shape, const Box&
   });
 }
 
+/// The number of the box's first element in an array of that shape whose elements it has one after
+/// the other; -1 where there are others between them, or the box is empty.
+inline long long FirstOfRun(const Box& box, const std::vector<long long>& shape) {
+  if (box.Elements() == 0) return -1;
+  long long first = 0;
+  bool several = false;  // of a dimension before
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const long long count = box.end[d] - box.first[d];
+    if (several && count != shape[d]) return -1;
+    several = several || count > 1;
+    first = first * shape[d] + box.first[d];
+  }
+  return first;
+}
+
 /// A box of the elements of an array of that shape.
 struct ArrayBox {
   char* array = nullptr;

@@ -148,6 +148,9 @@ class CudaMemory : public ArrayMemory {
   const char* MessagePath() const override {
     return path_.c_str();
   }
+  bool SendsArrays() const override {
+    return direct_;
+  }
   char* Allocate(std::size_t bytes, long long) override {
     void* memory = nullptr;
     const std::size_t size = std::max<std::size_t>(bytes, 1);

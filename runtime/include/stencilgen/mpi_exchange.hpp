@@ -13,8 +13,9 @@
 namespace stencilgen::mpi {
 
 /// Fills the ghosts of fields with their neighbours' values, those at corners that are asked for
-/// with diagonal neighbours' ones. Buffers and requests of MPI are made once. All ranks start and
-/// finish their exchanges in the same order.
+/// with diagonal neighbours' ones. What one array has in one piece goes straight from there to the
+/// neighbour's array; the rest is packed into buffers, which are made once, as are their requests
+/// of MPI. All ranks start and finish their exchanges in the same order.
 class Exchange {
  public:
   Exchange(Fields& fields, std::vector<Depth> depths)
@@ -24,8 +25,11 @@ class Exchange {
   ~Exchange() {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    for (MPI_Request& request : requests_) {
-      if (finalized == 0) MPI_Request_free(&request);
+    if (finalized != 0) return;
+    for (Message& message : messages_) {
+      for (Way* way : {&message.sent, &message.received}) {
+        if (way->request != MPI_REQUEST_NULL) MPI_Request_free(&way->request);
+      }
     }
   }
   Exchange(const Exchange&) = delete;
@@ -33,43 +37,46 @@ class Exchange {
 
   const std::vector<Depth>& depths() const { return depths_; }
 
-  /// Sends what neighbours need. The fields' ghosts may be written until Finish, and from the end
-  /// of this call on the fields may.
+  /// Sends what neighbours need. The fields' ghosts are written by the end of Finish. An exchange
+  /// that is overlapped lets the fields, ghosts too, be read and written as soon as this returns.
   void Start(bool overlapped = false) {
     if (depths_.empty()) return;
-    if (!ready_) Prepare();
+    FindMessages();
     overlapped_ = overlapped;
+    Route& route = RouteOf(!overlapped && fields_.memory().SendsArrays());
     Counters& counters = fields_.CountersOf(number_);
     ++counters.exchanges;
     if (overlapped) ++counters.overlapped;
     for (const Message& message : messages_) {
-      if (message.rank == fields_.rank() || message.bytes == 0) continue;
+      if (message.rank == fields_.rank() || message.sent.bytes == 0) continue;
       ++counters.messages;
-      counters.bytes += static_cast<long long>(message.bytes);
+      counters.bytes += static_cast<long long>(message.sent.bytes);
     }
-    Copy(packs_, true);
-    if (requests_.empty()) return;
+    Copy(route.packs, true);
+    running_.clear();
     // A GPU packs while this goes on. Where it fails, neighbours wait for messages all the same.
     fields_.memory().Wait();
     started_ = MPI_Wtime();
-    MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+    for (Message& message : messages_) StartWay(message, false, route.direct);
+    for (Message& message : messages_) StartWay(message, true, route.direct);
+    unpacks_ = &route.unpacks;
   }
   /// Waits for the neighbours' values and puts them into the ghosts. Seconds that it has waited.
   double Finish() {
     if (depths_.empty()) return 0;
     const double begin = MPI_Wtime();
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    MPI_Waitall(static_cast<int>(running_.size()), running_.data(), MPI_STATUSES_IGNORE);
     const double end = MPI_Wtime();
     fields_.CountersOf(number_).waited += end - begin;
-    if (!requests_.empty()) CountHidden(begin, end);
-    Copy(unpacks_, false);
+    if (!running_.empty()) CountHidden(begin, end);
+    Copy(*unpacks_, false);
     return end - begin;
   }
   /// True where the neighbours' values are there, which Finish is still to put into the ghosts.
   /// Libraries that move messages only when they are called do so here.
   bool Test() {
     int done = 1;
-    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+    MPI_Testall(static_cast<int>(running_.size()), running_.data(), &done, MPI_STATUSES_IGNORE);
     return done != 0;
   }
   double Run() {
@@ -78,17 +85,35 @@ class Exchange {
   }
 
  private:
+  /// Bytes of an array, one after the other.
+  struct Piece {
+    int field = -1;  ///< none: a message is no such piece
+    std::size_t offset = 0;
+  };
+  /// A message from here to a neighbour, or the other way.
+  struct Way {
+    std::vector<Box> boxes;  ///< by field; may be none
+    std::size_t bytes = 0;
+    int tag = 0;
+    Piece piece;
+    MemoryBlock buffer;                      ///< where it is packed
+    MPI_Request request = MPI_REQUEST_NULL;  ///< between buffers
+  };
   /// To and from the neighbour in one direction.
   struct Message {
     int rank = 0;
-    std::vector<Box> sent_boxes, received_boxes;  ///< by field; may be none
-    std::size_t bytes = 0, received_bytes = 0;
-    MemoryBlock sent, received;
+    int opposite = -1;  ///< the message in the other direction of a rank that is its own neighbour
+    Way sent, received;
   };
   /// Elements between arrays and messages.
   struct Copies {
     std::vector<int> fields;  ///< by copy
     std::vector<BoxCopy> copies;
+  };
+  /// All messages by buffers, or pieces of arrays directly.
+  struct Route {
+    bool ready = false, direct = false;
+    Copies packs, unpacks;
   };
 
   /// `u (j 1:1, i 0:2), v (j 1:1)`: ghosts below and above along each axis that has any.
@@ -118,64 +143,118 @@ class Exchange {
     counters.hidden += all ? 1 : (begin - started_) / (end - started_);
   }
 
-  void Prepare() {
-    ready_ = true;
+  void FindMessages() {
+    if (found_) return;
+    found_ = true;
     const std::size_t axes = fields_.axes().size();
     const int directions = ranks::DirectionCount(axes);
     const int middle = directions / 2;
     std::vector<int> number(static_cast<std::size_t>(directions), -1);
-    std::vector<int> numbers;
+    std::vector<int> opposites;
     for (int direction = 0; direction < directions; ++direction) {
       const std::vector<int> steps = ranks::StepsOf(direction, axes);
       const int rank = direction == middle ? MPI_PROC_NULL : fields_.Neighbour(steps);
       if (rank == MPI_PROC_NULL) continue;
+      // A message's tag is its direction: two ranks may be neighbours on several sides.
+      const int opposite = directions - 1 - direction;
       Message message;
       message.rank = rank;
-      message.sent_boxes = BoxesOf(steps, true);
-      message.received_boxes = BoxesOf(steps, false);
-      message.bytes = BytesOf(message.sent_boxes);
-      message.received_bytes = BytesOf(message.received_boxes);
-      if (message.bytes == 0 && message.received_bytes == 0) continue;
-      message.sent = Buffer(message.bytes);
-      // A rank that is its own neighbour gets from one side what it sent to the other.
-      if (rank != fields_.rank()) message.received = Buffer(message.received_bytes);
+      message.sent = WayOf(BoxesOf(steps, true), kTag + direction);
+      message.received = WayOf(BoxesOf(steps, false), kTag + opposite);
+      if (message.sent.bytes == 0 && message.received.bytes == 0) continue;
       number[static_cast<std::size_t>(direction)] = static_cast<int>(messages_.size());
-      numbers.push_back(direction);
+      opposites.push_back(opposite);
       messages_.push_back(std::move(message));
     }
     for (std::size_t n = 0; n < messages_.size(); ++n) {
-      const int other = directions - 1 - numbers[n];
-      MakeRequests(messages_[n], numbers[n], other);
-      const Message& message = messages_[n];
-      AddCopies(message.sent_boxes, true, message.sent.data());
-      const char* from = message.received.data();
-      if (message.rank == fields_.rank()) {
-        from = messages_[static_cast<std::size_t>(number[static_cast<std::size_t>(other)])]
-                   .sent.data();
-      }
-      AddCopies(message.received_boxes, false, const_cast<char*>(from));
+      Message& message = messages_[n];
+      // A rank that is its own neighbour gets from one side what it sent to the other.
+      if (message.rank != fields_.rank()) continue;
+      message.opposite = number[static_cast<std::size_t>(opposites[n])];
+      message.sent.piece = message.received.piece = {};
     }
   }
 
-  MemoryBlock Buffer(std::size_t bytes) {
-    if (bytes == 0) return {};
-    MemoryBlock block(fields_.memory(), (bytes + 7) / 8 * 8, 0);
-    if (block.data() == nullptr) fields_.Fail(kOutOfMemory, "no memory for a message");
-    return block;
+  Way WayOf(std::vector<Box> boxes, int tag) const {
+    Way way;
+    way.tag = tag;
+    way.bytes = BytesOf(boxes);
+    way.boxes = std::move(boxes);
+    way.piece = PieceOf(way);
+    return way;
   }
-  /// A message's tag is its direction: two ranks may be neighbours on several sides.
-  void MakeRequests(const Message& message, int direction, int other) {
-    if (message.rank == fields_.rank()) return;
-    const auto words = [](std::size_t bytes) { return static_cast<int>((bytes + 7) / 8); };
-    if (message.received_bytes > 0) {
-      requests_.push_back(MPI_REQUEST_NULL);
-      MPI_Recv_init(message.received.data(), words(message.received_bytes), MPI_UINT64_T,
-                    message.rank, kTag + other, fields_.comm(), &requests_.back());
+  /// What the message is in an array, where that is one piece of whole words.
+  Piece PieceOf(const Way& way) const {
+    Piece piece;
+    for (std::size_t n = 0; n < way.boxes.size(); ++n) {
+      if (BytesOf(way.boxes[n], n) == 0) continue;
+      const int field = depths_[n].field;
+      const std::size_t bytes = fields_.shape(field).element_bytes;
+      const long long first = FirstOfRun(way.boxes[n], fields_.local_shape(field));
+      if (piece.field >= 0 || first < 0) return {};
+      piece = {field, static_cast<std::size_t>(first) * bytes};
     }
-    if (message.bytes > 0) {
-      requests_.push_back(MPI_REQUEST_NULL);
-      MPI_Send_init(message.sent.data(), words(message.bytes), MPI_UINT64_T, message.rank,
-                    kTag + direction, fields_.comm(), &requests_.back());
+    return way.bytes % kWord == 0 && piece.offset % kWord == 0 ? piece : Piece{};
+  }
+
+  Route& RouteOf(bool direct) {
+    Route& route = routes_[direct ? 1 : 0];
+    if (route.ready) return route;
+    route.ready = true;
+    route.direct = direct;
+    for (Message& message : messages_) {
+      if (!IsDirect(message.sent, direct)) {
+        MakeBuffer(message, message.sent, true);
+        AddCopies(message.sent, message.sent.buffer.data(), true, route.packs);
+      }
+    }
+    for (Message& message : messages_) {
+      if (IsDirect(message.received, direct)) continue;
+      if (message.opposite < 0) MakeBuffer(message, message.received, false);
+      const MemoryBlock& buffer =
+          message.opposite < 0 ? message.received.buffer
+                               : messages_[static_cast<std::size_t>(message.opposite)].sent.buffer;
+      AddCopies(message.received, buffer.data(), false, route.unpacks);
+    }
+    return route;
+  }
+  static bool IsDirect(const Way& way, bool direct) { return direct && way.piece.field >= 0; }
+
+  /// A buffer for a message, and the request that sends it, or receives it.
+  void MakeBuffer(const Message& message, Way& way, bool sent) {
+    if (way.bytes == 0 || way.buffer.data() != nullptr) return;
+    way.buffer = MemoryBlock(fields_.memory(), Words(way.bytes) * kWord, 0);
+    if (way.buffer.data() == nullptr) fields_.Fail(kOutOfMemory, "no memory for a message");
+    if (message.rank == fields_.rank()) return;
+    const auto words = static_cast<int>(Words(way.bytes));
+    if (sent) {
+      MPI_Send_init(way.buffer.data(), words, MPI_UINT64_T, message.rank, way.tag, fields_.comm(),
+                    &way.request);
+    } else {
+      MPI_Recv_init(way.buffer.data(), words, MPI_UINT64_T, message.rank, way.tag, fields_.comm(),
+                    &way.request);
+    }
+  }
+  static std::size_t Words(std::size_t bytes) { return (bytes + kWord - 1) / kWord; }
+
+  void StartWay(Message& message, bool sent, bool direct) {
+    Way& way = sent ? message.sent : message.received;
+    if (way.bytes == 0 || message.rank == fields_.rank()) return;
+    if (!IsDirect(way, direct)) {
+      MPI_Start(&way.request);
+      running_.push_back(way.request);
+      return;
+    }
+    // Arrays hand on their memory between exchanges, so that no request lasts.
+    char* const piece = fields_.data(way.piece.field) + way.piece.offset;
+    const auto words = static_cast<int>(Words(way.bytes));
+    running_.push_back(MPI_REQUEST_NULL);
+    if (sent) {
+      MPI_Isend(piece, words, MPI_UINT64_T, message.rank, way.tag, fields_.comm(),
+                &running_.back());
+    } else {
+      MPI_Irecv(piece, words, MPI_UINT64_T, message.rank, way.tag, fields_.comm(),
+                &running_.back());
     }
   }
 
@@ -197,7 +276,8 @@ class Exchange {
   }
   /// The boxes' elements go to a message (pack), or come from it, one field after the other: those
   /// of large elements first, so that each element is at a multiple of its size.
-  void AddCopies(const std::vector<Box>& boxes, bool pack, char* packed) {
+  void AddCopies(const Way& way, char* packed, bool pack, Copies& copies) const {
+    const std::vector<Box>& boxes = way.boxes;
     for (const std::size_t bytes :
          {std::size_t{8}, std::size_t{4}, std::size_t{2}, std::size_t{1}}) {
       for (std::size_t n = 0; n < boxes.size(); ++n) {
@@ -210,7 +290,6 @@ class Exchange {
         }
         message.shape = message.box.end;
         const ArrayBox array = {nullptr, fields_.local_shape(field), boxes[n]};
-        Copies& copies = pack ? packs_ : unpacks_;
         copies.fields.push_back(field);
         copies.copies.push_back(pack ? BoxCopy{array, message, bytes}
                                      : BoxCopy{message, array, bytes});
@@ -228,15 +307,17 @@ class Exchange {
   }
 
   static constexpr int kTag = 16;
+  static constexpr std::size_t kWord = sizeof(std::uint64_t);  ///< messages are of whole ones
 
   Fields& fields_;
   const std::vector<Depth> depths_;
   std::size_t number_ = 0;  ///< that its fields know it by
-  bool ready_ = false, overlapped_ = false;
+  bool found_ = false, overlapped_ = false;
   double started_ = 0;  ///< when its messages were
   std::vector<Message> messages_;
-  Copies packs_, unpacks_;
-  std::vector<MPI_Request> requests_;
+  Route routes_[2];                   ///< by buffers; directly
+  Copies* unpacks_ = nullptr;         ///< of the exchange that was started last
+  std::vector<MPI_Request> running_;  ///< its messages
 };
 
 }  // namespace stencilgen::mpi

@@ -32,6 +32,8 @@ class ArrayMemory {
   virtual void FreeMessage(char* memory) { Free(memory); }
   /// Where MPI takes messages from, and why from there.
   virtual const char* MessagePath() const { return "from the memory of the CPU"; }
+  /// MPI sends from arrays too, and receives into them.
+  virtual bool SendsArrays() const { return true; }
   /// Copies elements of arrays and messages, all in any order.
   virtual void Copy(const std::vector<BoxCopy>& copies) = 0;
   /// True where all is done, and nothing has failed.
