@@ -6,7 +6,8 @@
 namespace stencilgen::driver {
 
 BandSize PredictBandTile(const BandExtent& extent, const machine::Cpu& cpu) {
-  constexpr std::int64_t kLeastTurns = 4;
+  constexpr std::int64_t kLeastTurns = 2;
+  constexpr std::int64_t kLeastSize = 4;
   constexpr double kMostOfCore = 8.0 * (1 << 20);
   if (cpu.caches.empty()) return {};
   // The cache that a core has for itself: the second level, where there is one.
@@ -21,20 +22,26 @@ BandSize PredictBandTile(const BandExtent& extent, const machine::Cpu& cpu) {
   const bool fits = rows * columns * bytes < std::max(held, cache);
   if (extent.turns < kLeastTurns || extent.rows < 1 || extent.columns < 1 || fits) return {};
   const double points = cache / bytes;
-  auto size = static_cast<std::int64_t>(extent.columns > 1 ? std::sqrt(points / 3) : points);
+  constexpr double kRow = 16 << 10;
+  auto size = static_cast<std::int64_t>(extent.columns > 1 ? std::sqrt(points / 3) : kRow / bytes);
   // Rows that are shorter than a strip leave room for more of them.
   if (extent.columns > 1 && extent.columns < 2 * size) {
     size = static_cast<std::int64_t>(points / columns);
   }
   constexpr std::int64_t kWide = 32;
+  constexpr std::int64_t kWideAlone = 48;
+  constexpr double kNarrow = 8;
   const double shared = 2 * static_cast<double>(own.bytes) / bytes;
-  const std::int64_t wide = std::min(
-      {kWide, static_cast<std::int64_t>(std::sqrt(2 * shared)), extent.rows / (2 * threads)});
+  const double square = std::sqrt(2 * shared);
+  const double alone = std::max(square, shared / kNarrow);
+  const std::int64_t most = threads == 1 ? std::min(kWideAlone, static_cast<std::int64_t>(alone))
+                                         : std::min(kWide, static_cast<std::int64_t>(square));
+  const std::int64_t wide = std::min(most, extent.rows / (2 * threads));
   const bool is_wide = extent.columns > 1 && size < wide;
   if (is_wide) size = wide;
-  size = std::min({size, 2 * extent.slope * extent.turns, extent.rows / threads});
+  size = std::min(size, extent.rows / threads);
   size -= size % (2 * extent.slope);
-  if (size < kLeastTurns * extent.slope) return {};
+  if (size < kLeastSize * extent.slope) return {};
   if (!is_wide) return {size, 2 * size};
   const auto strip = static_cast<std::int64_t>(shared / static_cast<double>(size));
   return {size, std::clamp(strip, extent.slope, 2 * size)};
