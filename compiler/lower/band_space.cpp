@@ -62,6 +62,12 @@ Expr BandSpace::Half() const {
   return CeilDiv(Form(*shape_.fold), Number(2));
 }
 
+Expr BandSpace::HalvesApart(const Expr& least, const Expr& most) const {
+  const Expr reach = Number(2 * shape_.reach);
+  return kernel::And({kernel::Apply(BinaryOp::LessEqual, reach, least),
+                      kernel::Apply(BinaryOp::Less, most + reach, Form(*shape_.fold) - Number(1))});
+}
+
 Expr BandSpace::FirstOf(std::size_t n) const {
   if (IsFolded(n)) return Number(0);
   std::vector<Expr> all;
@@ -77,7 +83,7 @@ Expr BandSpace::LastOf(std::size_t n) const {
 }
 
 Expr BandSpace::Places(std::size_t n) const {
-  return IsFolded(n) ? Half() : Length(lead_, n);
+  return IsFolded(n) ? Form(*shape_.fold) : Length(lead_, n);
 }
 
 BandSpace::Ends BandSpace::Unfolded(std::size_t n, const Ends& folded, bool upper) const {

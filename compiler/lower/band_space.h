@@ -25,6 +25,10 @@ class BandSpace {
 
   bool IsFolded(std::size_t n) const { return n == 0 && shape_.fold; }
   bool GoesAround(std::size_t n) const { return n == 1 && shape_.around; }
+  /// The condition that no element near the ends of the fold is used by what has twice its place
+  /// along the fold from `least` to `most`: so that nothing of one half concerns the other.
+  /// Requires: there is a fold.
+  kernel::Expr HalvesApart(const kernel::Expr& least, const kernel::Expr& most) const;
   /// Places of the second iterator that go around. Requires: they do.
   kernel::Expr Around() const { return Form(*shape_.around); }
   /// How arrays wrap around, as comments; none where none does.
@@ -34,8 +38,8 @@ class BandSpace {
   kernel::Expr LoOf(plan::KernelId id, std::size_t n) const;
   kernel::Expr HiOf(plan::KernelId id, std::size_t n) const;
   kernel::Expr Length(plan::KernelId id, std::size_t n) const;
-  /// The first and the last of any launch, or of the fold; the number of places that tiles have of
-  /// the lead's.
+  /// The first and the last of any launch, or of the fold; how many places the lead has, or what
+  /// wraps around.
   kernel::Expr FirstOf(std::size_t n) const;
   kernel::Expr LastOf(std::size_t n) const;
   kernel::Expr Places(std::size_t n) const;

@@ -84,6 +84,20 @@ std::string BandAccesses::FindKernels() {
   return kernels_.empty() ? "nothing is computed" : "";
 }
 
+std::int64_t BandAccesses::Reach() const {
+  std::int64_t reach = 0;
+  for (const BandLaunch& launch : launches_) {
+    for (const PlacedAccess& access : launch.accesses) {
+      for (std::size_t d = 0; d < access.iterators.size(); ++d) {
+        if (access.iterators[d] != iterators_.front()) continue;
+        const auto& [least, most] = access.offsets[d];
+        reach = std::max({reach, std::abs(least), std::abs(most)});
+      }
+    }
+  }
+  return reach;
+}
+
 std::vector<BandDependence> BandAccesses::Along(std::size_t n) const {
   std::vector<BandDependence> found;
   for (std::size_t later = 0; later < launches_.size(); ++later) {

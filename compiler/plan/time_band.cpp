@@ -79,6 +79,7 @@ BandShape ShapeOf(const Plan& plan, const Repeat& repeat) {
     shape.places.emplace(launch.kernel, launch.places);
   }
   shape.fold = accesses.WrapAlong(0);
+  shape.reach = accesses.Reach();
   shape.around = accesses.WrapAlong(1);
   return shape;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ struct BandShape {
   /// middle is at one place of the fold, 0 to (extent - 1) / 2, so that the two ends are
   /// neighbours.
   std::optional<graph::LinearForm> fold;
+  /// How far from its own place a launch reads or writes along the first iterator.
+  std::int64_t reach = 0;
   /// The same along the second iterator, where strips go around. Of a tile's turn t, counted from
   /// its first, they have the places from slope t + fall[m] on, extent of them, those from extent
   /// on being those from 0 on: the first strip leaves to the last what it cannot compute yet.

@@ -44,8 +44,11 @@ class BandFunction {
         tile_(NewIndex("tile")),
         strip_(NewIndex("strip")),
         wave_(NewIndex("wave")),
+        piece_(NewIndex("piece")),
         left_(NewIndex("left")),
         right_(NewIndex("right")),
+        half_(NewIndex("half")),
+        upper_(NewIndex("upper")),
         part_(NewIndex("part")),
         t_(NewIndex("t")),
         turn_(TurnOf(model, repeat)),
@@ -83,7 +86,6 @@ class BandFunction {
       const plan::BufferId buffer = BufferOf(argument.var);
       if (buffer.Valid()) bytes += ElementBytes(model_.plan().buffers[buffer]);
     }
-    bytes *= space_.IsFolded(0) ? 2 : 1;
     step.bytes = Number(bytes);
     for (std::size_t n = 2; n < space_.Rank(); ++n)
       step.bytes = step.bytes * space_.Length(space_.lead(), n);
@@ -205,20 +207,40 @@ class BandFunction {
                                    begin + Read(tile_) - Number(1),
                                twice)});
     ForStmt tiles;
-    tiles.var = left_;
-    tiles.first = Read(first);
-    tiles.last = Read(last);
+    const bool folded = space_.IsFolded(0);
+    tiles.var = folded ? piece_ : left_;
+    tiles.first = folded ? Number(2) * Read(first) : Read(first);
+    tiles.last = folded ? Number(2) * Read(last) + Number(1) : Read(last);
     tiles.kind = kernel::LoopKind::Parallel;
     tiles.threads = NestOf(model_, space_.lead()).threads;
     tiles.work = (Read(last) - Read(first) + Number(1)) * Read(tile_) *
                  (Read(t_hi_) - Read(t_lo_) + Number(1)) * Work();
+    if (folded) {
+      tiles.body.Add(LetStmt{left_, FloorDiv(Read(piece_), Number(2))});
+      tiles.body.Add(LetStmt{half_, Read(piece_) - Number(2) * Read(left_)});
+    }
     tiles.body.Add(LetStmt{right_, Read(wave_) - Read(left_)});
+    if (folded) tiles.body.Add(LetStmt{upper_, PieceOfUpperHalf()});
     if (HasInner()) {
       LowerStrips(tiles.body);
     } else {
       LowerTurns(tiles.body);
     }
     block.Add(std::move(tiles));
+  }
+
+  /// Of the two pieces of a tile on a fold, which threads share: the second, where its halves are
+  /// apart; else the first, which has both then.
+  Expr PieceOfUpperHalf() const {
+    std::vector<std::int64_t> skews;
+    for (std::size_t m = 0; m < band_.launches.size(); ++m) {
+      skews.push_back(band_.outer.fall[m] - band_.outer.rise[m]);
+    }
+    const auto [least, most] = std::minmax_element(skews.begin(), skews.end());
+    const Expr middle = (Read(left_) - Read(right_)) * Read(tile_);
+    return kernel::Choose(space_.HalvesApart(middle - Read(tile_) + Number(*least + 1),
+                                             middle + Read(tile_) + Number(*most - 1)),
+                          Number(1), Number(0));
   }
 
   /// Points of a row.
@@ -302,20 +324,23 @@ class BandFunction {
 
   /// `upper`: of the fold.
   void LowerPart(Block& block, std::size_t m, bool upper) {
-    kernel::ScopeStmt scope;
+    Block body;
     NestBounds ends;
     for (std::size_t n = 0; n < space_.Rank(); ++n) {
       ends.lo.push_back(NewIndex(fmt::format("{}_lo", space_.IteratorName(n))));
       ends.hi.push_back(NewIndex(fmt::format("{}_hi", space_.IteratorName(n))));
       if (space_.GoesAround(n)) continue;
-      LowerEnds(scope.body, m, n, space_.Unfolded(n, EndsOf(m, n), upper), ends);
+      LowerEnds(body, m, n, space_.Unfolded(n, EndsOf(m, n), upper), ends);
     }
     if (space_.GoesAround(1)) {
-      LowerLaps(scope.body, m, ends);
+      LowerLaps(body, m, ends);
     } else {
-      LowerPoints(scope.body, m, ends);
+      LowerPoints(body, m, ends);
     }
-    block.Add(std::move(scope));
+    if (!space_.IsFolded(0)) return block.Add(kernel::ScopeStmt{std::move(body)});
+    const Expr piece = upper ? Read(upper_) : Number(0);
+    block.Add(
+        kernel::IfStmt{kernel::Apply(BinaryOp::Equal, Read(half_), piece), std::move(body), {}});
   }
 
   /// Places from the extent on are those from 0 on.
@@ -377,7 +402,8 @@ class BandFunction {
   const std::map<plan::KernelId, kernel::Function>& boxes_;
   NameScope names_;
   std::string name_;
-  VarRef turns_, tile_, strip_, wave_, left_, right_, part_, t_, turn_, t_lo_, t_hi_;
+  VarRef turns_, tile_, strip_, wave_, piece_, left_, right_, half_, upper_, part_, t_, turn_;
+  VarRef t_lo_, t_hi_;
 };
 
 }  // namespace

@@ -128,7 +128,6 @@ std::int64_t BytesOfColumn(const plan::Plan& plan, const plan::Repeat& repeat,
   }
   std::int64_t bytes = 0;
   for (const plan::BufferId buffer : used) bytes += ElementBytes(plan.buffers[buffer]);
-  if (shape.fold) bytes *= 2;
   const plan::KernelId lead = plan::LeadOf(plan, band);
   const std::size_t rank =
       graph::OperatorOf(plan.graph, plan.kernels[lead].ops.front()).iterators.size();
@@ -251,9 +250,8 @@ Json BandReport(const Explained& explained, const plan::Repeat& repeat) {
   for (std::size_t n = 0; n < std::min<std::size_t>(op.iterators.size(), 2); ++n) {
     graph::Range range = PlacesAlong(plan, repeat, shape, lead, n, sizes);
     const bool folded = n == 0 && shape.fold;
-    places.push_back(folded ? graph::CeilDiv(graph::Evaluate(*shape.fold, sizes), 2)
-                            : range.size());
-    if (folded) range = {0, places.back() - 1};
+    places.push_back(folded ? graph::Evaluate(*shape.fold, sizes) : range.size());
+    if (folded) range = {0, graph::CeilDiv(places.back(), 2) - 1};
     dimensions.push_back(
         {{"iterator", plan.graph.iterators[static_cast<std::size_t>(op.iterators[n])]},
          {"grid", RangeJson(range)},
