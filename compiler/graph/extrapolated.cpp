@@ -17,7 +17,16 @@ const Binary* Extrapolated(const Graph& graph, ExprId id) {
   for (const ExprId part : {whole->lhs, whole->rhs, slope->lhs, slope->rhs}) {
     if (graph.exprs[part].span != graph.exprs[id].span) return nullptr;
   }
-  return whole;
+  // `m - e`, where e is such a difference along another dimension, looks alike.
+  return AreSameElement(graph, whole->lhs, slope->rhs) ? whole : nullptr;
+}
+
+Graph WithoutLines(Graph graph) {
+  for (const ExprId id : graph.exprs.Ids()) {  // operands before what is made of them
+    const Binary* line = Extrapolated(graph, id);
+    if (line != nullptr) graph.exprs[id] = Expr(graph.exprs[line->lhs]);
+  }
+  return graph;
 }
 
 bool AreSameElement(const Graph& graph, ExprId a, ExprId b) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/extrapolated.h"
+#include "graph/walk.h"
 #include "kernel/lower_body.h"
 #include "kernel/uses.h"
 #include "passes/share_sums.h"
@@ -52,6 +54,20 @@ bool HasMoreThanSums(const kernel::Body& body) {
                        return std::holds_alternative<stencilgen::Function>(instruction.operation) ||
                               (binary != nullptr && *binary == BinaryOp::Div);
                      });
+}
+
+/// True where the tile reads along lines that go on beyond ends.
+bool HasLines(const graph::Graph& graph, const Tile& tile) {
+  bool found = false;
+  const auto look = [&](graph::ExprId id) {
+    found = found || graph::Extrapolated(graph, id) != nullptr;
+  };
+  for (const TileOperator& each : tile.ops) {
+    const auto& op = std::get<Operator>(graph.nodes[each.node]);
+    for (const graph::Let& let : op.lets) graph::Walk(graph, let.value, look);
+    graph::Walk(graph, op.value, look);
+  }
+  return found;
 }
 
 }  // namespace
@@ -132,9 +148,19 @@ TileSums FindSums(const graph::Graph& graph, const Kernel& kernel) {
   if (!kernel.tile) return sums;
   const Tile& tile = *kernel.tile;
   const SumRules rules = {kernel::Distribute::WhereFree, MayShareSums(kernel.schedule)};
+  const auto write = [&](const graph::Graph& from, std::size_t op, const SumRules& with) {
+    return WriteBody(from, tile, static_cast<int>(op), PointsOf(tile), with);
+  };
   for (std::size_t op = 0; op < tile.ops.size(); ++op) {
-    const TileBody body = WriteBody(graph, tile, static_cast<int>(op), PointsOf(tile), rules);
+    const TileBody body = write(graph, op, rules);
     sums.push_back({body.arithmetic, body.shared});
+  }
+  if (!HasLines(graph, tile)) return sums;
+  // Few blocks are at ends, where a line is more than the element.
+  const graph::Graph inside = graph::WithoutLines(graph);
+  for (std::size_t op = 0; op < tile.ops.size(); ++op) {
+    if (sums[op].shared) continue;
+    sums[op].arithmetic = write(inside, op, {rules.distribute, false}).arithmetic;
   }
   return sums;
 }

@@ -215,6 +215,19 @@ TEST_CASE("SimplifyBoundaries reads elements that exist of extrapolated arrays a
         "(u.0[j][i] - (u.0[j][i] - u.0[j][i]))");
 }
 
+TEST_CASE("FlopsPerPoint leaves out what lines beyond ends take, at corners too") {
+  const auto flops = [](const std::string& mode) {
+    const graph::Graph graph = GraphOf(
+        "parameter M=8, N=8; iterator j, i; double u[M,N], v[M,N]; copyin u, v; boundary u = " +
+        mode +
+        "; stencil s (A, B) { B[j][i] = A[j-1][i-1] + 2.0*A[j][i-1]; } s (u, v); copyout v;");
+    const auto& op = std::get<graph::Operator>(graph.nodes[graph.regions[graph.root].nodes[0]]);
+    return graph::FlopsPerPoint(graph, op);
+  };
+  CHECK(flops("clamp") == 2);
+  CHECK(flops("extrapolate") == 2);
+}
+
 TEST_CASE("FlopsPerPoint leaves out what is evaluated once") {
   const graph::Graph graph = GraphOf(
       "parameter N=8; iterator i; double u[N], a; copyin u;"
