@@ -30,11 +30,14 @@ BandSize PredictBandTile(const BandExtent& extent, const machine::Cpu& cpu) {
   }
   constexpr std::int64_t kWide = 32;
   constexpr std::int64_t kWideAlone = 48;
+  constexpr std::int64_t kTwoWaves = 64;
   constexpr double kNarrow = 8;
   const double shared = 2 * static_cast<double>(own.bytes) / bytes;
   const double square = std::sqrt(2 * shared);
   const double alone = std::max(square, shared / kNarrow);
-  const std::int64_t most = threads == 1 ? std::min(kWideAlone, static_cast<std::int64_t>(alone))
+  const std::int64_t height = 2 * extent.slope * extent.turns;
+  const std::int64_t widest = height <= kTwoWaves ? std::max(kWideAlone, height) : kWideAlone;
+  const std::int64_t most = threads == 1 ? std::min(widest, static_cast<std::int64_t>(alone))
                                          : std::min(kWide, static_cast<std::int64_t>(square));
   const std::int64_t wide = std::min(most, extent.rows / (2 * threads));
   const bool is_wide = extent.columns > 1 && size < wide;

@@ -21,11 +21,10 @@ struct BandTile {
 /// A diamond of size B and a strip of 2 B touch B rows of at most 3 B columns in all their turns.
 /// Where a core's cache holds that for a B of 32 or more, its turns never wait for memory. Where a
 /// point of the two iterators is itself a long row, such diamonds would be flat, and a tile moves
-/// 4 * slope / B of its elements a turn to memory and back: they are rather up to 32 wide (48 where
-/// one thread has them all), in strips of which the cache holds what two turns share, B / 2 rows. A
-/// wavefront has rows / B tiles, enough for all threads. Of few turns, diamonds are cut off above
-/// and below, but no narrower: rows of some hundred elements are fast, and little lies between
-/// them.
+/// 4 * slope / B of its elements a turn to memory and back: they are rather up to 32 wide, in
+/// strips of which the cache holds what two turns share, B / 2 rows. A wavefront has rows / B
+/// tiles, enough for all threads. Of few turns, diamonds are cut off above and below, but no
+/// narrower: rows of some hundred elements are fast, and little lies between them.
 inline BandTile ChooseBandTile(long long rows, long long columns, long long bytes, long long slope,
                                long long turns) {
   BandTile tile;
@@ -51,14 +50,18 @@ inline BandTile ChooseBandTile(long long rows, long long columns, long long byte
     size = static_cast<long long>(points / static_cast<double>(columns));
   }
   // What two turns of a tile share may fill the cache: size / 2 rows of a strip. One thread waits
-  // for no other one, so that it may have fewer tiles, wider ones in narrower strips.
+  // for no other one, so that it may have fewer tiles, wider ones in narrower strips: wide enough
+  // for all turns in two wavefronts, where that is little more.
   constexpr long long kWide = 32;
   constexpr long long kWideAlone = 48;
+  constexpr long long kTwoWaves = 64;
   constexpr double kNarrow = 8;
   const double shared = 2 * static_cast<double>(CoreCacheBytes()) / static_cast<double>(bytes);
   const double square = std::sqrt(2 * shared);
   const double alone = std::max(square, shared / kNarrow);
-  const long long most = threads == 1 ? std::min(kWideAlone, static_cast<long long>(alone))
+  const long long height = 2 * slope * turns;
+  const long long widest = height <= kTwoWaves ? std::max(kWideAlone, height) : kWideAlone;
+  const long long most = threads == 1 ? std::min(widest, static_cast<long long>(alone))
                                       : std::min(kWide, static_cast<long long>(square));
   const long long wide = std::min(most, rows / (2 * threads));
   const bool is_wide = columns > 1 && size < wide;
