@@ -31,8 +31,7 @@ instructions are those of a turn of the steady loop on sm_90, which all blocks r
 from edges, of most of its warps; its source is the same in all rows, and so are arithmetic, memory
 and exchanges. Moves and addresses ("others") are what the assembler makes of registers, which it
 allots to a whole kernel. Bytes are what the emulator counts, halos included, a point of the grid
-and step. `extrapolate` has a plan of its own here, since the arithmetic at edges is priced; where
-plans are the same, so is the source of its steady loop.
+and step.
 """
 COLUMNS = (
     "program",
