@@ -6,7 +6,6 @@
 #include "unit/runtime_tiles.h"
 
 using namespace stencilgen;
-using driver::BandSize;
 using driver::PredictBandTile;
 using namespace stencilgen::testing;
 
@@ -24,7 +23,7 @@ TEST_CASE("tiles of turns are as wide as the generated code would choose them") 
         for (const long long turns : {1LL, 2LL, 10LL, 1000LL}) {
           for (const long long slope : {1LL, 3LL}) {
             const RuntimeBand expected = RuntimeBandTile(rows, columns, bytes, slope, turns);
-            const BandSize found = PredictBandTile({rows, columns, bytes, slope, turns}, cpu);
+            const BandTile found = PredictBandTile({rows, columns, bytes, slope, turns}, cpu);
             INFO(rows << " " << columns << " " << bytes << " " << turns << " " << slope);
             CHECK(found.size == expected.size);
             CHECK(found.strip == expected.strip);

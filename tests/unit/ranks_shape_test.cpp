@@ -126,3 +126,17 @@ TEST_CASE("what one rank sends in a direction is what its neighbour gets from th
   CHECK(depth.In({0, 1}) == std::vector<long long>{0, 2});
   CHECK(depth.In({0, 0}).empty());
 }
+
+TEST_CASE("a box is one piece of an array where nothing lies between its elements") {
+  using stencilgen::mpi::Box;
+  using stencilgen::mpi::FirstOfRun;
+  const std::vector<long long> shape = {4, 5, 6};
+  CHECK(FirstOfRun(Box{{0, 0, 0}, {4, 5, 6}}, shape) == 0);
+  CHECK(FirstOfRun(Box{{1, 0, 0}, {3, 5, 6}}, shape) == 30);  // planes
+  CHECK(FirstOfRun(Box{{2, 1, 0}, {3, 4, 6}}, shape) == 66);  // rows of a plane
+  CHECK(FirstOfRun(Box{{2, 1, 3}, {3, 2, 5}}, shape) == 69);  // a part of a row
+  CHECK(FirstOfRun(Box{{1, 1, 0}, {3, 5, 6}}, shape) == -1);
+  CHECK(FirstOfRun(Box{{1, 0, 1}, {2, 5, 6}}, shape) == -1);
+  CHECK(FirstOfRun(Box{{1, 0, 1}, {3, 5, 2}}, shape) == -1);
+  CHECK(FirstOfRun(Box{{1, 0, 0}, {1, 5, 6}}, shape) == -1);
+}

@@ -43,7 +43,8 @@ class Exchange {
     if (depths_.empty()) return;
     FindMessages();
     overlapped_ = overlapped;
-    Route& route = RouteOf(!overlapped && fields_.memory().SendsArrays());
+    direct_ = !overlapped && fields_.memory().SendsArrays();
+    Route& route = RouteInUse();
     Counters& counters = fields_.CountersOf(number_);
     ++counters.exchanges;
     if (overlapped) ++counters.overlapped;
@@ -57,9 +58,8 @@ class Exchange {
     // A GPU packs while this goes on. Where it fails, neighbours wait for messages all the same.
     fields_.memory().Wait();
     started_ = MPI_Wtime();
-    for (Message& message : messages_) StartWay(message, false, route.direct);
-    for (Message& message : messages_) StartWay(message, true, route.direct);
-    unpacks_ = &route.unpacks;
+    for (Message& message : messages_) StartWay(message, false);
+    for (Message& message : messages_) StartWay(message, true);
   }
   /// Waits for the neighbours' values and puts them into the ghosts. Seconds that it has waited.
   double Finish() {
@@ -69,7 +69,7 @@ class Exchange {
     const double end = MPI_Wtime();
     fields_.CountersOf(number_).waited += end - begin;
     if (!running_.empty()) CountHidden(begin, end);
-    Copy(*unpacks_, false);
+    Copy(RouteInUse().unpacks, false);
     return end - begin;
   }
   /// True where the neighbours' values are there, which Finish is still to put into the ghosts.
@@ -112,7 +112,7 @@ class Exchange {
   };
   /// All messages by buffers, or pieces of arrays directly.
   struct Route {
-    bool ready = false, direct = false;
+    bool ready = false;
     Copies packs, unpacks;
   };
 
@@ -197,19 +197,19 @@ class Exchange {
     return way.bytes % kWord == 0 && piece.offset % kWord == 0 ? piece : Piece{};
   }
 
-  Route& RouteOf(bool direct) {
-    Route& route = routes_[direct ? 1 : 0];
+  /// With its buffers, which are made when they are needed.
+  Route& RouteInUse() {
+    Route& route = routes_[direct_ ? 1 : 0];
     if (route.ready) return route;
     route.ready = true;
-    route.direct = direct;
     for (Message& message : messages_) {
-      if (!IsDirect(message.sent, direct)) {
+      if (!IsDirect(message.sent)) {
         MakeBuffer(message, message.sent, true);
         AddCopies(message.sent, message.sent.buffer.data(), true, route.packs);
       }
     }
     for (Message& message : messages_) {
-      if (IsDirect(message.received, direct)) continue;
+      if (IsDirect(message.received)) continue;
       if (message.opposite < 0) MakeBuffer(message, message.received, false);
       const MemoryBlock& buffer =
           message.opposite < 0 ? message.received.buffer
@@ -218,7 +218,7 @@ class Exchange {
     }
     return route;
   }
-  static bool IsDirect(const Way& way, bool direct) { return direct && way.piece.field >= 0; }
+  bool IsDirect(const Way& way) const { return direct_ && way.piece.field >= 0; }
 
   /// A buffer for a message, and the request that sends it, or receives it.
   void MakeBuffer(const Message& message, Way& way, bool sent) {
@@ -237,10 +237,10 @@ class Exchange {
   }
   static std::size_t Words(std::size_t bytes) { return (bytes + kWord - 1) / kWord; }
 
-  void StartWay(Message& message, bool sent, bool direct) {
+  void StartWay(Message& message, bool sent) {
     Way& way = sent ? message.sent : message.received;
     if (way.bytes == 0 || message.rank == fields_.rank()) return;
-    if (!IsDirect(way, direct)) {
+    if (!IsDirect(way)) {
       MPI_Start(&way.request);
       running_.push_back(way.request);
       return;
@@ -313,10 +313,10 @@ class Exchange {
   const std::vector<Depth> depths_;
   std::size_t number_ = 0;  ///< that its fields know it by
   bool found_ = false, overlapped_ = false;
-  double started_ = 0;  ///< when its messages were
+  bool direct_ = false;  ///< pieces of arrays are messages, in the exchange started last
+  double started_ = 0;   ///< when its messages were
   std::vector<Message> messages_;
   Route routes_[2];                   ///< by buffers; directly
-  Copies* unpacks_ = nullptr;         ///< of the exchange that was started last
   std::vector<MPI_Request> running_;  ///< its messages
 };
 
