@@ -1,4 +1,5 @@
-add_executable(band_test band_test.cpp "${PROJECT_SOURCE_DIR}/tests/support/code_executor.cpp"
+add_executable(band_test band_test.cpp random_bands_test.cpp
+  "${PROJECT_SOURCE_DIR}/tests/support/code_executor.cpp"
   "${PROJECT_SOURCE_DIR}/tests/support/plan_executor.cpp")
 target_link_libraries(band_test PRIVATE stencilgen_catch stencilgen_test_programs)
 stencilgen_warnings(band_test)

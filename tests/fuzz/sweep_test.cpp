@@ -16,6 +16,7 @@
 #include "plan/verify.h"
 #include "support/catch.h"
 #include "support/code_executor.h"
+#include "support/cpp_options.h"
 #include "support/differential.h"
 #include "support/prng.h"
 
@@ -23,15 +24,6 @@ namespace stencilgen::testing {
 namespace {
 
 using plan::HeldPlanes;
-
-driver::PipelineOptions CppOptions() {
-  driver::PipelineOptions options;
-  options.target = driver::Target::Cpp;
-  options.verify = false;
-  options.codegen.fp = FpMode::Strict;
-  options.schedule.shared_memory = options.schedule.shuffle = false;
-  return options;
-}
 
 plan::Plan PlanOf(const std::string& text, const driver::PipelineOptions& options = CppOptions()) {
   const SourceFile source("test.idsl", text);

@@ -1,0 +1,156 @@
+// Random loops in tiles of several turns, run as structured code, with and without planted faults.
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "driver/pipeline.h"
+#include "graph/verify.h"
+#include "passes/copy_frames.h"
+#include "plan/time_band.h"
+#include "plan/verify.h"
+#include "support/catch.h"
+#include "support/code_executor.h"
+#include "support/cpp_options.h"
+#include "support/differential.h"
+#include "support/prng.h"
+#include "support/random_loop.h"
+
+namespace stencilgen::testing {
+namespace {
+
+using plan::TimeBand;
+
+/// Changes a band, or finds out about it.
+using VisitBand = std::function<void(TimeBand&)>;
+
+/// Some places of each iterator.
+std::vector<graph::WantedPlaces> SomePlaces(const graph::Graph& graph, Prng& prng) {
+  std::vector<graph::WantedPlaces> wanted;
+  for (std::size_t n = 0; n < graph.iterators.size(); ++n) {
+    if (prng.Percent(20)) continue;
+    const std::int64_t first = prng.Range(0, 6);
+    wanted.push_back({static_cast<int>(n), graph::LinearForm::Constant(first),
+                      graph::LinearForm::Constant(first + prng.Range(1, 8))});
+  }
+  return wanted;
+}
+
+/// Nobody compares what fields hold at other places, nor what receivers do.
+void ForgetOthers(const graph::Graph& graph, ProgramRun& run) {
+  for (const RunObject& array : run.arrays) {
+    if (array.output < 0) continue;
+    auto& defined = run.reference.defined[static_cast<std::size_t>(array.output)];
+    if (array.name == "r") std::fill(defined.begin(), defined.end(), std::uint8_t{0});
+    if (array.name == "r" || array.shape.size() != graph.iterators.size()) continue;
+    for (std::size_t element = 0; element < defined.size(); ++element) {
+      std::size_t rest = element;
+      for (std::size_t d = array.shape.size(); d-- > 0;) {
+        const auto extent = static_cast<std::size_t>(array.shape[d]);
+        const auto place = static_cast<std::int64_t>(rest % extent);
+        rest /= extent;
+        for (const graph::WantedPlaces& wanted : graph.wanted) {
+          const bool inside = wanted.first.constant <= place && place < wanted.end.constant;
+          if (wanted.iterator == static_cast<int>(d) && !inside) defined[element] = 0;
+        }
+      }
+    }
+  }
+}
+
+/// Runs the program's bands at each of its sizes. Returns what is wrong. `wanted`: results are
+/// wanted at some places alone.
+std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& visit = nullptr,
+                      bool wanted = false) {
+  const TestProgram program = RandomLoopProgram(seed);
+  Prng prng(seed + 1);
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  driver::PipelineOptions options = CppOptions();
+  options.given.fusion = prng.Percent(50);
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return "";  // a statement without any point
+  std::vector<ProgramRun> runs;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    runs.push_back(PrepareRun(*graph, program, run, seed));
+  }
+  if (wanted) {
+    graph->wanted = SomePlaces(*graph, prng);
+    for (ProgramRun& run : runs) {
+      if (run.reference.error.empty()) ForgetOthers(*graph, run);
+    }
+  }
+  if (prng.Percent(70)) graph = passes::CopyFrames(*std::move(graph));
+  if (const auto problems = graph::Verify(*graph); !problems.empty()) return problems.front();
+  plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
+  if (const auto problems = plan::Verify(plan); !problems.empty()) return problems.front();
+  for (plan::Step& step : plan.steps) {
+    auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (visit && repeat != nullptr && repeat->band) visit(*repeat->band);
+  }
+  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  for (const ProgramRun& run : runs) {
+    kernel::ExecuteOptions execution;
+    constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
+                                            kernel::RunOrder::Random};
+    execution.order = kOrders[prng.Below(3)];
+    execution.seed = static_cast<unsigned>(prng.Below(1000));
+    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12)};
+    const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
+    if (!error.empty()) {
+      return fmt::format("tile {}, strip {}: {}\n{}", sizes.tile, sizes.strip, error, program.text);
+    }
+  }
+  return "";
+}
+
+TEST_CASE("random loops in tiles of turns are exact") {
+  std::int64_t turns = 0;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    const std::string error = CheckSeed(seed, turns);
+    INFO(seed << ": " << error);
+    CHECK(error.empty());
+  }
+  CHECK(turns > 5000);
+}
+
+TEST_CASE("strips that do not lean are found by what they compute") {
+  std::int64_t turns = 0;
+  int found = 0;
+  const auto flatten = [](TimeBand& band) {
+    band.inner.slope = 0;
+    std::fill(band.inner.rise.begin(), band.inner.rise.end(), 0);
+  };
+  for (std::uint64_t seed = 1; seed <= 300; ++seed)
+    found += CheckSeed(seed, turns, flatten).empty() ? 0 : 1;
+  CHECK(found > 20);
+}
+
+TEST_CASE("random loops whose results are wanted at some places compute less, exactly") {
+  std::int64_t turns = 0;
+  int with_ends = 0;
+  const auto count = [&](TimeBand& band) { with_ends += band.ends.empty() ? 0 : 1; };
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const std::string error = CheckSeed(seed, turns, count, true);
+    INFO(seed << ": " << error);
+    CHECK(error.empty());
+  }
+  CHECK(with_ends > 200);
+}
+
+TEST_CASE("bands that end too near are found by what they compute") {
+  std::int64_t turns = 0;
+  int found = 0;
+  const auto narrow = [](TimeBand& band) {
+    for (plan::BandEnds& ends : band.ends) ends.turn = 0;
+  };
+  for (std::uint64_t seed = 1; seed <= 300; ++seed)
+    found += CheckSeed(seed, turns, narrow, true).empty() ? 0 : 1;
+  CHECK(found > 20);
+}
+
+}  // namespace
+}  // namespace stencilgen::testing
