@@ -217,6 +217,14 @@ class Placer {
 }  // namespace
 
 std::optional<Memory> PlaceInMemory(const Graph& graph, std::string& problem) {
+  const bool reduces = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+    const auto* op = std::get_if<graph::Operator>(&node);
+    return op != nullptr && op->reduction.has_value();
+  });
+  if (reduces) {
+    problem = "plain code has no reductions";
+    return std::nullopt;
+  }
   return Placer(graph).Run(problem);
 }
 

@@ -126,10 +126,11 @@ void PlainNests::WriteKernel(const std::string& function, const Operator& op,
   const auto block =
       nests_.Block("__global__ void {}({})", function, fmt::join(arguments.declared, ", "));
   WriteBounds(op);
-  const std::size_t last = op.iterators.size() - 1;
   std::vector<std::string> outside;
-  for (std::size_t n = 0; n <= last; ++n) {
-    const char axis = "xyz"[last - n];
+  // A single element is computed by the first thread.
+  if (op.iterators.empty()) outside.push_back("threadIdx.x + threadIdx.y > 0");
+  for (std::size_t n = 0; n < op.iterators.size(); ++n) {
+    const char axis = "xyz"[op.iterators.size() - 1 - n];
     const std::string& it = Iterator(op.iterators[n]);
     nests_.Line("const Index {0} = {0}_lo + Index(blockIdx.{1} * blockDim.{1} + threadIdx.{1});",
                 it, axis);
@@ -211,7 +212,7 @@ std::string PlainNests::WriteCall(const std::string& function, const Operator& o
       points.push_back(fmt::format("{} - {} + 1", BoundsText(interval.upper, false),
                                    BoundsText(interval.lower, true)));
     }
-    const bool row = points.size() == 1;
+    const bool row = points.size() <= 1;
     points.resize(3, "1");
     call = fmt::format("if (!Run({}, {}, {}, {}, {}, {})) return error.status();", function,
                        row ? "256, 1" : "32, 8", points[0], points[1], points[2],

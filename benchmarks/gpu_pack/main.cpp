@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,8 +28,7 @@ namespace fs = std::filesystem;
 struct PackOptions {
   std::string folder, filter = "*";
   std::vector<std::string> suites = {"A", "B", "C", "D"}, types = {"double", "float"};
-  std::vector<int> registers = {32, 64, 128, 255};
-  double megabytes = 0;
+  PackedVersions versions;
 };
 
 /// One program of the pack as text: its lines of the index, its files.
@@ -68,11 +69,10 @@ void AddVersion(const PackedProgram& packed, const PackedVersion& version, int r
   }
 }
 
-Piece MakePiece(const testing::Benchmark& benchmark, bool single, const std::vector<int>& registers,
-                double megabytes) {
+Piece MakePiece(const testing::Benchmark& benchmark, bool single, const PackedVersions& versions) {
   Piece piece;
   piece.name = fmt::format("{}_{}", benchmark.Identifier(), single ? "float" : "double");
-  const PackedProgram packed = MakePacked(benchmark, single, registers, 1048576 * megabytes);
+  const PackedProgram packed = MakePacked(benchmark, single, versions);
   piece.problem = packed.problem;
   if (!piece.problem.empty()) return piece;
   piece.index = fmt::format("group {}\n", piece.name);
@@ -111,8 +111,7 @@ int Write(const PackOptions& options, const Json& header) {
         }
         if (pieces.size() >= most) pieces[pieces.size() - most].wait();
         pieces.push_back(std::async(std::launch::async, MakePiece, std::cref(benchmark),
-                                    type == "float", std::cref(options.registers),
-                                    options.megabytes));
+                                    type == "float", std::cref(options.versions)));
       }
     }
   }
@@ -179,13 +178,32 @@ int main(int argc, char** argv) {
   app.add_option("--type", options.types, "float,double; both")
       ->delimiter(',')
       ->check(CLI::IsMember({"float", "double"}));
-  app.add_option("--registers", options.registers, "of a thread, for suite B; 32,64,128,255")
+  app.add_option("--registers", options.versions.registers,
+                 "of a thread, for suite B; 32,64,128,255")
       ->delimiter(',')
       ->check(CLI::IsMember({32, 48, 64, 96, 128, 168, 255}));
-  app.add_option("--megabytes", options.megabytes,
+  app.add_option("--megabytes", options.versions.megabytes,
                  "arrays of a program, at most; sizes of the literature")
       ->check(CLI::Range(0.01, 1e6));
+  app.add_option("--plans", options.versions.plans,
+                 "also the cheapest plans, so many: what the model's constants are fitted to; 0")
+      ->check(CLI::Range(0, 64));
+  std::vector<std::string> also;
+  app.add_option("--also", also,
+                 "NAME=OPTIONS: a version with these options, such as 't4=--time-tile 4'")
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) {
+        const std::size_t equals = text.find('=');
+        return equals == 0 || equals == std::string::npos ? "NAME=OPTIONS is wanted" : "";
+      });
   CLI11_PARSE(app, argc, argv);
+  for (const std::string& version : also) {
+    const std::size_t equals = version.find('=');
+    std::istringstream words(version.substr(equals + 1));
+    options.versions.also.emplace_back(
+        version.substr(0, equals),
+        std::vector<std::string>{std::istream_iterator<std::string>(words), {}});
+  }
   const Json header = {{"schema", kSchema},
                        {"kind", "stencilgen-benchmarks"},
                        {"command", "benchmarks/pack"},

@@ -31,9 +31,8 @@ std::size_t Statements(const graph::Graph& graph) {
 
 class Packer {
  public:
-  Packer(const testing::Benchmark& benchmark, bool single, const std::vector<int>& registers,
-         double bytes)
-      : benchmark_(benchmark), single_(single), registers_(registers), bytes_(bytes) {}
+  Packer(const testing::Benchmark& benchmark, bool single, const PackedVersions& wanted)
+      : benchmark_(benchmark), single_(single), wanted_(wanted) {}
 
   PackedProgram Run() && {
     AddSizes();
@@ -66,6 +65,8 @@ class Packer {
       }
     }
     if (!single_ && benchmark_.suite == 'B') AddOrders();
+    AddPlans();
+    for (const auto& [name, given] : wanted_.also) Add(name, given, true);
     return std::move(packed_);
   }
 
@@ -76,8 +77,8 @@ class Packer {
     testing::Benchmark long_run = benchmark_;
     if (long_run.full.count("T") > 0) long_run.full["T"] = kSteps;
     std::map<std::string, std::int64_t> sizes = long_run.full;
-    if (bytes_ > 0) {
-      auto small = SizesWithin(benchmark_, single_, bytes_);
+    if (wanted_.megabytes > 0) {
+      auto small = SizesWithin(benchmark_, single_, 1048576 * wanted_.megabytes);
       if (sizes.count("T") > 0) small["T"] = kSteps;
       packed_.sizes.push_back(MakeProgram(long_run, single_, small));
       return;
@@ -112,6 +113,14 @@ class Packer {
     packed_.versions.push_back({std::move(plain), {}, false});
   }
 
+  void AddPlans() {
+    if (wanted_.plans == 0) return;
+    int count = 0;
+    for (const auto& options : CheapestPlans(Main(), static_cast<std::size_t>(wanted_.plans))) {
+      Add(fmt::format("plan{}", ++count), driver::ArgumentsOf(options), true);
+    }
+  }
+
   /// As written, unrolled and reordered, the registers left to the compilation.
   void AddOrders() {
     const graph::Graph& graph = packed_.graph;
@@ -134,7 +143,7 @@ class Packer {
       }
       version.predicted = 0;  // spills are beyond the model
       version.how = fmt::format("{}{}", reorder, unrolled && points > 1 ? ", " + unroll : "");
-      packed_.versions.push_back({std::move(version), registers_, true});
+      packed_.versions.push_back({std::move(version), wanted_.registers, true});
     };
     add("original", "none", false);
     if (points > 1) add("unrolled", "none", true);
@@ -143,8 +152,7 @@ class Packer {
 
   const testing::Benchmark& benchmark_;
   const bool single_;
-  const std::vector<int>& registers_;
-  const double bytes_;
+  const PackedVersions& wanted_;
   PackedProgram packed_;
   std::vector<std::string> bodies_;
 };
@@ -152,8 +160,8 @@ class Packer {
 }  // namespace
 
 PackedProgram MakePacked(const testing::Benchmark& benchmark, bool single,
-                         const std::vector<int>& registers, double bytes) {
-  return Packer(benchmark, single, registers, bytes).Run();
+                         const PackedVersions& wanted) {
+  return Packer(benchmark, single, wanted).Run();
 }
 
 }  // namespace stencilgen::suite

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
@@ -16,6 +17,15 @@ struct PackedVersion {
   Version version;
   std::vector<int> registers;  ///< a library each, of so many registers a thread; empty: one
   bool main_size_only = true;
+};
+
+/// What a pack has of each program beside what every pack has.
+struct PackedVersions {
+  std::vector<int> registers = {32, 64, 128, 255};  ///< of a thread, for suite B
+  double megabytes = 0;  ///< arrays of a program, at most; 0: sizes of the literature
+  int plans = 0;         ///< so many of the cheapest plans
+  /// A version's name, and its options; where a program cannot have them, it has no such version.
+  std::vector<std::pair<std::string, std::vector<std::string>>> also;
 };
 
 /// A program in one precision, with the sizes it is measured at.
@@ -32,6 +42,6 @@ struct PackedProgram {
 /// written, unrolled and reordered for each number of `registers`. Versions whose code is the
 /// default's are left out.
 PackedProgram MakePacked(const testing::Benchmark& benchmark, bool single,
-                         const std::vector<int>& registers, double bytes);
+                         const PackedVersions& wanted);
 
 }  // namespace stencilgen::suite

@@ -14,6 +14,7 @@
 #include "driver/options.h"
 #include "frontend/read_program.h"
 #include "suite/tuned.h"
+#include "tools/tune/search_space.h"
 
 namespace stencilgen::suite {
 namespace {
@@ -178,6 +179,21 @@ Versions MakeVersions(const Program& program, Target target, const std::string& 
     if (BodyOf(before) == BodyOf(version)) version.same_as = before.name;
   }
   return versions;
+}
+
+std::vector<driver::OptionSet> CheapestPlans(const Program& program, std::size_t most) {
+  constexpr double kDearest = 1.5;
+  Parsed parsed = ParseWith(program, Target::Cuda, {});
+  if (!parsed.graph) return {};
+  const graph::Graph graph = *parsed.graph;
+  driver::ChosenPlan chosen = driver::CompileToChosenPlan(*std::move(parsed.graph), parsed.options);
+  const double least = chosen.ranked.empty() ? 0 : chosen.ranked.front().seconds;
+  std::erase_if(chosen.ranked, [&](const driver::Candidate& candidate) {
+    return candidate.seconds > kDearest * least;
+  });
+  std::vector<driver::OptionSet> plans = driver::CudaSpace(graph, chosen, parsed.options, {}).start;
+  if (plans.size() > most) plans.resize(most);
+  return plans;
 }
 
 void Build(Versions* versions, driver::Backend backend, const std::filesystem::path& directory,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver/host_library.h"
+#include "driver/option_set.h"
 #include "graph/graph.h"
 #include "suite/programs.h"
 
@@ -74,6 +75,10 @@ std::string BodyOf(const Version& version);
 /// One of ours, with the command line's options. `standalone`: the runtime inside.
 Version MakeOurs(const Program& program, driver::Target target, const std::string& name,
                  const std::vector<std::string>& options, bool standalone);
+
+/// Options for the plans for a GPU whose price is at most half as much again as the cheapest one's:
+/// the best of each kind first, then the second best of each. No more than `most`.
+std::vector<driver::OptionSet> CheapestPlans(const Program& program, std::size_t most);
 
 /// Builds those that have a text, side by side, with -O3 or less.
 void Build(Versions* versions, driver::Backend backend, const std::filesystem::path& directory,

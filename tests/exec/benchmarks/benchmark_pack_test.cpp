@@ -1,8 +1,10 @@
 // The folder of benchmarks/pack, with the emulator for a GPU.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -59,9 +61,9 @@ TEST_CASE("a pack builds, checks and measures") {
   std::ofstream(pack.directory.path() / "nvcc") << kEmulatingCompiler;
   std::filesystem::permissions(pack.directory.path() / "nvcc", std::filesystem::perms::owner_all);
   setenv("RUNTIME", driver::RuntimeIncludeDirectory().c_str(), 1);
-  const driver::ProcessResult packed =
-      driver::RunProcess({BENCHMARK_PACK, pack.folder.string(), "--filter", "j2d5pt", "--type",
-                          "float", "--megabytes", "0.02"});
+  const driver::ProcessResult packed = driver::RunProcess(
+      {BENCHMARK_PACK, pack.folder.string(), "--filter", "j2d5pt", "--type", "float", "--megabytes",
+       "0.02", "--plans", "2", "--also", "small=--blockdim x=16,y=2 --time-tile 1"});
   INFO(packed.output);
   REQUIRE(packed.status == 0);
 
@@ -91,10 +93,12 @@ TEST_CASE("a pack builds, checks and measures") {
   CHECK(document.at("schema") == 1);
   CHECK(document.at("machine").at("gpu").at("name") == "CUDA emulator");
   REQUIRE(document.at("results").size() == 1);
+  std::vector<std::string> names;
   for (const json& version : document["results"][0].at("versions")) {
     const std::string name = version.at("name");
     INFO(version);
-    const bool good = name == "plain" || name == "default";
+    names.push_back(name);
+    const bool good = name != "unfused" && name != "steps1";
     CHECK(version.at("correct") == good);
     CHECK(version.contains("median") == good);
     if (name == "unfused") {
@@ -105,6 +109,9 @@ TEST_CASE("a pack builds, checks and measures") {
     }
     if (name == "default") CHECK(version.at("predicted") > 0);
   }
+
+  CHECK(std::count(names.begin(), names.end(), "small") == 1);
+  CHECK(std::count(names.begin(), names.end(), "plan2") == 1);  // the first is the default
 
   // What is measured is not measured again.
   REQUIRE(run().status == 0);
@@ -119,5 +126,6 @@ TEST_CASE("a pack's command line is checked") {
   const std::string folder = (directory.path() / "pack").string();
   CHECK(driver::RunProcess({BENCHMARK_PACK, folder, "--suite", "Z"}).status != 0);
   CHECK(driver::RunProcess({BENCHMARK_PACK, folder, "--filter", "nosuch"}).status == 1);
+  CHECK(driver::RunProcess({BENCHMARK_PACK, folder, "--also", "no options"}).status != 0);
   CHECK_FALSE(std::filesystem::exists(folder));
 }

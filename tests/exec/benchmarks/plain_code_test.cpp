@@ -60,6 +60,28 @@ TEST_CASE("plain kernels compute what the program says") {
   }
 }
 
+TEST_CASE("programs with reductions have no plain code") {
+  const Program program = MakeProgram(testing::BenchmarkNamed("clover2d-step"), false, {});
+  for (const driver::Target target : {driver::Target::Cpp, driver::Target::Cuda}) {
+    const Versions versions = MakeVersions(program, target);
+    REQUIRE(versions.all[0].name == "plain");
+    CHECK(versions.all[0].problem == "plain code has no reductions");
+    CHECK(versions.all[0].text.empty());
+  }
+}
+
+TEST_CASE("single elements are computed once by plain kernels") {
+  testing::Benchmark benchmark = testing::BenchmarkNamed("j2d5pt");
+  benchmark.name = "corner";
+  benchmark.text =
+      "parameter M=9, N=11;\niterator j, i;\ndouble u[M,N], v[M,N];\ncopyin u, v;\n"
+      "stencil s (v, u) {\n  v[j][i] = u[j][i-1] + u[j][i+1];\n  v[0][0] = v[0][0] + u[2][3];\n}\n"
+      "s (v, u);\ncopyout v;\n";
+  benchmark.small = {{"M", 9}, {"N", 11}};
+  benchmark.full = benchmark.small;
+  CHECK(CheckPlain(benchmark, driver::Target::Cuda, false) == "");
+}
+
 TEST_CASE("a version that computes something else is found") {
   const testing::Benchmark benchmark = testing::BenchmarkNamed("j2d5pt");
   const Program program = MakeProgram(benchmark, false, {});
