@@ -90,7 +90,9 @@ done
 # Every option they name is one, here or of the benchmarks, and every option that shapes CUDA code is
 # named.
 stencilgen --help > help
-"$(dirname "$stencilgen")/../../benchmarks/suite/benchmark_suite" --help >> help
+for tool in suite/benchmark_suite gpu_pack/benchmark_pack; do
+  "$(dirname "$stencilgen")/../../benchmarks/$tool" --help >> help
+done
 for option in $(grep -o '`--[a-z][a-z-]*' <<< "$all" | tr -d '`' | sort -u); do
   grep -qw -- "$option" help || fail "a page names $option, which is no option"
 done
