@@ -101,7 +101,11 @@ class Placer {
       Match(
           graph_.nodes[nodes[n]],
           [&](const Operator& op) {
-            if (IsArray(op.result)) PlaceOperator(nodes[n], op, later[n + 1], loop);
+            if (op.reduction) {
+              problem_ = "plain code has no reductions";
+            } else if (IsArray(op.result)) {
+              PlaceOperator(nodes[n], op, later[n + 1], loop);
+            }
           },
           [&](const Loop& inner) { PlaceLoop(nodes[n], inner, later[n + 1]); });
     }
@@ -217,14 +221,6 @@ class Placer {
 }  // namespace
 
 std::optional<Memory> PlaceInMemory(const Graph& graph, std::string& problem) {
-  const bool reduces = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
-    const auto* op = std::get_if<graph::Operator>(&node);
-    return op != nullptr && op->reduction.has_value();
-  });
-  if (reduces) {
-    problem = "plain code has no reductions";
-    return std::nullopt;
-  }
   return Placer(graph).Run(problem);
 }
 

@@ -93,11 +93,7 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& 
   }
   const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
   for (const ProgramRun& run : runs) {
-    kernel::ExecuteOptions execution;
-    constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
-                                            kernel::RunOrder::Random};
-    execution.order = kOrders[prng.Below(3)];
-    execution.seed = static_cast<unsigned>(prng.Below(1000));
+    const kernel::ExecuteOptions execution = DrawOrder(&prng);
     const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12)};
     const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
     if (!error.empty()) {

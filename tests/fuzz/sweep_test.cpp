@@ -229,11 +229,7 @@ std::string CheckSeed(std::uint64_t seed, Counts& counts,
   const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
   constexpr int kThreads[] = {1, 2, 3, 7};
   for (const ProgramRun& run : runs) {
-    kernel::ExecuteOptions execution;
-    constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
-                                            kernel::RunOrder::Random};
-    execution.order = kOrders[prng.Below(3)];
-    execution.seed = static_cast<unsigned>(prng.Below(1000));
+    kernel::ExecuteOptions execution = DrawOrder(&prng);
     execution.host_threads = kThreads[prng.Below(4)];
     execution.past_caches = prng.Percent(80);
     execution.tile_rows = prng.Range(1, 4);

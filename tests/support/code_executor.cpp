@@ -265,12 +265,17 @@ std::string CheckHexagons(const plan::Plan& plan, const driver::CodegenOptions& 
   return CompareRun(plan, run, launch, band);
 }
 
-kernel::ExecuteOptions DrawExecution(Prng* prng) {
+kernel::ExecuteOptions DrawOrder(Prng* prng) {
   constexpr kernel::RunOrder kOrders[] = {kernel::RunOrder::Forward, kernel::RunOrder::Backward,
                                           kernel::RunOrder::Random};
   kernel::ExecuteOptions options;
   options.order = kOrders[prng->Below(3)];
   options.seed = static_cast<unsigned>(prng->Below(1000));
+  return options;
+}
+
+kernel::ExecuteOptions DrawExecution(Prng* prng) {
+  kernel::ExecuteOptions options = DrawOrder(prng);
   options.vector_bytes = 8 << prng->Below(4);
   options.pack_vectors = prng->Range(1, 2);
   options.rows_as_vectors = prng->Percent(70);

@@ -11,6 +11,9 @@
 
 namespace stencilgen::testing {
 
+/// Orders alone of threads and turns.
+kernel::ExecuteOptions DrawOrder(Prng* prng);
+
 /// Orders of threads and turns, lanes and grids that differ from seed to seed.
 kernel::ExecuteOptions DrawExecution(Prng* prng);
 
