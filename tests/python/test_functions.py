@@ -440,6 +440,10 @@ def test_what_a_loop_does_every_few_turns():
         film[t // 5, j, i] = u[j, i]
 
     @sg.stencil
+    def put(film, u, number):
+        film[number, j, i] = u[j, i]
+
+    @sg.stencil
     def dim(u):
         u[j, i] = 0.5 * u[j, i]
 
@@ -452,6 +456,7 @@ def test_what_a_loop_does_every_few_turns():
             if (t + 1) % 5 == 0:
                 keep(film, u, t)
                 dim(u)
+                put(film, u, t // 5)  # over what `keep` has left there
         return u, film
 
     u, film = random_array(7, 9), np.zeros((4, 7, 9))
@@ -460,4 +465,4 @@ def test_what_a_loop_does_every_few_turns():
         assert np.array_equal(found.u, expected["u"])
         assert np.array_equal(found.film, expected["film"])
     assert film.any() == 0 and found.film.any(axis=(1, 2)).all()
-    assert "every 5 : {" in films.idsl
+    assert "every 5 : {" in films.idsl and "film[number / 5][j][i]" in films.idsl

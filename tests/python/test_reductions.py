@@ -284,3 +284,32 @@ def test_stencils_in_expressions():
 
     small = halve.run(u=u)
     assert np.array_equal(small, u / 2**12) and np.array_equal(small, halve.reference(u=u))
+
+
+def test_a_program_returns_what_stencils_give():
+    @sg.stencil
+    def double(u):
+        u[j, i] = 2 * u[j, i]
+        return sg.max(u[j, i])
+
+    @sg.stencil
+    def ends(u):
+        return sg.min(u[j, i]), sg.max(u[j, i])
+
+    @sg.program(fp="strict")
+    def alone(u: A2):
+        return total(u)
+
+    @sg.program(fp="strict")
+    def several(u: A2, factor: float):
+        return u, double(u), ends(u), factor * total(u) - 1, largest(u)
+
+    u = random_array(5, 7)
+    assert alone(u) == alone.reference(u=u) == total(u)
+    found, expected = several.run(u=u, factor=3.0), several.reference(u=u, factor=3.0)
+    assert len(expected) == 6
+    for name, value in expected.items():
+        assert np.array_equal(getattr(found, name), value)
+    results = several(u, 3.0)  # the numbers; the array is written in place
+    assert results == (u.max(), u.min(), u.max(), 3.0 * total(u) - 1, largest(u))
+    assert several(u, 3.0)[0] == u.max()  # read once, called again

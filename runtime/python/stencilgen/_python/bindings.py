@@ -28,10 +28,12 @@ class ArrayBinding:
 
 @dataclass(frozen=True)
 class ScalarBinding:
-    """A number that is known when the program runs."""
+    """A number that is known when the program runs; that turn of a loop over ``divisor``, a number
+    or a size, where there is one."""
 
     kind: Kind
     not_negative: bool = False
+    divisor: str = ""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from .tree import (
     all_iterators,
     is_written_number,
 )
-from .values import SIGN, Code, Kind, Value, code, kind_of_type, promoted
+from .values import PRODUCT, SIGN, Code, Kind, Value, code, kind_of_type, promoted
 
 _SAME_OPERATOR = "+-*/"
 
@@ -335,6 +335,9 @@ class StencilLowering:
             return self._expressions.constant(node.at, binding.value)
         if isinstance(binding, ScalarBinding):
             written = self._written[node.name]
+            if binding.divisor:
+                quotient = code(written, f" / {binding.divisor}", at=node.at)
+                return Value(quotient, Kind.WHOLE, PRODUCT, not_negative=True)
             affine = Affine(((written, 1),)) if binding.kind == Kind.WHOLE else None
             return Value(
                 code(written, at=node.at),

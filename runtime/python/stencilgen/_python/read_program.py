@@ -41,11 +41,13 @@ class _ProgramReader:
         self._locals: dict[str, bool] = {}
         self._formals: list[str] = []
         self._problems: list[Refused] = []
+        self._last: list[ast.stmt] = source.node.body[-1:]  #: with results that have names
 
     def run(self) -> ProgramTree:
         self._formals = read_arguments(self._source, self._tree)
         self._tree.steps = self._block(self._source.node.body, True)
         fail(self._problems)
+        self._source.node.body[-1:] = self._last
         return self._tree
 
     def _refuse(self, node: ast.AST, identifier: str, message: str, hint: str = "") -> NoReturn:
@@ -78,8 +80,7 @@ class _ProgramReader:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             return self._call(node, node.value, ())
         if isinstance(node, ast.Return) and last:
-            self._return(node)
-            return ()
+            return self._return(node)
         every = self._every(node)
         if every is not None:
             return (every,)
@@ -292,16 +293,28 @@ class _ProgramReader:
                 holds[one], holds[other] = holds[other], holds[one]
         return steps
 
-    def _return(self, node: ast.Return) -> None:
+    def _return(self, node: ast.Return) -> Sequence[Step]:
         if node.value is None:
-            return
+            return ()
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         names: list[str] = []
+        steps: list[Step] = []
+        named: list[ast.stmt] = []
         for part in parts:
             if isinstance(part, ast.Name) and part.id in self._tree.numbers:
                 names.append(part.id)
-            else:
+            elif isinstance(part, ast.Name):
                 names += self._array_names(part)
+            else:
+                own = self._result_names(part)
+                targets: list[ast.expr] = [ast.Name(one, ast.Store()) for one in own]
+                target = targets[0] if len(own) == 1 else ast.Tuple(targets, ast.Store())
+                given = ast.fix_missing_locations(
+                    ast.copy_location(ast.Assign([target], part), part)
+                )
+                steps += self._statement(given, True, False)
+                named.append(given)
+                names += own
         if len(set(names)) != len(names):
             self._refuse(node, "python-array", "a result is returned twice")
         for one in names:
@@ -313,6 +326,19 @@ class _ProgramReader:
                     f'make it an argument, `{one}: stencilgen.array(..., intent="out")`',
                 )
         self._tree.results, self._tree.results_at = tuple(names), node
+        if named:
+            values: list[ast.expr] = [ast.Name(one, ast.Load()) for one in names]
+            value = ast.Tuple(values, ast.Load())
+            last = ast.fix_missing_locations(ast.copy_location(ast.Return(value), node))
+            self._last = [*named, last]
+        return steps
+
+    def _result_names(self, part: ast.expr) -> list[str]:
+        """Names for what is returned without one: the numbers that a stencil gives, or one."""
+        tree = self._stencil_at(part) if isinstance(part, ast.Call) else None
+        if tree is None:
+            return [self._new_number(part, "result")]
+        return [self._new_number(part, tree.name) for _ in tree.results or (None,)]
 
     # Calls.
 

@@ -29,6 +29,8 @@ from .program_tree import (
 )
 from .source import Refused, diagnostic, fail
 from .tree import (
+    Binary,
+    Constant,
     Expression,
     NameUse,
     Read,
@@ -296,7 +298,7 @@ class _ProgramWriter:
         parts += [name, " ("]
         actuals: list[str | Code] = list(self._results_of(one, lowered))
         for formal in lowered.formals:
-            argument = one.arguments[formal]
+            argument = self._divided(one.arguments[formal]) or one.arguments[formal]
             assert isinstance(argument, NameUse)
             actuals.append(code(self._names[argument.name], at=argument.at))
         for number, actual in enumerate(actuals):
@@ -336,6 +338,17 @@ class _ProgramWriter:
 
     # Arguments of calls.
 
+    def _divided(self, argument: Expression) -> NameUse | None:
+        """The turn of ``t // N``, where N is a positive number or a size."""
+        if not isinstance(argument, Binary) or argument.operator != "//":
+            return None
+        turn, divisor = argument.left, argument.right
+        if not isinstance(turn, NameUse) or turn.name not in self._turns:
+            return None
+        number = isinstance(divisor, Constant) and type(divisor.value) is int and divisor.value > 0
+        size = isinstance(divisor, NameUse) and divisor.name in self._tree.parameters
+        return turn if number or size else None
+
     def _binding(self, argument: Expression) -> Binding:
         if isinstance(argument, NameUse) and argument.name in self._tree.arrays:
             kind = self._tree.arrays[argument.name].type
@@ -343,11 +356,15 @@ class _ProgramWriter:
         value = self._expressions.value(argument)
         if value.constant is not None:
             return NumberBinding.of(value.constant)
+        if self._divided(argument) is not None:
+            assert isinstance(argument, Binary)
+            divisor = self._expressions.value(argument.right)
+            return ScalarBinding(Kind.WHOLE, True, str(divisor.code))
         if not isinstance(argument, NameUse):
             self._source.refuse(
                 argument.at,
                 "bad-argument",
-                "an argument is an array, a number, or a name of one",
+                "an argument is an array, a number, a name of one, or `t // N` of a turn",
                 "compute it in the stencil, or before the program is called",
             )
         return ScalarBinding(value.kind, value.not_negative)
