@@ -117,6 +117,37 @@ std::vector<VarRef> DeclaredBy(const Stmt& stmt) {
       [](const auto&) { return Vars{}; });
 }
 
+namespace {
+
+void AddNamed(const Expr& expr, std::set<const Var*>& named) {
+  if (!expr.Valid()) return;
+  if (const auto* var = expr.As<VarExpr>()) named.insert(var->var.get());
+  if (const auto* element = expr.As<ElementExpr>()) named.insert(element->array.get());
+  if (const auto* address = expr.As<AddressExpr>()) named.insert(address->array.get());
+  for (const Expr& part : PartsOf(expr)) AddNamed(part, named);
+}
+
+void AddNamed(Block& block, std::set<const Var*>& named) {
+  for (Stmt& stmt : block.stmts) {
+    for (const Expr* expr : ExprsOf(stmt)) AddNamed(*expr, named);
+    for (Block* inner : BlocksOf(stmt)) AddNamed(*inner, named);
+    if (const auto* store = std::get_if<StoreVectorStmt>(&stmt.what)) {
+      named.insert({store->array.get(), store->values.get()});
+    }
+    if (const auto* keep = std::get_if<KeepStmt>(&stmt.what)) named.insert(keep->var.get());
+    if (const Var* changed = ChangedBy(stmt)) named.insert(changed);
+  }
+}
+
+}  // namespace
+
+std::set<const Var*> NamedIn(const Block& block) {
+  std::set<const Var*> named;
+  Block copy = block;
+  AddNamed(copy, named);
+  return named;
+}
+
 const Var* ChangedBy(const Stmt& stmt) {
   if (const auto* load = std::get_if<LoadVectorStmt>(&stmt.what)) return load->values.get();
   const auto* assign = std::get_if<AssignStmt>(&stmt.what);

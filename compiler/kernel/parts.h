@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "kernel/code.h"
@@ -25,6 +26,8 @@ std::vector<Expr*> ExprsOf(Stmt& stmt);
 std::vector<Block*> BlocksOf(Stmt& stmt);
 /// The variables that a statement itself declares, a loop's counter among them.
 std::vector<VarRef> DeclaredBy(const Stmt& stmt);
+/// All variables and arrays that the code names, but for what it only declares.
+std::set<const Var*> NamedIn(const Block& block);
 /// The variable, or the array, that a statement itself changes; null: none.
 const Var* ChangedBy(const Stmt& stmt);
 

@@ -1,7 +1,10 @@
 #include "lower/cpp/vector_nest.h"
 
+#include <set>
 #include <utility>
+#include <vector>
 
+#include "kernel/parts.h"
 #include "lower/cpp/aligned_rows.h"
 
 namespace stencilgen::lower::cpp {
@@ -135,7 +138,7 @@ class VectorNest {
   /// The points of the present box, and of those that follow it along the row, from `first` on.
   void CallPoints(Block& block, const VarRef& first) {
     kernel::CallStmt call{rest_, {}};
-    for (const kernel::Argument& argument : NestArguments(model_, code_)) {
+    for (const kernel::Argument& argument : PointsArguments()) {
       call.arguments.push_back(Read(argument.var));
     }
     const std::size_t last = op_.iterators.size() - 1;
@@ -157,14 +160,30 @@ class VectorNest {
     kernel::Function function;
     function.name = rest_;
     function.comments = {"The points of a box, one by one."};
-    function.arguments = NestArguments(model_, code_);
+    function.arguments = PointsArguments();
     for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
       function.arguments.push_back({bounds_.lo[n], true});
       function.arguments.push_back({bounds_.hi[n], true});
     }
-    function.body.Append(code_.uniform());
-    LowerPointLoop(function.body, 0);
+    function.body = PointsBody();
     return function;
+  }
+
+  Block PointsBody() {
+    Block body;
+    body.Append(code_.uniform());
+    LowerPointLoop(body, 0);
+    return body;
+  }
+
+  /// Those of the nest that the function for points has a use for.
+  std::vector<kernel::Argument> PointsArguments() {
+    const std::set<const kernel::Var*> named = kernel::NamedIn(PointsBody());
+    std::vector<kernel::Argument> arguments;
+    for (const kernel::Argument& argument : NestArguments(model_, code_)) {
+      if (named.count(argument.var.get()) > 0) arguments.push_back(argument);
+    }
+    return arguments;
   }
 
   void LowerPointLoop(Block& block, std::size_t n) {
