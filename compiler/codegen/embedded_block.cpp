@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/block_bindings.h"
 #include "codegen/host_code.h"
 #include "codegen/runtime_text.h"
 #include "support/check.h"
@@ -38,7 +39,13 @@ class BlockPrinter {
   }
 
   std::vector<std::string_view> Runtime() const {
-    return place_.ranks ? place_.ranks->runtime : RuntimeHeaders(module_, options_);
+    auto headers = place_.ranks ? place_.ranks->runtime : RuntimeHeaders(module_, options_);
+    const auto is_part = [&](const Array& array) { return PartOf(array).has_value(); };
+    if (std::any_of(module_.arrays.begin(), module_.arrays.end(), is_part)) {
+      headers.emplace_back("stencilgen/embedded_pairs.hpp");
+    }
+    if (HasHalves()) headers.emplace_back("stencilgen/embedded_half.hpp");
+    return headers;
   }
 
   std::string Definitions() const {
@@ -168,8 +175,10 @@ class BlockPrinter {
   }
 
   static std::string CType(std::string_view type, bool array, bool constant) {
-    return fmt::format("{}{}{}", constant ? "const " : "", type == "bool" ? "_Bool" : type,
-                       array ? " *" : "");
+    if (type == "bool") type = "_Bool";
+    if (type == "stencilgen_half") type = "_Float16";
+    if (type == "stencilgen_bfloat16") type = "__bf16";
+    return fmt::format("{}{}{}", constant ? "const " : "", type, array ? " *" : "");
   }
 
   /// The name that the linker sees.
@@ -265,25 +274,13 @@ class BlockPrinter {
     if (place_.ranks) arguments.push_back(place_.ranks->communicator);
     for (const Array& array : module_.arrays) {
       if (!IsBound(array)) continue;
-      const std::string& name = array.source_name;
-      const std::string bound = Bound(name);
-      if (array.IsScalar()) {
-        line(array.declared,
-             Check(Trait("kBindsScalar", bound), bound, "a scalar", "an arithmetic variable"));
-        arguments.push_back(
-            fmt::format("::stencilgen::embedded::BindScalar<{}>({})", CppName(array), bound));
-        continue;
-      }
-      const std::string element = ElementType(array);
-      line(array.declared,
-           Check(fmt::format("decltype(::stencilgen::embedded::BindsArray<{}>({}))::value", element,
-                             bound),
-                 bound, "an array",
-                 fmt::format("a pointer to {0}, or a contiguous array of {0}, not one of "
-                             "variable length",
-                             array.copy_out ? fmt::format("{} that is not const", element)
-                                            : CppName(array))));
-      arguments.push_back(fmt::format("::stencilgen::embedded::BindArray<{}>({})", element, bound));
+      const auto part = PartOf(array);
+      // An array of pairs is one argument for both parts.
+      if (part && part->imaginary && !array.IsScalar()) continue;
+      const std::string bound = Bound(part ? part->whole : array.source_name);
+      const Binding binding = part ? BindPair(array, *part, bound) : BindVariable(array, bound);
+      line(array.declared, Check(binding.condition, bound, binding.kind, binding.wanted));
+      arguments.push_back(binding.argument);
     }
     for (const kernel::Parameter& parameter : module_.parameters) {
       const std::string bound = Bound(parameter.source_name);
@@ -292,6 +289,17 @@ class BlockPrinter {
       arguments.push_back(fmt::format("::stencilgen::embedded::BindParameter({})", bound));
     }
     return arguments;
+  }
+
+  /// Elements that the code around may have as another type of 16 bits.
+  bool HasHalves() const {
+    return std::any_of(module_.arrays.begin(), module_.arrays.end(), [&](const Array& array) {
+      return IsBound(array) && array.format >= ElementFormat::Half;
+    });
+  }
+
+  std::optional<PairPart> PartOf(const Array& array) const {
+    return FindPairPart(array, place_.pairs);
   }
 
   int LineOf(Span span) const { return CompilerLine(place_.source->text(), span.begin); }
@@ -310,10 +318,6 @@ class BlockPrinter {
            (array.buffer && module_.buffers[*array.buffer].TouchesHost());
   }
 
-  static std::string ElementType(const Array& array) {
-    return fmt::format("{}{}", array.copy_out ? "" : "const ", CppName(array));
-  }
-
   static std::string Trait(std::string_view trait, const std::string& name) {
     return fmt::format("::stencilgen::embedded::{}<decltype(({}))>", trait, name);
   }
@@ -330,7 +334,7 @@ class BlockPrinter {
         Quoted(fmt::format("{}:{}", options_.source_name, LineOf(place_.begin)));
     std::vector<std::string> parameters;
     std::vector<std::string> arguments;
-    CodeWriter checks;
+    CodeWriter checks, after;
     if (place_.ranks) {
       parameters.emplace_back("MPI_Comm communicator");
       arguments.emplace_back("communicator");
@@ -342,6 +346,13 @@ class BlockPrinter {
       } else if (array.IsScalar()) {
         parameters.push_back(fmt::format("{} {}", CppName(array), array.name));
         arguments.push_back(array.name);
+      } else if (const auto part = PartOf(array)) {
+        if (part->imaginary) continue;
+        WriteParts(array, part->whole, place, checks, after);
+        parameters.push_back(
+            fmt::format("stencilgen::embedded::Pairs<{}> {}", ElementType(array), array.name));
+        arguments.push_back(fmt::format("{}_parts.re()", array.name));
+        arguments.push_back(fmt::format("{}_parts.im()", array.name));
       } else {
         parameters.push_back(
             fmt::format("stencilgen::embedded::Array<{}> {}", ElementType(array), array.name));
@@ -362,11 +373,33 @@ class BlockPrinter {
     WriteCall(writer, fmt::format("[[maybe_unused]] static void {}", FunctionName()), parameters,
               " {");
     CodeWriter body;
+    if (HasHalves()) body.Line("const stencilgen::embedded::InPlaceUse use;");
     body.Text(checks.str());
     WriteWrapped(body, fmt::format("stencilgen::embedded::CheckStatus({}, {}({}), {}_error);",
                                    place, function, fmt::join(arguments, ", "), function));
+    body.Text(after.str());
     WriteIndented(writer, body.str());
     writer.Line("}}");
+  }
+
+  /// Takes pairs apart before the call, and puts them together after it.
+  void WriteParts(const Array& part, const std::string& whole, const std::string& place,
+                  CodeWriter& before, CodeWriter& after) const {
+    const std::string shape = fmt::format("stencilgen::{}", ShapeText(part.extents));
+    std::string pairs = part.name;
+    if (place_.ranks) {  // only rank 0's count
+      pairs = fmt::format(
+          "stencilgen::mpi::IsFirst(communicator) ? {} : "
+          "stencilgen::embedded::Pairs<{}>()",
+          part.name, ElementType(part));
+    } else {
+      WriteCall(before, "stencilgen::embedded::CheckSize", {place, Quoted(whole), part.name, shape},
+                ";");
+    }
+    WriteCall(before,
+              fmt::format("stencilgen::embedded::Parts<{}> {}_parts", ElementType(part), part.name),
+              {pairs, shape}, ";");
+    if (part.copy_out) after.Line("{}_parts.Store();", part.name);
   }
 
   const kernel::Module& module_;

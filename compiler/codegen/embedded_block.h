@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ struct BlockPlace {
   std::string indent;                  ///< of that line
   /// What names of the program are in the file, where that is not the name itself.
   std::map<std::string, std::string> bindings = {};
+  /// Complex names of the program, each of which binds to a variable of complex numbers.
+  std::set<std::string> pairs = {};
   std::string condition = {};  ///< of C, for the call; empty where it always can be made
   std::string otherwise = {};  ///< code that runs where the condition does not hold, as it stands
   Span otherwise_at = {};      ///< its place in the file

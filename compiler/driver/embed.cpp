@@ -339,7 +339,7 @@ class Embedder {
     }
     const CodegenOptions& code = lowered.codegen;
     if (block.options.mpi) return CompileForRanks(block, lowered);
-    compiled_.push_back(EmitBlock(lowered.module, source_, *block.block,
+    compiled_.push_back(EmitBlock(lowered.module, source_, *block.block, block.program.complex,
                                   block.scop ? &*block.scop : nullptr, StaysC(), code, code.fp));
     if (code.exported) headers_.append(codegen::EmitHeader(lowered.module, code));
   }
@@ -352,7 +352,7 @@ class Embedder {
     TakeOver(found, *block.block);
     if (!ranks) return;
     const CodegenOptions& code = one.codegen;
-    compiled_.push_back(EmitBlock(one.module, source_, *block.block,
+    compiled_.push_back(EmitBlock(one.module, source_, *block.block, block.program.complex,
                                   block.scop ? &*block.scop : nullptr, false, code, code.fp,
                                   EmitRanksCode(*ranks, block.options.communicator)));
     if (!block.options.host_function.empty()) headers_.append(EmitRanksHeader(*ranks));

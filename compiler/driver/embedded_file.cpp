@@ -232,11 +232,13 @@ class Assembler {
 }  // namespace
 
 CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
-                        const EmbeddedBlock& block, const scop::ScopProgram* scop, bool is_c,
+                        const EmbeddedBlock& block, const std::set<std::string>& complex,
+                        const scop::ScopProgram* scop, bool is_c,
                         const codegen::FileOptions& options, FpMode fp,
                         std::optional<codegen::RanksCode> ranks) {
   codegen::BlockPlace place{&source, source.name(), block.begin,
                             IndentAt(source.text(), block.begin.begin)};
+  place.pairs = complex;
   place.is_c = is_c;
   place.ranks = std::move(ranks);
   if (scop != nullptr) {

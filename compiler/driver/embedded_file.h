@@ -19,11 +19,12 @@ struct CompiledBlock {
   bool ranks = false;  ///< it is for ranks of MPI
 };
 
-/// The code for one block; `scop` is what was read of it, where it was code. `is_c`: the file that
-/// calls it is compiled as C. `ranks`: what it calls instead of the module.
-/// Requires: options.part.
+/// The code for one block; `complex` are names of its program, `scop` is what was read of it, where
+/// it was code. `is_c`: the file that calls it is compiled as C. `ranks`: what it calls instead of
+/// the module. Requires: options.part.
 CompiledBlock EmitBlock(const kernel::Module& module, const SourceFile& source,
-                        const EmbeddedBlock& block, const scop::ScopProgram* scop, bool is_c,
+                        const EmbeddedBlock& block, const std::set<std::string>& complex,
+                        const scop::ScopProgram* scop, bool is_c,
                         const codegen::FileOptions& options, FpMode fp,
                         std::optional<codegen::RanksCode> ranks = {});
 

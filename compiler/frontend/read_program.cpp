@@ -21,6 +21,12 @@ graph::Program ProgramOf(ast::Program made) {
   const auto syntax = std::make_shared<const ast::Program>(std::move(made));
   graph::Program program;
   program.interface = InterfaceOf(*syntax);
+  for (const ast::Declaration& declaration : syntax->declarations) {
+    if (!declaration.complex) continue;
+    for (const ast::Declarator& each : declaration.declarators) {
+      program.complex.insert(each.name.text);
+    }
+  }
   program.print = [syntax] { return ast::Print(*syntax); };
   program.build = [syntax](const graph::GraphOptions& options, DiagnosticSink& to) {
     return BuildGraph(*syntax, options, to);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,8 @@ struct GraphOptions {
 /// A program that has been read. Copies share what was read.
 struct Program {
   ProgramInterface interface;
+  /// Complex arrays and scalars; of each the interface has the parts, `psi_re` and `psi_im`.
+  std::set<std::string> complex;
   /// The program as the front end understood it: `--emit ast`.
   std::function<std::string()> print;
   /// Checks the program and builds its graph. Errors and warnings go to the sink.

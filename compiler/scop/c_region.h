@@ -21,8 +21,19 @@ using VariableId = Id<struct CVariableTag>;
 using StatementId = Id<struct CStatementTag>;
 
 /// C's arithmetic types, as far as they matter: `Integer` stands for all signed integers other than
-/// `int`, `Unsigned` for the unsigned ones from `unsigned` on.
-enum class CType : std::uint8_t { Bool, Int, Integer, Unsigned, Float, Double, Pointer, Other };
+/// `int`, `Unsigned` for the unsigned ones from `unsigned` on. `Complex...` are std::complex.
+enum class CType : std::uint8_t {
+  Bool,
+  Int,
+  Integer,
+  Unsigned,
+  Float,
+  Double,
+  ComplexFloat,
+  ComplexDouble,
+  Pointer,
+  Other
+};
 
 constexpr bool IsInteger(CType type) {
   return type <= CType::Unsigned;
@@ -30,12 +41,27 @@ constexpr bool IsInteger(CType type) {
 constexpr bool IsFloating(CType type) {
   return type == CType::Float || type == CType::Double;
 }
+constexpr bool IsComplex(CType type) {
+  return type == CType::ComplexFloat || type == CType::ComplexDouble;
+}
+/// The type of the parts of a complex number; other types as they are.
+constexpr CType RealTypeOf(CType type) {
+  return type == CType::ComplexFloat    ? CType::Float
+         : type == CType::ComplexDouble ? CType::Double
+                                        : type;
+}
+
+/// The type of what is read from narrow elements.
+constexpr CType TypeReadFrom(ElementFormat format) {
+  return ValueTypeOf(format) == ScalarType::Float ? CType::Float : CType::Int;
+}
 
 struct Integer {
   std::int64_t value = 0;
 };
 struct Floating {
   double value = 0;
+  bool imaginary = false;
 };
 struct Use {
   VariableId variable;
@@ -61,7 +87,7 @@ struct Call {
   std::vector<ExprId> arguments;
 };
 /// A conversion that is written, to the type of the expression, or to what elements of a narrow
-/// format hold: then the type is `int`, as what is computed with it.
+/// integer format hold: then the type is `int`, as what is computed with it.
 struct Cast {
   ExprId operand;
   ElementFormat format = ElementFormat::Plain;
@@ -78,8 +104,8 @@ struct Variable {
   std::string name;           ///< an identifier that no other variable of the region has
   std::string text;           ///< what it is called in the file: `u`, `grid->u`
   CType type = CType::Other;  ///< of the elements, where there are dimensions
-  ElementFormat format = ElementFormat::Plain;  ///< of narrow elements, which are read as `int`
-  ElementFormat holds = ElementFormat::Plain;   ///< of narrow scalars, which are `int` here
+  ElementFormat format = ElementFormat::Plain;  ///< of narrow elements
+  ElementFormat holds = ElementFormat::Plain;   ///< of narrow scalars, which are wider here
   /// Extents of an array, outermost first; the first is empty behind a pointer.
   std::vector<std::optional<ExprId>> extents;
   /// The elements of a constant array that is declared with them, in the order of memory.

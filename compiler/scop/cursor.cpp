@@ -50,6 +50,28 @@ CXCursor Unwrap(CXCursor cursor) {
   }
 }
 
+namespace {
+
+/// `complex` of the namespace `std`, whatever inline namespaces there are in between.
+CType ComplexTypeOf(CXType record) {
+  const CXCursor declaration = clang_getTypeDeclaration(record);
+  if (TakeString(clang_getCursorSpelling(declaration)) != "complex") return CType::Other;
+  CXCursor scope = clang_getCursorSemanticParent(declaration);
+  while (clang_Cursor_isInlineNamespace(scope) != 0) scope = clang_getCursorSemanticParent(scope);
+  if (TakeString(clang_getCursorSpelling(scope)) != "std") return CType::Other;
+  if (clang_Type_getNumTemplateArguments(record) != 1) return CType::Other;
+  switch (TypeOf(clang_Type_getTemplateArgumentAsType(record, 0))) {
+    case CType::Float:
+      return CType::ComplexFloat;
+    case CType::Double:
+      return CType::ComplexDouble;
+    default:
+      return CType::Other;
+  }
+}
+
+}  // namespace
+
 CType TypeOf(CXType type) {
   const CXType canonical = clang_getCanonicalType(type);
   switch (canonical.kind) {
@@ -73,11 +95,15 @@ CType TypeOf(CXType type) {
     case CXType_Enum:
       return CType::Int;
     case CXType_Float:
+    case CXType_Float16:
+    case CXType_BFloat16:
       return CType::Float;
     case CXType_Double:
       return CType::Double;
     case CXType_Pointer:
       return CType::Pointer;
+    case CXType_Record:
+      return ComplexTypeOf(canonical);
     default:
       return CType::Other;
   }
@@ -95,6 +121,10 @@ ElementFormat FormatOf(CXType type) {
       return ElementFormat::Int16;
     case CXType_UShort:
       return ElementFormat::UInt16;
+    case CXType_Float16:
+      return ElementFormat::Half;
+    case CXType_BFloat16:
+      return ElementFormat::BFloat16;
     default:
       return ElementFormat::Plain;
   }

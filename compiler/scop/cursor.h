@@ -26,8 +26,7 @@ CXCursor Unwrap(CXCursor cursor);
 
 CType TypeOf(CXType type);
 
-/// The format of a narrow integer that stencil programs have; Plain of other types, and of `char`,
-/// of which a compiler says whether it has a sign.
+/// The format of a narrow number that stencil programs have; Plain of other types.
 ElementFormat FormatOf(CXType type);
 
 /// The name of a type as the user wrote it.

@@ -60,7 +60,7 @@ class BranchJoiner {
       if (reader.Condition(branch.condition, ScopeOf(region_, loops_))) return std::nullopt;
     }
     const CType type = region_.exprs[a->target].type;
-    if (!IsFloating(type) && type != CType::Int) return std::nullopt;
+    if (!IsFloating(type) && !IsComplex(type) && type != CType::Int) return std::nullopt;
     const Span span = then_statement.span;
     const Conditional choice{branch.condition, NewValue(*a, type), NewValue(*b, type)};
     return Assign{a->target, std::nullopt, AddExpr(region_, {choice, type, span})};

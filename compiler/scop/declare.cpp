@@ -109,7 +109,7 @@ class Declarer {
     }
     for (const PointerSwap& swap : model_.swaps) written.insert({swap.first, swap.second});
     ast::NameList in{ast::ListKind::CopyIn, {}}, out{ast::ListKind::CopyOut, {}};
-    std::map<std::pair<ScalarType, ElementFormat>, std::size_t> by_type;
+    std::map<std::pair<CType, ElementFormat>, std::size_t> by_type;
     for (const VariableId id : region_.variables.Ids()) {
       const Variable& variable = region_.variables[id];
       const auto extents = writing_.extents.find(id.index);
@@ -117,8 +117,11 @@ class Declarer {
       if (!array && writing_.scalars.count(id) == 0) continue;
       const ScalarType type = *ScalarTypeOf(variable.type);
       const auto [place, fresh] =
-          by_type.emplace(std::pair(type, variable.format), program.declarations.size());
-      if (fresh) program.declarations.push_back({type, {}, variable.used, variable.format});
+          by_type.emplace(std::pair(variable.type, variable.format), program.declarations.size());
+      if (fresh) {
+        program.declarations.push_back({type, {}, variable.used, variable.format});
+        program.declarations.back().complex = IsComplex(variable.type);
+      }
       auto& declarators = program.declarations[place->second].declarators;
       const bool own = !array && IsOwn(id);
       const bool reduced = !own && writing_.reduced.count(id) > 0;

@@ -154,7 +154,8 @@ class Expander {
   /// no arrays.
   bool ExpandScalar(VariableId scalar) {
     const Variable variable = region_.variables[scalar];
-    const bool typed = variable.type == CType::Int || IsFloating(variable.type);
+    const bool typed =
+        variable.type == CType::Int || IsFloating(variable.type) || IsComplex(variable.type);
     if (!variable.extents.empty() || !typed || variable.used_after || !IsChanged(scalar)) {
       return false;
     }

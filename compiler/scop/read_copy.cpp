@@ -14,6 +14,7 @@ constexpr DiagnosticKind<std::string> kCopy{
 
 std::int64_t BytesOf(const Variable& array) {
   if (array.format != ElementFormat::Plain) return SizeInBytes(ScalarType::Int, array.format);
+  if (IsComplex(array.type)) return array.type == CType::ComplexDouble ? 16 : 8;
   return array.type == CType::Bool ? 1 : array.type == CType::Double ? 8 : 4;
 }
 

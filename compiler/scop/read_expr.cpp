@@ -18,6 +18,9 @@ constexpr DiagnosticKind<std::string> kUnknownExpression{"c-expression", Severit
                                                          "a region has no counterpart for {}"};
 constexpr DiagnosticKind<std::string> kCall{"c-call", Severity::Error,
                                             "`{}` is called, and what it does is not known here"};
+constexpr DiagnosticKind<std::string> kClass{
+    "c-class", Severity::Error,
+    "this is an operator of the class `{}`, and what it does is not known here"};
 constexpr DiagnosticKind<> kSideEffect{"c-side-effect", Severity::Error,
                                        "an assignment inside of an expression"};
 constexpr DiagnosticKind<std::string> kNotAPlace{
@@ -30,6 +33,18 @@ std::optional<Function> MathFunction(std::string name) {
   if (name == "fmin" || name == "fminf") return Function::Min;
   if (auto found = FindFunction(name)) return found;
   if (!name.empty() && name.back() == 'f') return FindFunction(name.substr(0, name.size() - 1));
+  return std::nullopt;
+}
+
+/// The type of an object whose class has the operator that is called.
+std::optional<CXType> ObjectOf(CXCursor call, const std::string& name) {
+  if (name.rfind("operator", 0) != 0 || name == "operator()") return std::nullopt;
+  const int count = clang_Cursor_getNumArguments(call);
+  for (int k = 0; k < count; ++k) {
+    const CXType type =
+        clang_getCursorType(clang_Cursor_getArgument(call, static_cast<unsigned>(k)));
+    if (clang_getCanonicalType(type).kind == CXType_Record) return type;
+  }
   return std::nullopt;
 }
 
@@ -117,6 +132,11 @@ std::optional<ExprId> ExprReader::Refuse(CXCursor cursor, Span span) {
   return std::nullopt;
 }
 
+std::optional<ExprId> ExprReader::RefuseAssignment(Span span) {
+  sink_.Report(span, kSideEffect).Hint("write it as a statement of its own");
+  return std::nullopt;
+}
+
 std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
   const CXCursor cursor = Unwrap(wrapped);
   const Span span = PlaceOf(cursor).value_or(whole_);
@@ -142,8 +162,7 @@ std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
     case CXCursor_BinaryOperator:
       return ReadBinary(cursor, span);
     case CXCursor_CompoundAssignOperator:
-      sink_.Report(span, kSideEffect).Hint("write it as a statement of its own");
-      return std::nullopt;
+      return RefuseAssignment(span);
     case CXCursor_ConditionalOperator: {
       const std::vector<CXCursor> parts = ChildrenOf(cursor);
       if (parts.size() != 3) return Refuse(cursor, span);
@@ -181,11 +200,11 @@ std::optional<ExprId> ExprReader::ReadElement(CXCursor cursor, Span span) {
   }
   if (place->subscripts.empty() && variable.extents.empty()) {
     const bool narrow = variable.holds != ElementFormat::Plain;
-    return Add({Use{place->variable}, narrow ? CType::Int : type, span});
+    return Add({Use{place->variable}, narrow ? variable.type : type, span});
   }
   const bool narrow = variable.format != ElementFormat::Plain;
-  return Add(
-      {Element{place->variable, std::move(place->subscripts)}, narrow ? CType::Int : type, span});
+  return Add({Element{place->variable, std::move(place->subscripts)},
+              narrow ? TypeReadFrom(variable.format) : type, span});
 }
 
 std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
@@ -257,8 +276,7 @@ std::optional<ExprId> ExprReader::ReadUnary(CXCursor cursor, Span span) {
     case CXUnaryOperator_PreDec:
     case CXUnaryOperator_PostInc:
     case CXUnaryOperator_PostDec:
-      sink_.Report(span, kSideEffect).Hint("write it as a statement of its own");
-      return std::nullopt;
+      return RefuseAssignment(span);
     default:
       return Refuse(cursor, span);
   }
@@ -266,8 +284,7 @@ std::optional<ExprId> ExprReader::ReadUnary(CXCursor cursor, Span span) {
 
 std::optional<ExprId> ExprReader::ReadBinary(CXCursor cursor, Span span) {
   if (IsAssignment(cursor)) {
-    sink_.Report(span, kSideEffect).Hint("write it as a statement of its own");
-    return std::nullopt;
+    return RefuseAssignment(span);
   }
   const auto op = OperatorOf(clang_getCursorBinaryOperatorKind(cursor));
   const std::vector<CXCursor> parts = ChildrenOf(cursor);
@@ -322,10 +339,17 @@ ExprId ExprReader::Kept(VariableId scalar, ExprId target, std::optional<BinaryOp
   const ElementFormat holds = region_.variables[scalar].holds;
   if (holds == ElementFormat::Plain) return value;
   if (update) {
-    const CType type = region_.exprs[value].type;
+    const CType type = std::max(region_.exprs[value].type, TypeReadFrom(holds));
     value = Add({Binary{*update, target, value}, IsFloating(type) ? type : CType::Int, span});
   }
-  return Add({Cast{value, holds}, CType::Int, span});
+  return Narrowed(value, holds, span);
+}
+
+ExprId ExprReader::Narrowed(ExprId value, ElementFormat format, Span span) {
+  if (TypeReadFrom(format) == CType::Int) return Add({Cast{value, format}, CType::Int, span});
+  const bool half = format == ElementFormat::Half;
+  return Add({Call{half ? "round_half" : "round_bfloat16", {*Converted(value, CType::Float)}},
+              CType::Float, span});
 }
 
 std::optional<ExprId> ExprReader::FlippedBit(ExprId value, ExprId bit, Span span) {
@@ -347,13 +371,23 @@ std::optional<ExprId> ExprReader::Converted(ExprId id, CType type) {
 }
 
 std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
+  if (const auto complex = ReadComplexCall(cursor, span)) return *complex;
   const CXCursor callee = clang_getCursorReferenced(cursor);
   const std::string name = TakeString(clang_getCursorSpelling(cursor));
   const auto function = MathFunction(name);
   const int count = clang_Cursor_getNumArguments(cursor);
-  if (!function || clang_Cursor_isNull(callee) != 0 || Info(*function).arity != count) {
+  if (const auto object = ObjectOf(cursor, name)) {
+    sink_.Report(span, kClass, TypeText(*object))
+        .Hint(
+            "regions compute with numbers, those of std::complex too: name a container's elements "
+            "by a pointer, its `data()`");
+    return std::nullopt;
+  }
+  const bool complex = IsComplexCall(cursor);
+  if (!function || complex || clang_Cursor_isNull(callee) != 0 || Info(*function).arity != count) {
     sink_.Report(span, kCall, name.empty() ? "a function" : name)
-        .Hint("write what it computes in its place; functions of <math.h> are known");
+        .Hint(complex ? "of complex numbers real, imag, conj, abs, norm, arg and exp are known"
+                      : "write what it computes in its place; functions of <math.h> are known");
     return std::nullopt;
   }
   Call call{std::string(Info(*function).name), {}};
@@ -377,7 +411,7 @@ std::optional<ExprId> ExprReader::ReadCast(CXCursor cursor, Span span) {
     if (!operand) return std::nullopt;
     const Expr expr = region_.exprs[*operand];
     const ElementFormat format = FormatOf(clang_getCursorType(cursor));
-    if (format != ElementFormat::Plain) return Add({Cast{*operand, format}, CType::Int, span});
+    if (format != ElementFormat::Plain) return Narrowed(*operand, format, span);
     if (expr.type == type) return operand;
     if (IsInteger(expr.type) && IsInteger(type)) {
       Expr same = expr;  // sizes and places: regions' integers are small

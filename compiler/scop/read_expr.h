@@ -47,6 +47,9 @@ class ExprReader {
   ExprId Kept(VariableId scalar, ExprId target, std::optional<BinaryOp> update, ExprId value,
               Span span);
 
+  /// What numbers of the format hold of a value.
+  ExprId Narrowed(ExprId value, ElementFormat format, Span span);
+
   /// `value ^ bit` where the bit is the number 1; empty where it is another one.
   std::optional<ExprId> FlippedBit(ExprId value, ExprId bit, Span span);
 
@@ -67,6 +70,12 @@ class ExprReader {
   std::optional<ExprId> ReadBinary(CXCursor cursor, Span span);
   std::optional<ExprId> ReadCall(CXCursor cursor, Span span);
   std::optional<ExprId> ReadCast(CXCursor cursor, Span span);
+  /// What std::complex computes; empty where the call is no such thing.
+  std::optional<std::optional<ExprId>> ReadComplexCall(CXCursor call, Span span);
+  std::optional<ExprId> ReadComplexNumber(CXCursor call, CType type, Span span);
+  /// A part of a complex number, which numbers become without a conversion.
+  ExprId AsPart(ExprId id, CType part);
+  std::optional<ExprId> RefuseAssignment(Span span);
   std::optional<ExprId> Converted(ExprId id, CType type);
   std::optional<VariableId> Variable_(const std::string& key, const std::string& text, CXType type,
                                       CXCursor declaration, Span use);
@@ -81,5 +90,11 @@ class ExprReader {
   std::set<std::string> names_;
   std::set<VariableId> lasting_;
 };
+
+/// True for a function or a member that takes a complex number.
+bool IsComplexCall(CXCursor call);
+
+/// `+` of a call of an operator that takes complex numbers, `+=` of one that changes them.
+std::optional<std::string> ComplexOperator(CXCursor call);
 
 }  // namespace stencilgen::scop

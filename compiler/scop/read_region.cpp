@@ -105,6 +105,7 @@ class Reader {
       case CXCursor_UnaryOperator:
         return ReadIncrement(cursor, span, to);
       case CXCursor_CallExpr:
+        if (ReadComplexAssignment(cursor, span, to)) return;
         if (ReadSwapCall(cursor, span, to)) return;
         if (copies_.Read(cursor, span, to)) return;
         if (!exprs_.Read(cursor)) return;  // a function that is not known, as has been said
@@ -218,6 +219,22 @@ class Reader {
         return;
     }
     AddAssignment(*target, update, *value, span, to);
+  }
+
+  /// `u[i] = z;` and `u[i] += z;` of std::complex, which are calls. False where it is another one.
+  bool ReadComplexAssignment(CXCursor call, Span span, std::vector<StatementId>& to) {
+    const auto symbol = ComplexOperator(call);
+    if (!symbol || symbol->back() != '=' || clang_Cursor_getNumArguments(call) != 2) return false;
+    std::optional<BinaryOp> update;
+    if (*symbol == "+=") update = BinaryOp::Add;
+    if (*symbol == "-=") update = BinaryOp::Sub;
+    if (*symbol == "*=") update = BinaryOp::Mul;
+    if (*symbol == "/=") update = BinaryOp::Div;
+    if (!update && *symbol != "=") return false;
+    const auto target = exprs_.ReadTarget(clang_Cursor_getArgument(call, 0));
+    const auto value = exprs_.Read(clang_Cursor_getArgument(call, 1));
+    if (target && value) AddAssignment(*target, update, *value, span, to);
+    return true;
   }
 
   /// The value of an assignment. That of `a = b = c` is what `b` holds after an assignment before

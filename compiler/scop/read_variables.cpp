@@ -132,7 +132,8 @@ Values ValuesOf(CXCursor declaration, CXType type) {
     size = size > kMost ? size : size * extents.back();
   }
   const CType element = TypeOf(at);
-  const bool known = IsInteger(element) || IsFloating(element);
+  const bool narrow = FormatOf(at) >= ElementFormat::Half;
+  const bool known = IsInteger(element) || (IsFloating(element) && !narrow);
   if (extents.empty() || size > kMost || size < 1 || !known || !constant) return {};
   Values values;
   for (const CXCursor child : ChildrenOf(declaration)) {
@@ -304,13 +305,19 @@ bool ExprReader::ReadExtents(Variable& variable, CXType type, CXCursor declarati
   }
   const bool array = !variable.extents.empty();
   (array ? variable.format : variable.holds) = FormatOf(at);
-  if (FormatOf(at) != ElementFormat::Plain) variable.type = CType::Int;
-  if (variable.type == CType::Other || variable.type == CType::Pointer || IsRecord(at) ||
+  if (FormatOf(at) != ElementFormat::Plain) variable.type = TypeReadFrom(FormatOf(at));
+  if (!array && !variable.is_local && FormatOf(at) >= ElementFormat::Half) {
+    sink_.Report(use, kElementType, variable.text, TypeText(at))
+        .Hint("arrays may be of it, and scalars that the region declares: use a `float`");
+    return false;
+  }
+  if (variable.type == CType::Other || variable.type == CType::Pointer ||
+      (IsRecord(at) && !IsComplex(variable.type)) ||
       (array && (variable.type == CType::Integer || variable.type == CType::Unsigned))) {
     sink_.Report(use, kElementType, variable.text, TypeText(at))
         .Hint(
-            "arrays of bool, int, float and double are known, those of char and short, and scalars "
-            "of C's other integers");
+            "arrays of bool, char, short, int, _Float16, float, double and std::complex are known, "
+            "and scalars of C's other integers");
     return false;
   }
   return true;

@@ -72,7 +72,10 @@ class StepWriter {
   /// What elements of a narrow array keep of the value.
   ValueWriter::Value Narrowed(const Step& step, ValueWriter::Value value, ValueWriter& values) {
     const ElementFormat format = region_.variables[step.target].format;
-    if (format == ElementFormat::Plain || IsFloating(value.type)) return value;
+    if (format == ElementFormat::Plain || TypeReadFrom(format) == CType::Float ||
+        IsFloating(value.type)) {
+      return value;
+    }
     ValueRange range = RangeOf(region_, step.value);
     if (step.update) range = RangeOf(*step.update, HeldBy(format), range);
     return values.Narrowed(value, format, range);
@@ -159,6 +162,7 @@ void DeclareLocal(Writing& writing, const Step& step, ast::Stencil& stencil) {
   // A choice between the new value and the old one needs an old one.
   if (!writing.model.privates.at(step.target).set_everywhere) first = writing.Integer(0, step.span);
   ast::Declaration declaration{*type, {{{variable.name, step.span}, {}, first}}, step.span};
+  declaration.complex = IsComplex(variable.type);
   stencil.items.emplace_back(std::move(declaration));
 }
 

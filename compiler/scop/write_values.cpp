@@ -32,7 +32,7 @@ std::optional<Linear> FormOf(const isl::map& everywhere, std::size_t d) {
 }  // namespace
 
 std::optional<ScalarType> ScalarTypeOf(CType type) {
-  switch (type) {
+  switch (RealTypeOf(type)) {
     case CType::Bool:
       return ScalarType::Bool;
     case CType::Int:
@@ -194,13 +194,14 @@ ValueWriter::Value ValueWriter::Typed(Value value, CType type) {
   const Span span = writing_.out.program.exprs[value.id].span;
   const ast::Name name{writing_.NewName("c"), span};
   ast::Declaration declaration{*ScalarTypeOf(type), {{name, {}, value.id}}, span};
+  declaration.complex = IsComplex(type);
   stencil_.items.emplace_back(std::move(declaration));
   return {writing_.Name(name.text, span), false, type};
 }
 
 ValueWriter::Value ValueWriter::BeforeConversion(Value value, CType target) {
   const auto& node = writing_.out.program.exprs[value.id].node;
-  if (!value.flexible || target != CType::Float) return value;
+  if (!value.flexible || RealTypeOf(target) != CType::Float) return value;
   return std::holds_alternative<ast::FloatLiteral>(node) ? value : Typed(value, CType::Double);
 }
 
@@ -231,15 +232,17 @@ void ValueWriter::Meet(Value& a, Value& b) {
 bool ValueWriter::AreFlexible(const std::vector<Value>& values) {
   const auto is_flexible = [](const Value& value) { return value.flexible; };
   return std::any_of(values.begin(), values.end(), is_flexible) &&
-         std::all_of(values.begin(), values.end(),
-                     [](const Value& value) { return value.flexible || !IsFloating(value.type); });
+         std::all_of(values.begin(), values.end(), [](const Value& value) {
+           return value.flexible || !IsFloating(RealTypeOf(value.type));
+         });
 }
 
 std::optional<ValueWriter::Value> ValueWriter::Combine(BinaryOp op, Value a, Value b, Span span) {
   Meet(a, b);
-  const CType type = IsComparison(op) || IsLogical(op)      ? CType::Bool
-                     : IsFloating(std::max(a.type, b.type)) ? std::max(a.type, b.type)
-                                                            : CType::Int;
+  const CType wider = std::max(a.type, b.type);
+  const CType type = IsComparison(op) || IsLogical(op)       ? CType::Bool
+                     : IsFloating(wider) || IsComplex(wider) ? wider
+                                                             : CType::Int;
   const bool flexible = !IsComparison(op) && !IsLogical(op) && AreFlexible({a, b});
   return Value{writing_.Add({ast::Binary{op, a.id, b.id}, span}), flexible, type};
 }
@@ -302,8 +305,9 @@ std::optional<ValueWriter::Value> ValueWriter::Write(const Step& step, ExprId id
         return Value{writing_.Integer(n.value, span), false, CType::Int};
       },
       [&](const Floating& n) -> std::optional<Value> {
-        const bool single = expr.type == CType::Float;
-        return Value{writing_.Add({ast::FloatLiteral{n.value, single}, span}), !single, expr.type};
+        const bool single = RealTypeOf(expr.type) == CType::Float;
+        return Value{writing_.Add({ast::FloatLiteral{n.value, single, n.imaginary}, span}), !single,
+                     expr.type};
       },
       [&](const Use& n) { return WriteUse(step, n.variable, expr); },
       [&](const Element&) -> std::optional<Value> {

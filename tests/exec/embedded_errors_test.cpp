@@ -55,6 +55,11 @@ const Mistake kMistakes[] = {
      "not one of variable length"},
     {"double rows[N][N], row[N];", "double row[N]; copyin row;", "", 8,
      "not one of variable length"},
+    {"double psi[9];", "complex psi[N]; copyin psi; copyout psi;", "", 8,
+     "a pointer to std::complex<double> that is not const"},
+    {"unsigned short* bits = nullptr;", "half bits[N]; copyin bits; copyout bits;", "", 8,
+     "needs a pointer to stencilgen_half that is not const"},
+    {"const char* a = nullptr;", "complex a;", "", 8, "a variable of complex or real numbers"},
     {"double K = 2;", "parameter K;", "", 8, "needs a variable of an integer type"}};
 
 /// The lines `app.cpp:N: ... error: ...`, or nvcc's `app.cpp(N): error: ...`.
@@ -93,6 +98,29 @@ TEST_CASE("the C++ compiler's errors name the line of the original") {
       CHECK(Contains(errors, mistake.message));
     }
   }
+}
+
+TEST_CASE("a reduction's result needs a variable of its type") {
+  const Workplace work;
+  work.Write("app.cpp", R"(void Sum(const double* u, int N) {
+  float s = 0;
+#pragma dsl begin
+  parameter N; iterator i; double u[N], s;
+  copyin u;
+  s = sum(u[i]);
+  copyout s;
+#pragma dsl end
+}
+)");
+  REQUIRE(work.Run("app.cpp --no-standalone -o app.gen.cpp").status == 0);
+  const auto result =
+      Shell(work, CompileCommand(EmbeddedTarget::Cpp, "app.gen.cpp", "-fsyntax-only"));
+  CHECK(result.status != 0);
+  const std::string errors = Errors(result.output);
+  CHECK(errors.rfind("app.cpp:4:", 0) == 0);
+  CHECK(Contains(errors,
+                 "`s` is a result of the stencil program: it needs a variable of the type "
+                 "double that is not const, or a pointer to one"));
 }
 
 TEST_CASE("nvcc's errors name the line of the original", "[nvcc]") {

@@ -80,13 +80,44 @@ constexpr auto Begin(T&& variable) {
 template <typename T>
 using ElementOf = std::remove_pointer_t<decltype(Begin(std::declval<T>()))>;
 
+/// What an array of one element binds to: a pointer to a variable that is a number itself.
+template <typename T>
+constexpr decltype(auto) One(T&& variable) {
+  if constexpr (std::is_same_v<decltype(Begin(variable)), std::nullptr_t>) {
+    return &variable;
+  } else {
+    return std::forward<T>(variable);
+  }
+}
+
+/// What a program calls elements of the type that lie in memory as its own do.
+template <typename T>
+struct ProgramType {
+  using type = T;
+};
 /// `char` is a type of its own, and as large and as signed as one of two others, which may alias
 /// it.
+template <>
+struct ProgramType<char> {
+  using type = std::conditional_t<std::is_signed_v<char>, signed char, unsigned char>;
+};
 template <typename T>
-using Plain =
-    std::conditional_t<std::is_same_v<std::remove_const_t<T>, char>,
-                       std::conditional_t<std::is_signed_v<char>, signed char, unsigned char>,
-                       std::remove_const_t<T>>;
+using Plain = typename ProgramType<std::remove_const_t<T>>::type;
+
+/// The pointer, of which no compiler knows that it is another one's, so that other types may be at
+/// its place.
+template <typename Element, typename T>
+Element* InPlace(T* pointer) {
+  Element* place = reinterpret_cast<Element*>(pointer);
+  __asm__ volatile("" : "+r"(place) : : "memory");
+  return place;
+}
+
+/// Around what reads and writes elements of other types in place.
+struct InPlaceUse {
+  InPlaceUse() = default;
+  ~InPlaceUse() { __asm__ volatile("" : : : "memory"); }
+};
 
 /// True where a variable of type T holds elements of type Element; const where they are only read.
 template <typename Element, typename T>
@@ -120,14 +151,14 @@ struct Array {
 };
 
 template <typename Element, typename T>
-constexpr Array<Element> BindArray(T&& variable) {
+Array<Element> BindArray(T&& variable) {
   using Type = std::remove_reference_t<T>;
   Array<Element> array;
   if constexpr (kBindsArray<Element, T>) {
-    if constexpr (std::is_same_v<std::remove_const_t<ElementOf<T>>, char>) {
-      array.data = reinterpret_cast<Element*>(Begin(variable));
-    } else {
+    if constexpr (std::is_same_v<std::remove_const_t<ElementOf<T>>, std::remove_const_t<Element>>) {
       array.data = Begin(variable);
+    } else {
+      array.data = InPlace<Element>(Begin(variable));
     }
     if constexpr (std::is_array_v<Type> && std::extent_v < Type >> 0) {
       array.count = sizeof(Type) / sizeof(Element);
@@ -172,25 +203,29 @@ inline int ToParameter(const char* place, const char* name, long long value) {
   return static_cast<int>(value);
 }
 
-/// Throws Error where an array has fewer elements than the program says.
-template <typename T>
-void CheckSize(const char* place, const char* name, const Array<T>& array, const Shape& shape) {
-  if (array.count == kUnknownCount) return;
-  const bool fits = shape.Fits(sizeof(T));
-  if (fits && shape.Bytes(sizeof(T)) / sizeof(T) <= array.count) return;
+/// Throws Error where there are fewer elements, of so many bytes, than the program says.
+inline void CheckCount(const char* place, const char* name, std::size_t count, std::size_t bytes,
+                       const Shape& shape) {
+  if (count == kUnknownCount) return;
+  const bool fits = shape.Fits(bytes);
+  if (fits && shape.Bytes(bytes) / bytes <= count) return;
   char message[320];
   if (fits) {
     std::snprintf(message, sizeof message,
                   "%s: array %s has %zu elements, fewer than the %zu of "
                   "the program",
-                  place, name, array.count, shape.Bytes(sizeof(T)) / sizeof(T));
+                  place, name, count, shape.Bytes(bytes) / bytes);
   } else {
     std::snprintf(message, sizeof message,
                   "%s: array %s has %zu elements, far fewer than in the "
                   "program",
-                  place, name, array.count);
+                  place, name, count);
   }
   ThrowError(message);
+}
+template <typename T>
+void CheckSize(const char* place, const char* name, const Array<T>& array, const Shape& shape) {
+  CheckCount(place, name, array.count, sizeof(T), shape);
 }
 
 /// Moves the contents of arrays on by `turns` places: what array k holds goes to the array

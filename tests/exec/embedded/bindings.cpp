@@ -2,6 +2,7 @@
 // Prints what goes wrong.
 #define _GNU_SOURCE 1
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -114,6 +115,71 @@ static void Arrays() {
   }
 }
 
+// Complex names bind to complex numbers; a complex scalar to real ones, too.
+static void ComplexNumbers() {
+  const int N = 8;
+  std::vector<std::complex<double>> psi(N);
+  std::complex<float> image[2][N] = {};
+  const std::complex<double> turn(0, 2);
+  const float scale = 0.5f;
+  for (int i = 0; i < N; ++i) psi[i] = {1.0 * i, -1.0 * i * i};
+  image[1][3] = {1, 2};
+  std::complex<double> total = -1;  // a variable, or an array of one
+#pragma dsl begin
+  parameter N; iterator j, i;
+  complex psi[N], turn, scale, total;
+  complex float image[2][N];
+  copyin psi, image;
+  stencil s (z, turn, scale) { z[i] = turn*scale*(z[i-1] + z[i+1]); }
+  s (psi, turn, scale);
+  total = sum(psi[i]);
+  image[j][i] = conj(image[j][i]);
+  copyout psi, image, total;
+#pragma dsl end
+  EXPECT(psi[3].real(), 20);
+  EXPECT(psi[3].imag(), 6);
+  EXPECT(psi[7].imag(), -49);
+  EXPECT(image[1][3].real(), 1);
+  EXPECT(image[1][3].imag(), -2);
+  std::complex<double> sum = 0;
+  for (const auto& z : psi) sum += z;
+  EXPECT(total.real(), sum.real());
+  EXPECT(total.imag(), sum.imag());
+}
+
+// Numbers of 16 bits as the compiler knows them, read and written in place.
+static void Halves() {
+  const int N = 8;
+  stencilgen_bfloat16 coarse[N];
+  for (int i = 0; i < N; ++i) coarse[i] = 3.0f * i;
+#if defined(__FLT16_MAX__) && (!defined(__clang__) || __clang_major__ >= 15)
+  _Float16 u[N];
+  std::vector<_Float16> v(N);
+#else
+  stencilgen_half u[N];
+  std::vector<stencilgen_half> v(N);
+#endif
+  for (int i = 0; i < N; ++i) {
+    u[i] = 0.25f * i;
+    v[i] = 100.0f;
+  }
+  double least = 0;
+#pragma dsl begin
+  parameter N; iterator i;
+  half u[N], v[N];
+  bfloat16 coarse[N];
+  double least;
+  copyin u, v, coarse;
+  stencil s (a, b, c) { b[i] = a[i-1] + a[i+1] + c[i]; }
+  s (u, v, coarse);
+  least = min(v[i]);
+  copyout v, least;
+#pragma dsl end
+  EXPECT(float(v[0]), 100);
+  EXPECT(float(v[3]), 10.5);
+  EXPECT(least, 3.5);
+}
+
 // A block that only newer compilers see.
 #if __cplusplus >= 202002L
 static void Spans() {
@@ -162,6 +228,8 @@ int main() {
   EXPECT(double(solver.Halve()(false)), 0);
 
   Arrays();
+  ComplexNumbers();
+  Halves();
   Spans();
 
   Print([&] { outer::Pointers(in.data(), nullptr, rows, columns); });

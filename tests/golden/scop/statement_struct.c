@@ -10,4 +10,4 @@ void run(int n, int m) {
 statement_struct.c:5:32: error: `p` has the type `struct Pair`, which stencil programs have not [c-type]
     5 |   struct Pair { double x, y; } p;
       |                                ^
-  hint: arrays of bool, int, float and double are known, those of char and short, and scalars of C's other integers
+  hint: arrays of bool, char, short, int, _Float16, float, double and std::complex are known, and scalars of C's other integers
