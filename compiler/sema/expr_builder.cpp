@@ -173,7 +173,7 @@ std::optional<std::vector<graph::Index>> ExprBuilder::Indices(
   return Indices(indices, [&](ast::ExprId id) -> std::optional<graph::Index> {
     if (!IsPlace(context_, scope_.resolve, id)) return AffineIndex(id);
     context_.sink.Report(context_.ast.exprs[id].span, kPlaceWritten)
-        .Hint("let a statement over the elements that may change read what they get");
+        .Hint("one place may be a `parameter`; for many, let elements read what they get");
     return std::nullopt;
   });
 }

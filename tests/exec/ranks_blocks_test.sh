@@ -95,6 +95,7 @@ done
 
 # Loops of a C++ file. What holds for rank 0 decides whether ranks run them, or rank 0 as they are.
 cat > region.cpp <<'END'
+#include <complex>
 void smooth(int m, int n, int turns, double* u, double* v) {
 #pragma stencilgen mpi mpi-steps:2
 #pragma scop
@@ -116,16 +117,24 @@ void around(int n, double* u, double* v) {
   for (int i = 0; i < n; ++i) v[i] += 0.5*(u[(i + n - 3) % n] + u[(i + 2) % n]);
 #pragma endscop
 }
+void turn(int n, std::complex<double>* z, std::complex<double> by) {
+#pragma stencilgen mpi
+#pragma scop
+  for (int i = 0; i < n - 1; ++i) z[i] = by*z[i + 1] - std::conj(z[i]);
+#pragma endscop
+}
 END
 cat > main.cpp <<'END'
 #include <mpi.h>
 
+#include <complex>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 void smooth(int m, int n, int turns, double* u, double* v);
 void around(int n, double* u, double* v);
+void turn(int n, std::complex<double>* z, std::complex<double> by);
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -137,8 +146,12 @@ int main(int argc, char** argv) {
   if (rank == 0) a[95] = a[130] = 1.0;
   smooth(m, n, turns, a.data(), a.data() + m*n);
   around(std::atoi(argv[2]), a.data(), a.data() + m*n);
+  std::vector<std::complex<double>> z(rank == 0 ? 90 : 0);  // nobody looks at those of others
+  for (std::size_t k = 0; k < z.size(); ++k) z[k] = {0.01*k, 1.0/(k + 1)};
+  turn(90, z.data(), {0.3, -0.7});
   double sum = 0;
   for (double value : a) sum += value * value;
+  for (std::size_t k = 0; k < z.size(); ++k) sum += k * z[k].real() - z[k].imag();
   if (rank == 0) std::printf("%.17g\n", sum);
   MPI_Finalize();
 }
