@@ -12,6 +12,7 @@ namespace stencilgen::choose {
 namespace {
 
 using kernel::Body;
+using kernel::Distribute;
 using lower::cpp::FitsVectors;
 using lower::cpp::MayUseVectors;
 using lower::cpp::OrderBox;
@@ -40,6 +41,16 @@ std::vector<NestOrder> OrdersOf(Reorder how) {
   }
 }
 
+/// True where vectors give the bits that single values give.
+bool IsExact(const Body& body) {
+  return std::all_of(
+      body.instructions.begin(), body.instructions.end(), [](const kernel::Instruction& each) {
+        const auto* function = std::get_if<Function>(&each.operation);
+        return function == nullptr || *function == Function::Fabs || *function == Function::Sqrt ||
+               *function == Function::RoundHalf || *function == Function::RoundBFloat16;
+      });
+}
+
 class VectorChooser {
  public:
   VectorChooser(const graph::Graph& graph, const graph::Operator& op,
@@ -47,11 +58,14 @@ class VectorChooser {
       : graph_(graph), op_(op), schedule_(schedule), options_(options) {}
 
   std::optional<VectorChoice> Choose() {
-    if (!options_.vectors || !passes::Reorders(options_.reorder.how)) return std::nullopt;
+    // Compilers make good vectors of other types in the program's order.
+    const bool asked = options_.strict ? HasHalves() : passes::Reorders(options_.reorder.how);
+    if (!asked) return std::nullopt;
     if (op_.reduction || !MayUseVectors(graph_, op_)) return std::nullopt;
     const ScalarType type = graph_.arrays[graph_.versions[op_.result].array].type;
     const Body single = Lowered(std::vector<int>(op_.iterators.size(), 1));
     if (!FitsVectors(single, type)) return std::nullopt;
+    if (options_.strict && !IsExact(single)) return std::nullopt;
     const bool conditional = ReadsUnderConditions(graph_, op_);
     floor_ = MemoryCycles(single, 1);
     arithmetic_ = ArithmeticCycles(single);
@@ -120,7 +134,10 @@ class VectorChooser {
   }
 
   Body Lowered(const std::vector<int>& points) const {
-    return lower::cpp::LowerBox(graph_, op_, points, options_.distribute);
+    const Distribute distribute = options_.strict       ? Distribute::AsWritten
+                                  : options_.distribute ? Distribute::Always
+                                                        : Distribute::WhereFree;
+    return lower::cpp::LowerBox(graph_, op_, points, distribute);
   }
 
   void Consider(const std::vector<int>& points) {
@@ -129,7 +146,9 @@ class VectorChooser {
     // With rows of one plane alone, measured, nothing is lost: 5 x 5 points, rows of 512 doubles.
     const double conflicts =
         points.size() > 2 ? ConflictCycles(body, graph_, op_, options_.sizes, options_.cpu) : 0;
-    for (NestOrder order : OrdersOf(options_.reorder.how)) {
+    const std::vector<NestOrder> orders =
+        options_.strict ? std::vector{NestOrder::Program} : OrdersOf(options_.reorder.how);
+    for (NestOrder order : orders) {
       const VectorKernel vectors = OrderBox(body, points, order, options_.reorder);
       const Body& ordered = vectors.body;
       const lower::cpp::FetchPlan& plan = vectors.plan;

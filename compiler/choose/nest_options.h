@@ -12,9 +12,9 @@ namespace stencilgen::choose {
 /// What is given of the loop nests of a program for a CPU; the rest is chosen.
 struct NestOptions {
   plan::Fusion fusion = plan::Fusion::Greedy;  ///< which statements share a nest
-  bool vectors = true;  ///< sums may be in another order, so that vectors have one of their own
-  passes::ReorderOptions reorder = {};  ///< of vectors; None: no vectors
-  bool distribute = false;              ///< any factor over sums before reordering
+  bool strict = false;                         ///< sums are in the program's order
+  passes::ReorderOptions reorder = {};         ///< of vectors; None: no vectors
+  bool distribute = false;                     ///< any factor over sums before reordering
   /// How many points are computed together is chosen where that pays; else kernels' schedules say
   /// it.
   bool choose_points = false;

@@ -203,7 +203,7 @@ passes::ReorderOptions OrderOptions(const PipelineOptions& options) {
 choose::NestOptions NestOptionsOf(const graph::Graph& graph, const PipelineOptions& options) {
   choose::NestOptions nests = options.nests;
   nests.fusion = options.given.fusion ? options.schedule.fusion : plan::Fusion::Greedy;
-  nests.vectors = options.codegen.fp == FpMode::Fast;
+  nests.strict = options.codegen.fp == FpMode::Strict;
   nests.reorder = OrderOptions(options);
   nests.distribute = options.codegen.distribute;
   if (options.cpu) nests.cpu = *options.cpu;

@@ -289,7 +289,13 @@ void FunctionCompiler::Write(const RimPlaceStmt& rim) {
 void FunctionCompiler::Write(const StorePackStmt& store) {
   const int mark = top_;
   const Operand to = ValueAs(store.to, Elementary::Address, 1);
-  const Operand value = Value(store.value);
+  const auto* address = store.to.As<AddressExpr>();
+  const ElementFormat format = address == nullptr ? ElementFormat::Plain : address->array->format;
+  const bool rounds = format >= ElementFormat::Half;
+  const auto function = format == ElementFormat::Half ? stencilgen::Function::RoundHalf
+                                                      : stencilgen::Function::RoundBFloat16;
+  const Operand value =
+      Value(rounds ? Call(function, store.value.type(), {store.value}) : store.value);
   const Operand zero = ConstantInteger(0);
   Instruction& it = Emit(StoreHandler(value.of));
   it.dest = to.cell;

@@ -241,9 +241,9 @@ ValueDag::NodeId ValueDag::Number(ExprId id) {
   }
   const auto* binary = std::get_if<Binary>(&expr.node);
   const auto* unary = std::get_if<graph::Unary>(&expr.node);
-  const bool sum_or_product =
-      IsFloating(expr.type) && (IsSum(id) || (binary != nullptr && binary->op == BinaryOp::Mul) ||
-                                (unary != nullptr && unary->op != UnaryOp::Not));
+  const bool sum_or_product = distribute_ != Distribute::AsWritten && IsFloating(expr.type) &&
+                              (IsSum(id) || (binary != nullptr && binary->op == BinaryOp::Mul) ||
+                               (unary != nullptr && unary->op != UnaryOp::Not));
   return sum_or_product ? NumberSum(id) : NumberOperation(expr);
 }
 

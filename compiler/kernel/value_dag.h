@@ -13,8 +13,9 @@ namespace stencilgen::kernel {
 
 /// When a factor is multiplied into the terms of a sum: never; where that takes no more operations
 /// (`0.2 * (a + b)` becomes two multiply-adds); or wherever it is legal, which exposes more
-/// contributions at the price of more products.
-enum class Distribute : std::uint8_t { Never, WhereFree, Always };
+/// contributions at the price of more products. AsWritten: sums and products are not even taken
+/// apart, and what is computed is the same to the last bit.
+enum class Distribute : std::uint8_t { AsWritten, Never, WhereFree, Always };
 
 /// The indices at the point that lies `offset` away along the operator's iterators.
 std::vector<graph::Index> Shifted(std::vector<graph::Index> indices, const graph::Operator& op,
@@ -22,7 +23,7 @@ std::vector<graph::Index> Shifted(std::vector<graph::Index> indices, const graph
 
 /// The values of statements at unrolled points as a DAG with one node for equal values: sums of
 /// products ([S] Figure 5.2e), other operations, and leaves. Floating-point sums and products are
-/// flattened: they may be taken in any order.
+/// flattened, unless asked for as they are written: they may be taken in any order.
 class ValueDag {
  public:
   using NodeId = Id<struct ValueNodeTag>;

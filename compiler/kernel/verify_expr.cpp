@@ -219,7 +219,9 @@ void ExprVerifier::CheckFunction(stencilgen::Function function, const CallExpr& 
   if (!IsFloating(expr.type()) && !(of_all && IsInteger(expr.type()))) {
     Report(expr, "a function that its type does not have");
   }
-  const bool of_packs = of_all || function == F::Sqrt || function == F::Fma || function == F::Fabs;
+  const bool of_packs = of_all || function == F::Sqrt || function == F::Fma ||
+                        function == F::Fabs || function == F::RoundHalf ||
+                        function == F::RoundBFloat16;
   if (expr.type().width != Width::One && !of_packs) Report(expr, "a function that packs lack");
 }
 

@@ -32,8 +32,8 @@ copyout v;
   const graph::Operator& op = std::get<graph::Operator>(*graph->nodes.begin());
   machine::Cpu cpu = machine::DefaultCpu();
   cpu.caches = {{1, 48 << 10, 64, 1, 1, 1}};  // 12 ways of 4 KiB
-  return choose::ConflictCycles(lower::cpp::LowerBox(*graph, op, points, false), *graph, op, sizes,
-                                cpu);
+  const kernel::Body box = lower::cpp::LowerBox(*graph, op, points, kernel::Distribute::WhereFree);
+  return choose::ConflictCycles(box, *graph, op, sizes, cpu);
 }
 
 }  // namespace

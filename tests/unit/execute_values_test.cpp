@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "kernel_code_tools.h"
+#include "stencilgen/half.hpp"
 #include "stencilgen/math.hpp"
 #include "support/catch.h"
 
@@ -285,6 +286,35 @@ TEST_CASE("packs compute lane by lane, however many lanes they have") {
       CHECK(result.counters.global_loads == 32);
       CHECK(result.counters.global_stores == 16);
     }
+  }
+}
+
+TEST_CASE("packs are rounded where they are stored in elements of 16 bits") {
+  using F = stencilgen::Function;
+  const VarRef u = Global("u");
+  const auto halves = std::make_shared<Var>(*Global("halves"));
+  halves->format = ElementFormat::Half;
+  const VarRef out = Global("out");
+  const VarRef name = Value("Values", kDouble);
+  const Type pack = {Elementary::Double, Width::Pack};
+  const VarRef p = Value("p", pack);
+  const Function function =
+      Host({Out(halves), Out(out), In(u)},
+           Of(PackStmt{name, 1},
+              LetStmt{p, Call(Routine::LoadPack, pack, {Read(name), AddressAt(u, Number(0))})},
+              StorePackStmt{AddressAt(halves, Number(0)), Read(p)},
+              StorePackStmt{AddressAt(out, Number(0)), Call(F::RoundBFloat16, pack, {Read(p)})}));
+  CHECK(Problem(function) == "");
+  const std::vector<double> values = {1.0 / 3, 100.03, 1e-7, -70000};
+  ExecuteOptions options;
+  options.vector_bytes = 32;
+  Memory half_memory = UnsetMemory(ScalarType::Double, 4);
+  Memory memory = UnsetMemory(ScalarType::Double, 4);
+  Memory in = Doubles(values);
+  CHECK(Execute(function, {&half_memory, &memory, &in}, options).error == "");
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    CHECK(DoublesOf(half_memory)[k] == RoundHalf(values[k]));
+    CHECK(DoublesOf(memory)[k] == RoundBFloat16(values[k]));
   }
 }
 

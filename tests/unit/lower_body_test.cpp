@@ -61,6 +61,14 @@ TEST_CASE("a uniform factor is distributed over a sum where that is free") {
         "t1 -= u.0[i + 1] * 3\n"
         "t0 += t1 * 0.2\n"
         "store t0\n");
+  // Operation by operation, for the bits that these give.
+  CHECK(kernel::Print(Lower(statement, {0}, Distribute::AsWritten)) ==
+        "t0 = u.0[i - 1] + u.0[i]\n"
+        "t1 = 3 * u.0[i + 1]\n"
+        "t2 = t0 - t1\n"
+        "t3 = 0.2 * t2\n"
+        "t4 = w.0[i] + t3\n"
+        "store t4\n");
   // Here it would take a product a term.
   CHECK(kernel::Print(Lower("v[i] = 0.2*(u[i-1]*w[i] + u[i]*w[i+1]);")) ==
         "t0 = u.0[i - 1] * w.0[i]\n"

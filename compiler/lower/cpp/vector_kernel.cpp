@@ -60,13 +60,12 @@ Body Ordered(const Body& body, Reorder how, passes::ReorderOptions options) {
 }  // namespace
 
 kernel::Body LowerBox(const graph::Graph& graph, const graph::Operator& op,
-                      const std::vector<int>& points, bool distribute) {
+                      const std::vector<int>& points, kernel::Distribute distribute) {
   std::vector<std::vector<std::int64_t>> offsets(points.size());
   for (std::size_t n = 0; n < points.size(); ++n) {
     for (int k = 0; k < points[n]; ++k) offsets[n].push_back(k);
   }
-  return kernel::LowerBody(graph, {&op}, kernel::StatementsAt(1, offsets),
-                           distribute ? kernel::Distribute::Always : kernel::Distribute::WhereFree);
+  return kernel::LowerBody(graph, {&op}, kernel::StatementsAt(1, offsets), distribute);
 }
 
 VectorKernel OrderBox(kernel::Body box, const std::vector<int>& points, plan::NestOrder order,
@@ -79,7 +78,10 @@ VectorKernel OrderBox(kernel::Body box, const std::vector<int>& points, plan::Ne
 
 VectorKernel MakeVectorKernel(const graph::Graph& graph, const graph::Operator& op,
                               const plan::LoopNest& nest, const Options& options) {
-  VectorKernel kernel = OrderBox(LowerBox(graph, op, nest.points, options.distribute), nest.points,
+  const kernel::Distribute distribute = options.fp == FpMode::Strict ? kernel::Distribute::AsWritten
+                                        : options.distribute         ? kernel::Distribute::Always
+                                                             : kernel::Distribute::WhereFree;
+  VectorKernel kernel = OrderBox(LowerBox(graph, op, nest.points, distribute), nest.points,
                                  nest.order, options.reorder);
   kernel.style.vectors = nest.pack;
   return kernel;

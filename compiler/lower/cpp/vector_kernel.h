@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "kernel/value_dag.h"
 #include "lower/cpp/vector_nest.h"
 #include "lower/options.h"
 #include "plan/loop_nest.h"
@@ -10,7 +11,7 @@ namespace stencilgen::lower::cpp {
 
 /// The operator's code at a box of points, by iterator, in the order of the program.
 kernel::Body LowerBox(const graph::Graph& graph, const graph::Operator& op,
-                      const std::vector<int>& points, bool distribute);
+                      const std::vector<int>& points, kernel::Distribute distribute);
 
 /// What a box becomes in vectors: in that order, with loads for the registers of a CPU. `box` is
 /// LowerBox of the operator at those points.
