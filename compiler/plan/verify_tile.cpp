@@ -6,6 +6,7 @@
 
 #include "plan/barriers.h"
 #include "plan/halo_needs.h"
+#include "plan/operator_facts.h"
 #include "plan/tile_edges.h"
 #include "plan/time_pipeline.h"
 #include "plan/walls.h"
@@ -60,13 +61,64 @@ class Checker {
   const TileVersion& Version(int v) const { return tile_.versions[static_cast<std::size_t>(v)]; }
   const TileVersion& Result(int op) const { return Version(tile_.Find(At(op).result)); }
 
-  /// Tiles at the ends of arrays do without that much of the halo, and no more.
+  /// What is left of the halo of tiles at the ends of arrays reaches to where every array ends.
   void CheckSpared() {
-    const Halo most = FindSpared(graph_, tile_);
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      if (tile_.spared.lo[d] <= most.lo[d] && tile_.spared.hi[d] <= most.hi[d]) continue;
-      Problem("tiles at the ends of dimension {} need more of their halo", d);
+      const std::int64_t before = tile_.spared.lo[d], after = tile_.spared.hi[d];
+      if (before == 0 && after == 0) continue;
+      const bool good = tile_.stream != d && EndsAreAllThereIs(d) && before >= 0 && after >= 0 &&
+                        (before == 0 || StoresFrom(d, tile_.halo.lo[d] - before)) &&
+                        (after == 0 || StoresUpTo(d, tile_.halo.hi[d] - after));
+      if (!good) Problem("tiles at the ends of dimension {} need more of their halo", d);
     }
+  }
+
+  /// False where points beyond an array's end stand for others, or an operator computes a few
+  /// points beside an end, of which a tile has only what is not beyond the end (NeededHalo).
+  bool EndsAreAllThereIs(std::size_t d) const {
+    for (const TileVersion& version : tile_.versions) {
+      const std::size_t rank = graph_.arrays[graph_.versions[version.version].array].rank();
+      if (version.wraps[d] || rank != tile_.dimensions) return false;
+    }
+    constexpr std::int64_t kFew = 8;
+    for (int op = 0; op < static_cast<int>(tile_.ops.size()); ++op) {
+      if (HasModes(graph_, At(op))) return false;
+      for (const graph::Bound& low : At(op).domain.intervals[d].lower) {
+        for (const graph::Bound& high : At(op).domain.intervals[d].upper) {
+          const graph::LinearForm size = high.numerator - low.numerator;
+          const bool whole = low.divisor == 1 && high.divisor == 1;
+          if (whole && size.IsConstant() && size.constant < kFew) return false;
+        }
+      }
+    }
+    return true;
+  }
+  /// True where something is stored at most `kept` points behind the beginning of arrays.
+  bool StoresFrom(std::size_t d, std::int64_t kept) const {
+    return std::any_of(tile_.stores.begin(), tile_.stores.end(), [&](const TileStore& store) {
+      if (store.whole) return kept >= 0;
+      const auto& lower = DomainOf(store).intervals[d].lower;
+      return lower.size() == 1 && lower[0].divisor == 1 && lower[0].numerator.IsConstant() &&
+             lower[0].numerator.constant <= kept;
+    });
+  }
+  /// True where something is stored at most `kept` points before the end of each array.
+  bool StoresUpTo(std::size_t d, std::int64_t kept) const {
+    const auto last = [&](VersionId version) {
+      return graph_.arrays[graph_.versions[version].array].extents[d] - 1;
+    };
+    return std::all_of(tile_.versions.begin(), tile_.versions.end(), [&](const TileVersion& each) {
+      return std::any_of(tile_.stores.begin(), tile_.stores.end(), [&](const TileStore& store) {
+        const auto& upper = DomainOf(store).intervals[d].upper;
+        if (!store.whole && (upper.size() != 1 || upper[0].divisor != 1)) return false;
+        const graph::LinearForm end = store.whole ? last(store.version) : upper[0].numerator;
+        const graph::LinearForm beyond = last(each.version) - end;
+        return beyond.IsConstant() && beyond.constant <= kept;
+      });
+    });
+  }
+  const graph::Domain& DomainOf(const TileStore& store) const {
+    return std::get<Operator>(graph_.nodes[graph_.versions[store.version].node]).domain;
   }
 
   /// Results are read in the tile alone: they may have no memory.

@@ -84,11 +84,38 @@ TEST_CASE("a tile that stores nothing is found") {
       kPlain, [](Sample& s) { s.tile.threads[1] = 4; }, "dimension 1 stores nothing");
 }
 
+/// What is wrong with the tile of two statements over u, t and x where tiles at ends do without so
+/// much of their halos, which are of 2 points.
+Problems ProblemsWith(const plan::Halo& spared, const std::string& boundary = "",
+                      const std::string& schedule = kPlain) {
+  const auto star = [](const std::string& from, const std::string& to) {
+    return fmt::format("{1}[j][i] = {0}[j-1][i] + {0}[j][i-1] + {0}[j][i+1] + {0}[j+1][i];", from,
+                       to);
+  };
+  const graph::Graph graph = GraphOf(
+      "parameter M, N; iterator j, i; double u[M,N], t[M,N], x[M,N]; copyin u, t, x;" + boundary +
+      "stencil s (u, t, x) {" + star("u", "t") + star("t", "x") + "} s (u, t, x); copyout x;");
+  Tile tile = MakeTile(graph, schedule);
+  CHECK(tile.halo.lo[1] == 2);
+  CHECK(tile.spared == plan::Halo{});
+  CHECK(VerifyTile(graph, tile) == Problems{});
+  tile.spared = spared;
+  return VerifyTile(graph, tile);
+}
+
 TEST_CASE("tiles at the ends of arrays that store more than they have are found") {
-  Sample sample(kPlain);
-  CHECK(sample.tile.spared == plan::Halo{});
-  sample.tile.spared.hi[1] = 1;
-  Finds(sample, "tiles at the ends of dimension 1 need more of their halo");
+  // x is stored from 1 to N-2, and arrays have a point on each side.
+  CHECK(ProblemsWith({{1, 1, 0}, {1, 1, 0}}) == Problems{});
+  const Problems along_x = {"tiles at the ends of dimension 1 need more of their halo"};
+  CHECK(ProblemsWith({{0, 2, 0}, {0, 1, 0}}) == along_x);
+  CHECK(ProblemsWith({{0, 1, 0}, {0, 2, 0}}) == along_x);
+  CHECK(ProblemsWith({{0, -1, 0}, {0, 1, 0}}) == along_x);
+  // Beyond the ends are values too.
+  CHECK(ProblemsWith({{0, 1, 0}, {0, 0, 0}}, "boundary u = clamp;") == along_x);
+  CHECK(ProblemsWith({{0, 0, 0}, {0, 1, 0}}, "boundary u = clamp;") == along_x);
+  // A stream has planes there.
+  CHECK(ProblemsWith({{1, 0, 0}, {0, 0, 0}}, "", kStream) ==
+        Problems{"tiles at the ends of dimension 0 need more of their halo"});
 }
 
 TEST_CASE("planes before they are made are found") {
