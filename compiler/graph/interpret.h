@@ -42,7 +42,7 @@ struct InterpretResult {
   std::vector<std::vector<std::uint8_t>> defined;
 };
 
-/// Evaluates the graph directly: the meaning of a program (language.md section 4).
+/// Evaluates the graph directly: the meaning of a program, as grammar/README.md has it.
 /// `inputs` holds, by name, every program-level array and scalar the caller has values for; a
 /// copyin array or scalar that is missing is an error, an array that is copied out but not in keeps
 /// them where nothing is written. `parameters` by parameter index.

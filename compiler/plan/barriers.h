@@ -7,7 +7,7 @@
 namespace stencilgen::plan {
 
 /// Puts barriers into the tile's steps, none of which can be left out: between every two of them a
-/// plane of shared memory is written and read by different threads (design.md 5). Those that are
+/// plane of shared memory is written and read by different threads. Those that are
 /// there already are dropped. `reads` by operator. Then lists the steps that need no tests, which
 /// may come before and after the others.
 void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile);

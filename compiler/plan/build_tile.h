@@ -16,7 +16,7 @@ struct TileRefusal {
 };
 
 /// The overlapped tile of these operators, in their order: what it loads, how far it reaches, when
-/// each plane is made, where it is held, and where threads wait ([S] 3.3, 3.4; design.md 4, 5).
+/// each plane is made, where it is held, and where threads wait ([S] 3.3, 3.4).
 /// `stored`: the results that somebody reads after the kernel. Refused where an operator does not
 /// write its own point, needs more than neighbours of another's result, or where the block is too
 /// small for the halos or has too little memory.

@@ -25,7 +25,7 @@ enum class FusionObjective : std::uint8_t { DataMovement, Registers, SharedMemor
 enum class Prefetch : std::uint8_t { None, Register, Async };
 
 /// Where a stream step waits: before each level that reads what the step has just written, or, at
-/// the price of one more plane a level, for all levels at once (gpu.md technique 3).
+/// the price of one more plane a level, for all levels at once.
 enum class BarrierRule : std::uint8_t { Level, Step };
 
 /// Who brings what a block reads around its points: threads of their own, which compute nothing

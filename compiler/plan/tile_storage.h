@@ -6,7 +6,7 @@
 
 namespace stencilgen::plan {
 
-/// Decides where each plane of the tile's versions is held ([S] Fig. 3.5, 3.4.2; design.md 5), and
+/// Decides where each plane of the tile's versions is held ([S] Fig. 3.5, 3.4.2), and
 /// in which order a step loads, publishes, computes, stores and waits. A plane that only its own
 /// threads read is in registers; one that others read is in shared memory, and in registers too, so
 /// that a thread's own points come from there. A plane enters shared memory at the first age at

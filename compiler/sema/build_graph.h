@@ -9,7 +9,7 @@
 
 namespace stencilgen {
 
-/// Checks the program against language.md sections 1 to 5 and builds its graph. Errors and
+/// Checks the program against grammar/README.md and builds its graph. Errors and
 /// warnings go to the sink, as many as there are.
 /// Ensures: empty exactly when an error was reported; the graph passes graph::Verify.
 std::optional<graph::Graph> BuildGraph(const ast::Program& program,

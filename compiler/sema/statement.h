@@ -62,7 +62,7 @@ struct DomainInputs {
 };
 
 /// Sets Statement::group: an assignment and the updates of the same array or scalar that follow it
-/// share one (language.md section 4, accumulation group); so do the two of a pair.
+/// share one (grammar/README.md, updates belong together); so do the two of a pair.
 void FindGroups(std::vector<Statement>& statements);
 
 /// Computes Statement::domain and Definition::domain: what the reads leave of the bounds, equal

@@ -19,7 +19,7 @@ struct DirectArray {
 };
 using DirectState = std::map<std::string, DirectArray>;
 
-/// A second reading of language.md section 4, independent of sema/ and graph/: evaluates the syntax
+/// A second reading of grammar/README.md, independent of sema/ and graph/: evaluates the syntax
 /// tree point by point, with domains as explicit sets of points instead of symbolic boxes.
 /// Floating arithmetic is in double, as with graph::Precision::Double.
 /// `state` holds every program-level array and scalar with its input and is left with the result.

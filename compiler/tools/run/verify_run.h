@@ -26,9 +26,9 @@ struct Comparison {
   double worst_reference = 0;
 };
 
-/// Compares every output (language.md section 4): equal for integers, and with strict floating
-/// point on the CPU, or on the GPU where no library function is involved; else within a relative
-/// RMS of 1e-5 where single precision is involved, 1e-12 in double.
+/// Compares every output (grammar/README.md, Precision): equal for integers, and with strict
+/// floating point on the CPU, or on the GPU where no library function is involved; else within a
+/// relative RMS of 1e-5 where single precision is involved, 1e-12 in double.
 /// Requires: both have one entry an output, of one type and size.
 std::vector<Comparison> CompareOutputs(const graph::Graph& graph, const RunInputs& inputs,
                                        const std::vector<graph::Values>& outputs,

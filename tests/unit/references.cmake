@@ -1,0 +1,1 @@
+stencilgen_test(references SOURCES references_test.cpp)
