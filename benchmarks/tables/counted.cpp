@@ -19,7 +19,6 @@ driver::Counters CountRun(const Subject& subject, const graph::ParameterValues& 
   const testing::TemporaryDirectory directory;
   driver::BuildOptions build;
   build.backend = driver::Backend::CudaEmulated;
-  build.optimize = 2;
   build.directory = directory.path();
   std::string error;
   const plan::Plan& plan = subject.compiled.plan;

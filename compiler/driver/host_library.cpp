@@ -66,7 +66,8 @@ std::vector<std::string> HostLibrary::CompilerCommand(Backend backend) {
 }
 
 std::vector<std::string> HostLibrary::CodeFlags(const BuildOptions& options) {
-  std::vector<std::string> flags = {"-std=c++17", fmt::format("-O{}", options.optimize),
+  const int optimize = options.optimize.value_or(options.backend == Backend::CudaEmulated ? 1 : 3);
+  std::vector<std::string> flags = {"-std=c++17", fmt::format("-O{}", optimize),
                                     fmt::format("-I{}", RuntimeIncludeDirectory().string())};
   if (options.backend == Backend::Cuda) {
     flags.push_back(fmt::format("-arch={}", options.arch));

@@ -22,7 +22,9 @@ enum class Backend {
 struct BuildOptions {
   Backend backend = Backend::Cpp;
   FpMode fp = FpMode::Fast;
-  int optimize = 3;                     ///< -O level
+  /// -O level. Where it is not given 3, and 1 for the emulator, whose checks take the time that
+  /// more would save.
+  std::optional<int> optimize = std::nullopt;
   std::filesystem::path directory;      ///< where source and library go; must exist
   std::string arch = "sm_90";           ///< for Cuda
   std::vector<std::string> flags = {};  ///< more for the C++ compiler

@@ -20,8 +20,15 @@ mpicxx="${MPICXX:-mpicxx}"
 mpirun="${MPIRUN:-mpirun}"
 
 # Ends the test where there is no MPI: as skipped, or as failed where something has failed before.
+# With MPI, `run --ranks` has its programs compiled with -O1, in two thirds of the time that -O3 takes.
 need_mpi() {
-  if command -v "$mpicxx" > /dev/null && command -v "$mpirun" > /dev/null; then return; fi
+  if command -v "$mpicxx" > /dev/null && command -v "$mpirun" > /dev/null; then
+    mkdir compiler
+    printf '#!/usr/bin/env bash\nexec "%s" "$@" -O1\n' "$(command -v "$mpicxx")" > compiler/mpicxx
+    chmod +x compiler/mpicxx
+    export MPICXX="$work/compiler/mpicxx"
+    return
+  fi
   [ $failed = 0 ] || exit 1
   echo "skipped: there is no MPI"
   exit 77

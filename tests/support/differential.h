@@ -12,7 +12,7 @@ namespace stencilgen::testing {
 
 struct DifferentialOptions {
   std::filesystem::path directory;  ///< for sources and libraries; must exist
-  int optimize = 1;                 ///< -O level of the generated code
+  int optimize = 1;                 ///< -O level of the C++ target's code
   std::uint64_t input_seed = 1;
   /// Of cpp-strict, cpp-fast, cuda-strict, cuda-fast and hip-strict the one to run; all of them
   /// where empty, hip-strict where there are wavefronts.
@@ -31,8 +31,8 @@ struct Failure {
 };
 
 /// Runs every program through the interpreter, the C++ target and the emulated CUDA target and
-/// compares: bit for bit with --fp strict, within language.md's tolerance with --fp fast. The
-/// emulator runs with each of its thread orders. Programs are compiled together, one library a
+/// compares: bit for bit with --fp strict, within the tolerance of --fp fast (grammar/README.md).
+/// The emulator runs with each of its thread orders. Programs are compiled together, one library a
 /// target and mode, so their names must differ. One failure a program, the first found.
 std::vector<Failure> RunDifferential(const std::vector<TestProgram>& programs,
                                      const DifferentialOptions& options);

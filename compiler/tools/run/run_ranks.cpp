@@ -134,7 +134,6 @@ BuildOptions BuildOf(const Options& options, Executor executor, const fs::path& 
   build.directory = folder;
   if (executor == Executor::CudaEmulated) {
     build.backend = Backend::CudaEmulated;
-    build.optimize = 1;
   } else if (executor == Executor::Cuda) {
     build.backend = Backend::Cuda;
     const std::string arch = measure::AskGpu().arch;

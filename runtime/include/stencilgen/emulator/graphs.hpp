@@ -42,12 +42,11 @@ inline CUgraph_st* CaptureOf(cudaStream_t stream) {
 }
 
 /// Does the work, or keeps it for the launches of the graph that captures the stream.
-template <typename Work>
-cudaError_t Queue(cudaStream_t stream, Work work) {
+inline cudaError_t Queue(cudaStream_t stream, std::function<cudaError_t()> work) {
   const Turn turn;
   CUgraph_st* graph = CaptureOf(stream);
   if (graph == nullptr) return work();
-  graph->work.emplace_back(std::move(work));
+  graph->work.push_back(std::move(work));
   return cudaSuccess;
 }
 

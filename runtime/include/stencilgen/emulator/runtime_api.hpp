@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <map>
-#include <tuple>
 
 #include <time.h>
 
@@ -56,6 +55,20 @@ inline cudaError_t CheckDeviceMemory(const void* first, std::size_t bytes, const
   return Report(cudaErrorInvalidValue, "%s: %zu bytes that are not device memory", call, bytes);
 }
 
+/// What a launch does when its turn comes, with its own copies of the arguments.
+template <typename... Parameters>
+auto KernelCall(const cudaLaunchConfig_t& config, void (*kernel)(Parameters...),
+                Parameters... arguments) {
+  return [kernel, grid = config.gridDim, block = config.blockDim,
+          shared_bytes = config.dynamicSmemBytes, arguments...] {
+    const auto body = [&] { kernel(arguments...); };
+    using Body = decltype(body);
+    return scheduler.RunGrid(
+        grid, block, shared_bytes, [](const void* closure) { (*static_cast<Body*>(closure))(); },
+        &body);
+  };
+}
+
 }  // namespace STENCILGEN_EMULATOR_HIDDEN
 }  // namespace stencilgen
 
@@ -69,16 +82,7 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorLaunchFailure, "cudaLaunchKernelEx");
   const cudaError_t problem = CheckLaunch(*config, reinterpret_cast<const void*>(kernel));
   if (problem != cudaSuccess) return problem;
-  return Queue(config->stream,
-               [kernel, grid = config->gridDim, block = config->blockDim,
-                shared_bytes = config->dynamicSmemBytes,
-                values = std::tuple<Parameters...>(static_cast<Parameters>(arguments)...)] {
-                 const auto body = [&] { std::apply(kernel, values); };
-                 using Body = decltype(body);
-                 return scheduler.RunGrid(
-                     grid, block, shared_bytes,
-                     [](const void* closure) { (*static_cast<Body*>(closure))(); }, &body);
-               });
+  return Queue(config->stream, KernelCall(*config, kernel, static_cast<Parameters>(arguments)...));
 }
 
 template <typename T>
