@@ -2,9 +2,6 @@
 #include <string>
 #include <vector>
 
-#include "driver/choose_schedule.h"
-#include "driver/options.h"
-#include "frontend/read_program.h"
 #include "fuse_test_tools.h"
 #include "passes/eliminate_dead.h"
 #include "passes/unroll_time.h"
@@ -83,30 +80,6 @@ TEST_CASE("the fused plan of a random program is never predicted to take longer"
         passes::EliminateDead(passes::UnrollTime(graph, program.time_tile));
     const Prices prices = PricesOf(unrolled, program.schedule, machine::DefaultGpu());
     CHECK(prices.fused <= prices.apart);
-  }
-}
-
-driver::ChosenPlan Choose(const std::string& text, std::vector<std::string> arguments) {
-  DiagnosticSink sink;
-  const auto program = ReadProgram(SourceFile("p.idsl", text), sink);
-  REQUIRE(program);
-  arguments.insert(arguments.begin(), "p.idsl");
-  const auto parsed = driver::ParseCommandLine(arguments);
-  REQUIRE(std::holds_alternative<driver::Options>(parsed));
-  const driver::PipelineOptions options =
-      MakePipelineOptions(std::get<driver::Options>(parsed), program->interface);
-  auto graph = driver::CompileToGraph(*program, options, sink);
-  REQUIRE(graph);
-  return driver::CompileToChosenPlan(*std::move(graph), options);
-}
-
-TEST_CASE("what is chosen is never predicted to take longer than without fusion") {
-  for (const Benchmark& benchmark : Benchmarks()) {
-    INFO(benchmark.name);
-    const double unfused = Choose(benchmark.text, {"--fusion", "none"}).chosen.seconds;
-    const driver::ChosenPlan greedy = Choose(benchmark.text, {"--fusion", "greedy"});
-    CHECK(greedy.chosen.seconds <= unfused);
-    CHECK(Choose(benchmark.text, {}).chosen.seconds <= unfused);
   }
 }
 
