@@ -1,4 +1,3 @@
 include("${PROJECT_SOURCE_DIR}/tests/support/test_programs.cmake")
 stencilgen_test(reordered_tiles SOURCES reordered_tiles_test.cpp LINK stencilgen_test_programs
   LABELS exec)
-set_tests_properties(reordered_tiles PROPERTIES COST 60)

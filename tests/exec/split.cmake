@@ -1,4 +1,3 @@
 include("${PROJECT_SOURCE_DIR}/tests/support/test_programs.cmake")
 stencilgen_test(split_programs SOURCES split_programs_test.cpp LINK stencilgen_test_programs
   LABELS exec)
-set_tests_properties(split_programs PROPERTIES COST 60)

@@ -1,6 +1,3 @@
 include("${PROJECT_SOURCE_DIR}/tests/support/test_programs.cmake")
-
-stencilgen_test(edges
-  SOURCES edges_test.cpp "${PROJECT_SOURCE_DIR}/tests/support/code_executor.cpp"
-    "${PROJECT_SOURCE_DIR}/tests/support/plan_executor.cpp"
-  LINK stencilgen_test_programs LABELS fuzz)
+stencilgen_test(edges SOURCES edges_test.cpp
+  LINK stencilgen_test_executors stencilgen_test_programs LABELS fuzz)

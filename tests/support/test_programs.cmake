@@ -1,6 +1,7 @@
 # What the tests that run whole programs share: the generator of random programs, and the
 # comparison of every path with the interpreter.
 include_guard(GLOBAL)
+include("${CMAKE_CURRENT_LIST_DIR}/test_code.cmake")
 set(support "${CMAKE_CURRENT_LIST_DIR}")
 add_library(stencilgen_test_programs STATIC
   "${support}/complex_loop.cpp"
@@ -21,6 +22,21 @@ target_include_directories(stencilgen_test_programs PUBLIC "${support}/..")
 find_package(nlohmann_json REQUIRED)
 target_link_libraries(stencilgen_test_programs PUBLIC stencilgen::tools_run
   PRIVATE nlohmann_json::nlohmann_json)
-target_compile_definitions(stencilgen_test_programs
-  PRIVATE STENCILGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-stencilgen_warnings(stencilgen_test_programs)
+stencilgen_test_code(stencilgen_test_programs)
+
+# Executors of plans and of structured code, for tests that need no compiler. They take the time of
+# such tests, and are optimised as the compiler is.
+add_library(stencilgen_test_executors STATIC
+  "${support}/code_executor.cpp"
+  "${support}/plan_executor.cpp")
+target_include_directories(stencilgen_test_executors PUBLIC "${support}/..")
+target_link_libraries(stencilgen_test_executors PUBLIC stencilgen::lower)
+stencilgen_warnings(stencilgen_test_executors)
+
+# Bodies of kernels: read from text, random, those of the suites.
+add_library(stencilgen_test_bodies STATIC
+  "${support}/parse_body.cpp"
+  "${support}/random_body.cpp"
+  "${support}/suite_bodies.cpp")
+target_link_libraries(stencilgen_test_bodies PUBLIC stencilgen_catch stencilgen_test_programs)
+stencilgen_test_code(stencilgen_test_bodies)

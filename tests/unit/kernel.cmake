@@ -1,2 +1,2 @@
-stencilgen_test(kernel SOURCES kernel_body_test.cpp ../support/parse_body.cpp
-  LINK stencilgen::kernel)
+include("${PROJECT_SOURCE_DIR}/tests/support/test_programs.cmake")
+stencilgen_test(kernel SOURCES kernel_body_test.cpp LINK stencilgen_test_bodies)

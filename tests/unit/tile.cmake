@@ -4,5 +4,4 @@ stencilgen_test(tile
   LINK stencilgen_test_programs)
 stencilgen_test(tile_random SOURCES tile_random_test.cpp LINK stencilgen_test_programs)
 stencilgen_test(share_sums
-  SOURCES share_sums_test.cpp ../support/parse_body.cpp ../support/random_body.cpp ../support/suite_bodies.cpp
-  LINK stencilgen_test_programs)
+  SOURCES share_sums_test.cpp LINK stencilgen_test_bodies)
