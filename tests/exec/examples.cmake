@@ -2,7 +2,9 @@ include("${PROJECT_SOURCE_DIR}/tests/support/test_programs.cmake")
 stencilgen_test(examples SOURCES examples_test.cpp LINK stencilgen_test_programs LABELS exec
   PARTS examples "~[more]" examples_more "[more]")
 
-stencilgen_test(physics SOURCES physics_test.cpp schroedinger_test.cpp LINK stencilgen_test_programs LABELS exec)
+stencilgen_test(physics
+  SOURCES physics_flows_test.cpp physics_reactions_test.cpp physics_waves_test.cpp schroedinger_test.cpp
+  LINK stencilgen_test_programs LABELS exec)
 
 # Writes the folder of tests/gpu/pack.
 add_executable(gpu_pack "${PROJECT_SOURCE_DIR}/tests/gpu/gpu_pack.cpp")
