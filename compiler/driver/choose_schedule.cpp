@@ -281,7 +281,7 @@ class Chooser {
     }
   }
 
-  /// Chunks with which the blocks of the slowest kernel fill the multiprocessors once or twice.
+  /// Chunks with which the blocks of the slowest kernel fill the multiprocessors some times.
   std::vector<std::int64_t> Chunks(const plan::Plan& plan, const plan::PlanCost& cost) const {
     const plan::KernelCost* slowest = nullptr;
     for (const plan::KernelCost& kernel : cost.kernels) {
@@ -294,16 +294,18 @@ class Chooser {
     }
     if (slowest == nullptr || slowest->occupancy.blocks == 0) return {};
     const std::int64_t extent = StreamedExtent(plan, plan.kernels[slowest->kernel]);
-    std::set<std::int64_t> counts = {2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
-    for (const int rounds : {1, 2, 3}) {
+    std::set<std::int64_t> counts = {2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64};
+    for (const int rounds : {1, 2, 3, 4, 6, 9}) {
       for (int resident = slowest->occupancy.blocks; resident >= 1; resident /= 2) {
         const std::int64_t most = std::int64_t{rounds} * resident * device_.sms;
         counts.insert(most / slowest->traffic.blocks);
       }
     }
+    const auto& tile = plan.kernels[slowest->kernel].tile;
+    const std::int64_t shortest = tile && tile->dimensions == 2 ? kFewestRows : kFewestPlanes;
     std::set<std::int64_t> chunks;
     for (const std::int64_t count : counts) {
-      if (count >= 2 && extent / count >= kShortestChunk) {
+      if (count >= 2 && extent / count >= shortest) {
         chunks.insert(graph::CeilDiv(extent, count));
       }
     }
@@ -355,7 +357,9 @@ class Chooser {
 
   static constexpr double kOverlapPenalty = 1.5;
   static constexpr double kBrokenPenalty = 4;
-  static constexpr std::int64_t kShortestChunk = 8;
+  /// Of a chunk: 20 rows measured 0.76 of the speed of 179 where 0.93 were promised.
+  static constexpr std::int64_t kFewestRows = 32;
+  static constexpr std::int64_t kFewestPlanes = 8;
 
   const graph::Graph& graph_;
   const PipelineOptions& options_;

@@ -58,9 +58,11 @@ class TileCounter {
         case TileStep::Kind::Arrive:
           break;
         case TileStep::Kind::Publish:
+          known_.clear();
           CountPublish(step.index);
           break;
         case TileStep::Kind::Barrier:
+          known_.clear();
           traffic_.barriers += blocks_.tiles() * traffic_.steps;
           break;
         case TileStep::Kind::Compute:
@@ -251,7 +253,7 @@ class TileCounter {
         if (read && PathOf(tile_, *read, point) != ReadPath::Memory) {
           CountHeld(*read, point, computed, together);
         } else {
-          CountDirect(op, *access, computed);
+          CountDirect(op, *access, {point, result.lag}, computed);
         }
       }
       CountBackground(index, point, condition);
@@ -267,7 +269,7 @@ class TileCounter {
     const bool is_new = loaded_.insert({read.version, read.age, from}).second;
     if (together && !is_new) return;
     AddShared(traffic_.shared_loads, VersionOf(read), elements);
-    if (is_new) {
+    if (known_.insert({read.version, read.age, from}).second) {
       const std::int64_t place = from[tile_.dimensions - 1];
       if (place >= 0 && place < tile_.points[tile_.dimensions - 1]) {
         AddRow(traffic_.shared_joined, VersionOf(read), elements);
@@ -283,13 +285,39 @@ class TileCounter {
     return tile_.versions[static_cast<std::size_t>(read.version)].version;
   }
 
-  void CountDirect(const Operator& op, const Access& access, std::int64_t elements) {
+  /// `at`: the point of a thread that reads.
+  struct Reader {
+    Point point;
+    std::int64_t lag = 0;
+  };
+  void CountDirect(const Operator& op, const Access& access, const Reader& at,
+                   std::int64_t elements) {
     if (InConstantMemory(graph_, access.version)) return;
     AddLoads(access.version, elements);
     traffic_.direct_bytes += elements * ElementBytes(graph_, access.version);
+    if (!asked_.insert({access.version, PlaceOf(op, access, at)}).second) {
+      traffic_.merged_loads += elements;
+      traffic_.merged_bytes += elements * ElementBytes(graph_, access.version);
+    }
     AddSingles(access.version, elements);
     AddDirect(access.version,
               ReadRanges(graph_, op, PointRanges(op, parameters_), access, parameters_), elements);
+  }
+  /// Of an element that a thread reads itself, beside where the thread is.
+  std::vector<std::int64_t> PlaceOf(const Operator& op, const Access& access,
+                                    const Reader& at) const {
+    std::vector<std::int64_t> place;
+    for (const graph::Index& index : access.indices) {
+      std::int64_t along = graph::Evaluate(index.offset, parameters_);
+      const auto it = std::find(op.iterators.begin(), op.iterators.end(), index.iterator);
+      const auto d = static_cast<std::size_t>(it - op.iterators.begin());
+      if (index.iterator >= 0) {
+        along += index.coefficient * (tile_.stream == d ? -at.lag : at.point[d]);
+      }
+      place.push_back(along);
+      place.push_back(index.place.index);
+    }
+    return place;
   }
   void AddDirect(VersionId version, const std::vector<Range>& ranges, std::int64_t elements) {
     const auto [at, is_new] = direct_.try_emplace(version, Direct{0, 0, ranges});
@@ -395,6 +423,10 @@ class TileCounter {
   std::map<VersionId, Direct> direct_;
   /// What the operator being counted has loaded from shared memory: version, age, place.
   std::set<std::tuple<int, int, Offset>> loaded_;
+  /// The same of all operators, since shared memory has changed last.
+  std::set<std::tuple<int, int, Offset>> known_;
+  /// Elements of memory that operators have read in a step.
+  std::set<std::pair<VersionId, std::vector<std::int64_t>>> asked_;
 };
 
 }  // namespace

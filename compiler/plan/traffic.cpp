@@ -11,6 +11,7 @@
 #include "graph/regions.h"
 #include "graph/walk.h"
 #include "plan/operator_facts.h"
+#include "plan/read_rows.h"
 #include "plan/tile_body.h"
 #include "plan/traffic_parts.h"
 #include "plan/windows.h"
@@ -154,43 +155,31 @@ class PointCounter {
     traffic_.direct_bytes = traffic_.load_bytes;
   }
 
-  /// A block reads the box of its points and their neighbours once from the second level; memory
-  /// gives each element once.
+  /// A block reads its rows once from the second level; memory gives each element once.
   void CountBytes() {
-    struct Box {
-      std::vector<Range> ranges;   ///< elements read, by dimension of the array
-      std::vector<double> reread;  ///< by dimension: the block's part with neighbours over without
-    };
-    std::map<VersionId, Box> boxes;
+    std::map<VersionId, std::vector<const Access*>> read;
     for (const Access* access : evaluated_.point) {
-      if (InConstantMemory(graph_, access->version)) continue;
-      const auto ranges = ReadRanges(graph_, op_, ranges_, *access, parameters_);
-      const auto [at, is_new] = boxes.try_emplace(access->version, Box{ranges, {}});
-      for (std::size_t d = 0; d < ranges.size() && !is_new; ++d) {
-        Range& all = at->second.ranges[d];
-        all = {std::min(all.lo, ranges[d].lo), std::max(all.hi, ranges[d].hi)};
-      }
+      if (!InConstantMemory(graph_, access->version)) read[access->version].push_back(access);
     }
-    for (auto& [version, box] : boxes) {
+    double blocks = 1;
+    for (std::size_t d = 0; d < ranges_.size(); ++d) {
+      blocks *= static_cast<double>(ranges_[d].size()) / static_cast<double>(tile_[d]);
+    }
+    for (const auto& [version, accesses] : read) {
       const std::int64_t bytes = ElementBytes(graph_, version);
-      double elements = 1;
-      double blocks = 1;
-      double rows = 1;
-      double row = 1;
-      for (std::size_t d = 0; d < box.ranges.size(); ++d) {
-        const auto size = static_cast<double>(box.ranges[d].size());
-        elements *= size;
-        // Where arrays have the operator's dimensions, what is read beyond the points is the reach.
-        const bool aligned = box.ranges.size() == ranges_.size();
-        const auto points = aligned ? static_cast<double>(ranges_[d].size()) : size;
-        const double tile = aligned ? static_cast<double>(tile_[d]) : size;
-        const double reach = std::max(0.0, size - points);
-        blocks *= points / tile;
-        (d + 1 < box.ranges.size() ? rows : row) *= tile + reach;
+      std::vector<Range> all;
+      for (const Access* access : accesses) {
+        const auto ranges = ReadRanges(graph_, op_, ranges_, *access, parameters_);
+        if (all.empty()) all = ranges;
+        for (std::size_t d = 0; d < ranges.size(); ++d) {
+          all[d] = {std::min(all[d].lo, ranges[d].lo), std::max(all[d].hi, ranges[d].hi)};
+        }
       }
+      double elements = 1;
+      for (const Range& range : all) elements *= static_cast<double>(range.size());
       traffic_.memory_bytes += elements * static_cast<double>(bytes);
       traffic_.compulsory_bytes += elements * static_cast<double>(bytes);
-      traffic_.cache_bytes += SectorBytes(blocks * rows, row, bytes);
+      traffic_.cache_bytes += blocks * BytesOfBlock({op_, accesses, bytes}, tile_, parameters_);
     }
     const auto stored = static_cast<double>(traffic_.store_bytes);
     traffic_.memory_bytes += stored;

@@ -23,9 +23,12 @@ struct Traffic {
   std::int64_t loads = 0, stores = 0;  ///< elements of global memory
   std::int64_t load_bytes = 0, store_bytes = 0;
   std::int64_t shared_loads = 0, shared_stores = 0;  ///< elements
-  /// Of `shared_loads` and `shared_bytes`: what another point of the thread has loaded for the same
-  /// statement, which compilers do not load again.
+  /// Of `shared_loads` and `shared_bytes`: what the thread has loaded before, for another point or
+  /// operator, since shared memory changed last: compilers do not load it again.
   std::int64_t repeated_loads = 0, repeated_bytes = 0;
+  /// Of `loads` and `direct_bytes`: what the thread has read before in the same step, for another
+  /// point or operator, which compilers do not load again.
+  std::int64_t merged_loads = 0, merged_bytes = 0;
   std::int64_t shuffles = 0;  ///< elements
   std::int64_t shared_bytes = 0, shuffle_bytes = 0;
   /// Of `loads` and `stores`, and of `shared_loads` less `repeated_loads` and `shared_stores`:
