@@ -134,10 +134,12 @@ class KernelModel {
   bool IsPipeline() const { return kernel_.tile && kernel_.tile->pipeline; }
 
   /// Kernel::resident: where the blocks that are counted on have few registers more than estimated,
-  /// or code for edges beside that of the estimate may want more.
+  /// or code for edges beside that of the estimate may want more. Of many small blocks one or two
+  /// less cost less than registers that are spilled.
   int Resident() const {
+    constexpr int kMany = 16;
     const auto blocks = static_cast<int>(std::min(AsDouble(cost_.occupancy.blocks), BlocksPerSm()));
-    if (!kernel_.tile || register_limit_ > 0 || blocks < 2) return 0;
+    if (!kernel_.tile || register_limit_ > 0 || blocks < 2 || blocks > kMany) return 0;
     const auto warps = static_cast<int>((cost_.traffic.threads + device_.warp - 1) / device_.warp);
     const int left = MostRegisters(device_, blocks * warps * device_.warp, 0);
     return MostLikelyRegisters(cost_.registers) > left || HasEdges() ? blocks : 0;
