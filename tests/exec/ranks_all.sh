@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# ranks_all.sh STENCILGEN SOURCE_DIR [EACH [FIRST [FILTER]]]: the bits of the interpreter on ranks of
-# MPI, with --fp strict, for every example and every program of suites A, C and D: on 1, 2, 3, 4, 6 and
-# 8 ranks, in all grids of so many, with 1 to 6 turns between exchanges and odd extents. That takes
-# hours; EACH says how many of these runs to take of each program (0: all), evenly, from the
-# one of number FIRST on, and FILTER, a pattern of grep -E, which programs. Prints a line for each program,
-# with its runs and how many were refused, as ranks had too few points. Runs as a test with few of them;
-# by hand: tests/exec/ranks_all.sh build/release/compiler/driver/stencilgen . 0
+# ranks_all.sh STENCILGEN SOURCE_DIR [EACH [FILTER]]: the bits of the interpreter on ranks of MPI, with
+# --fp strict, for every example and every program of suites A, C and D, at odd extents: on 1, 2, 3, 4, 6
+# and 8 ranks, in all grids of so many, with 1 to 6 turns between exchanges. EACH says how many of these
+# numbers of turns to take of each program, 6 or fewer: the next program begins with the next one.
+# FILTER, a pattern of grep -E, says which programs. A program is compiled once for each number of
+# turns, and started once: all_grids.hpp runs it on all grids, and compares their files with those of
+# one rank, which `run --verify` compares with the interpreter. Prints a line for each program, with its runs
+# and how many were refused, as ranks had too few points. Runs as a test with a part of that; by hand:
+# tests/exec/ranks_all.sh build/release/compiler/driver/stencilgen .
 set -euo pipefail
-each="${3:-0}"
-first="${4:-0}"
-filter="${5:-.}"
+each="${3:-6}"
+filter="${4:-.}"
 source "$(dirname "${BASH_SOURCE[0]}")/ranks_support.sh"
 need_mpi
 
@@ -25,6 +26,21 @@ grids() {
     grids $((count / along)) $((axes - 1)) | while read -r rest; do echo "${along}x$rest"; done
   done
 }
+RANKS_GRIDS="$(for axes in 1 2 3; do for count in 1 2 3 4 6 8; do grids $count $axes; done; done)"
+export RANKS_GRIDS RANKS_LOG="$work/grids"
+
+# The compiler and the starter that `run --ranks` uses here: the program with all_grids.hpp, on 8 ranks.
+cat > compiler/mpicxx <<END
+#!/usr/bin/env bash
+exec "$(command -v "$mpicxx")" -include "$source_dir/tests/exec/all_grids.hpp" "\$@" -O1
+END
+cat > compiler/mpirun <<END
+#!/usr/bin/env bash
+if [ "\$1" = -n ]; then set -- -n 8 "\${@:3}"; fi
+exec "$(command -v "$mpirun")" "\$@"
+END
+chmod +x compiler/mpirun
+export MPIRUN="$work/compiler/mpirun"
 
 # size PARAMETER: an odd extent, small enough for the interpreter, and a few turns.
 size() {
@@ -39,52 +55,45 @@ size() {
   esac
 }
 
-# check FILE
-check() {
-  local file="$1" name iterators sizes=() parameter value said axes all=() n step ran=0 refused=0
-  name="$(basename "$file" .idsl)"
+# sizes_of FILE: the options that say the sizes of a program.
+sizes_of() {
+  local file="$1" iterators parameter value
+  # Extents that follow from each other, or that places must lie within, stay as they are.
+  if grep -qE "MC *=|SHOT *=" "$file"; then return; fi
   iterators="$(sed -n 's/^ *iterator *\([^;]*\);.*/\1/p' "$file" | head -1 | tr ',' '\n' | wc -l)"
   for parameter in $(sed -n 's/^ *parameter *\([^;]*\);.*/\1/p' "$file" | tr ',' '\n' |
       sed 's/=.*//'); do
     value="$(size "$parameter" "$iterators")"
-    [ -z "$value" ] || sizes+=(-D "$parameter=$value")
+    [ -z "$value" ] || echo "-D $parameter=$value"
   done
-  # Extents that follow from each other, or that places must lie within, stay as they are.
-  if grep -qE "MC *=|SHOT *=" "$file"; then sizes=(); fi
-  if ! said="$(timeout 300 "$stencilgen" run "$file" --ranks 1 --fp strict --verify --repeat 1 \
-      "${sizes[@]}" 2>&1)"; then
-    if [[ "$said" == *"[mpi-"* ]]; then
-      echo "$name: not for ranks: $(grep -o '\[mpi-[a-z-]*\]' <<< "$said" | head -1)"
-      return
+}
+
+# check FILE FIRST: with so many numbers of turns, from that one on.
+check() {
+  local file="$1" first="$2" name sizes n step said ran=0 refused=0 grid outcome
+  name="$(basename "$file" .idsl)"
+  read -r -d '' -a sizes < <(sizes_of "$file") || true
+  for ((n = 0; n < each; ++n)); do
+    step=$(((first + n) % 6 + 1))
+    : > grids
+    if ! said="$(timeout 600 "$stencilgen" run "$file" --ranks 1 --mpi-steps $step --fp strict --verify \
+        --repeat 1 "${sizes[@]}" 2>&1)"; then
+      if [[ "$said" == *"[mpi-"* ]]; then
+        echo "$name: not for ranks: $(grep -o '\[mpi-[a-z-]*\]' <<< "$said" | head -1)"
+        return
+      fi
+      fail "$name, $step turns, ${sizes[*]}: $said"
     fi
-    fail "$name on one rank: $said"
-    return
-  fi
-  axes="$(sed -n 's/^  ranks .* along \(.*\), [0-9]* turns\{0,1\} .*/\1/p' <<< "$said" |
-    tr ',' '\n' | wc -l)"
-  for n in 1 2 3 4 6 8; do
-    while read -r grid; do
-      for step in 1 2 3 4 5 6; do all+=("$grid $step"); done
-    done < <(grids $n "$axes")
-  done
-  local stride=1
-  # A stride that shares no factor with six, so that all numbers of turns come.
-  if [ "$each" != 0 ] && [ "$each" -lt ${#all[@]} ]; then
-    stride=$((${#all[@]} / each))
-    while [ $((stride % 2)) = 0 ] || [ $((stride % 3)) = 0 ]; do stride=$((stride + 1)); done
-  fi
-  for ((n = 0; n < (each == 0 ? ${#all[@]} : each); ++n)); do
-    read -r grid step <<< "${all[$(((first + n * stride) % ${#all[@]}))]}"
-    if said="$(timeout 300 "$stencilgen" run "$file" --ranks "$grid" --mpi-steps "$step" \
-        --fp strict --verify --repeat 1 "${sizes[@]}" 2>&1)"; then
-      ran=$((ran + 1))
-    elif [[ "$said" == *"ranks are too many: each needs"* ]]; then
-      refused=$((refused + 1))
-    else
-      fail "$name on $grid ranks, $step turns, ${sizes[*]}:"$'\n'"$said"
-    fi
+    while read -r grid outcome; do
+      case "$outcome" in
+        equal) ran=$((ran + 1)) ;;
+        refused) refused=$((refused + 1)) ;;
+        *) fail "$name on $grid ranks, $step turns, ${sizes[*]}: $outcome" ;;
+      esac
+    done < grids
   done
   checks=$((checks + ran))
+  [ $ran -ge $((2 * each)) ] || fail "$name: only $ran runs on ranks"
   echo "$name: $ran runs are equal, $refused were refused"
 }
 
@@ -93,8 +102,12 @@ for bench in "$source_dir"/benchmarks/stencils/*/bench.json; do
   grep -qE '"suites?": *\[?[^]]*"[ACD]"' "$bench" || continue
   files+=("$(dirname "$bench")"/*.idsl)
 done
+first=0
 for file in "${files[@]}"; do
-  if grep -qE "$filter" <<< "$file"; then check "$file"; fi
+  if grep -qE "$filter" <<< "$file"; then
+    check "$file" $first
+    first=$((first + each))
+  fi
 done
 [ $failed = 1 ] || [ $checks -ge 1 ] || fail "nothing was run"
 exit $failed

@@ -1,8 +1,8 @@
 # What tests of programs on ranks of MPI share. Sourced by bash scripts, with their arguments: the
 # compiler and the folder of the sources. They go on in a folder of their own, which is removed when
 # they end.
-stencilgen="$1"
-source_dir="$2"
+stencilgen="$(realpath "$1")"
+source_dir="$(realpath "$2")"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export HOME="$work" STENCILGEN_TUNING_DB=none OMP_NUM_THREADS=1

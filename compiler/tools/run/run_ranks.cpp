@@ -50,8 +50,7 @@ std::string FieldNumbers(const distribute::Distributed& program,
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const RanksFiles& files,
-                     const Options& options) {
+std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const RanksFiles& files) {
   const distribute::Distributed& program = lowered.program;
   const RanksNames names(program, lowered.codegen.function);
   std::string sizes;
@@ -76,11 +75,8 @@ std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const
   for (const graph::ArrayId id : files.arrays()) {
     arrays.push_back(program.graph.arrays[id].name);
   }
-  std::vector<int> grid = options.run.ranks;
-  if (grid.size() == 1) grid.assign(program.grid.axes.size(), 0);
   return FillTemplate(RanksTemplate("templates/ranks_main.cpp.tmpl"),
                       {{"function", names.function},
-                       {"grid", fmt::format("{}", fmt::join(grid, ", "))},
                        {"sizes", sizes},
                        {"arrays", FieldNumbers(program, arrays)},
                        {"shown", frames ? FieldNumbers(program, frames->arrays) : ""},
@@ -296,7 +292,7 @@ Execution ExecuteOnRanks(const MpiTools& mpi, Executor executor, const LoweredRa
   };
   if (std::string wrong = WhyNoFrames(lowered, files); !wrong.empty()) return fail(wrong);
   if (std::string wrong = files.Prepare(); !wrong.empty()) return fail(wrong);
-  const std::string code = EmitRanks(lowered) + MainText(lowered, inputs, files, options);
+  const std::string code = EmitRanks(lowered) + MainText(lowered, inputs, files);
   const BuildOptions build = BuildOf(options, executor, path);
   const fs::path source = path / (build.backend == Backend::Cpp ? "ranks.cpp" : "ranks.cu");
   if (auto wrong = WriteOutputs({{source, code}})) return fail(*wrong);
@@ -308,6 +304,9 @@ Execution ExecuteOnRanks(const MpiTools& mpi, Executor executor, const LoweredRa
   std::vector<std::string> command = StartCommand(mpi, size);
   command.insert(command.end(), {(path / "ranks").string(), path.string(),
                                  fmt::format("{}", options.run.repeat.value_or(repeats))});
+  std::vector<int> grid = options.run.ranks;
+  if (grid.size() == 1) grid.assign(program.grid.axes.size(), 0);
+  for (const int along : grid) command.push_back(fmt::format("{}", along));
   const ProcessResult ran = RunProcess(command, options.run.ranks_timeout);
   if (ran.status != 0 || ran.timed_out) return fail(WhyNot(ran, options.run.ranks_timeout));
   const std::string unread = files.Read(execution.outputs, take);
