@@ -78,12 +78,13 @@ cmp end.npy again.npy || fail "a snapshot does not go on"
 checks=$((checks + 1))
 if said="$(STENCILGEN_MPI_CUDA=fast timeout 60 "$stencilgen" run heat.idsl --ranks 2 --emulate 2>&1)"
 then fail "a switch that does not exist"; fi
-[ "$(grep -cF 'STENCILGEN_MPI_CUDA is `fast`: it may be `direct` or `staged`' <<< "$said")" = 1 ] ||
+[ "$(grep -cF 'STENCILGEN_MPI_CUDA is `fast`: it may be `auto`, `direct` or `staged`' <<< "$said")" = 1 ] ||
   fail "a switch: $said"
 
 # The class, with the parts of ranks in memory of the CPU.
 cat > app.cpp <<'END'
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "heat_mpi.h"
@@ -96,8 +97,10 @@ int main(int argc, char** argv) {
   std::vector<double> u(rows * columns, 0.0), v(rows * columns, -1.0);
   u[95] = 1.0;
   int status = 0;
+  std::string path;
   try {
     heat_Distributed heat(MPI_COMM_WORLD, rows, columns);
+    path = heat_ranks_path(heat.get());
     long long shape[2], first[2], end[2], place[2];
     if (heat_ranks_local(heat.get(), heat_ranks_u, shape, first, end, place) == nullptr) status = 9;
     std::vector<double> own;
@@ -116,9 +119,10 @@ int main(int argc, char** argv) {
     if (rank == 0) std::fprintf(stderr, "%s\n", error.what());
     status = error.status();
   }
-  if (heat_mpi(MPI_COMM_WORLD, u.data(), 0.2, rows, columns, steps) != 0) status = 6;
+  if (status == 0 && heat_mpi(MPI_COMM_WORLD, u.data(), 0.2, rows, columns, steps) != 0) status = 6;
   if (rank == 0 && u != v) status = 8;
   if (rank == 0) std::printf("status %d\n", status);
+  if (rank == 0 && argc > 1) std::printf("messages %s\n", path.c_str());
   MPI_Finalize();
   return status;
 }
@@ -126,12 +130,33 @@ END
 checks=$((checks + 1))
 "$stencilgen" heat.idsl --mpi -o heat.cu --header heat_mpi.h --fp strict
 include="$source_dir/runtime/include"
-"$mpicxx" -std=c++17 -Wall -Wextra -Werror -ffp-contract=off -DSTENCILGEN_EMULATOR \
-  -I "$include/stencilgen/emulator" -I "$include" app.cpp -x c++ heat.cu -x none -lboost_context \
-  -o app || fail "the generated code draws warnings"
+# build NAME ARGUMENTS...: the application on the emulator.
+build() {
+  local name="$1"
+  shift
+  "$mpicxx" -std=c++17 -Wall -Wextra -Werror -ffp-contract=off -DSTENCILGEN_EMULATOR "$@" \
+    -I "$include/stencilgen/emulator" -I "$include" app.cpp -x c++ heat.cu -x none -lboost_context \
+    -o "$name" || fail "the generated code draws warnings"
+}
+build app
 set_start -n 2
 said="$(timeout 60 "${start[@]}" ./app)" || fail "the application fails: $said"
 [ "$said" = "status 0" ] || fail "the application says: $said"
+
+# What MPI says of itself decides where messages are.
+mkdir extension
+cat > extension/mpi-ext.h <<'END'
+#define MPIX_CUDA_AWARE_SUPPORT 1
+inline int MPIX_Query_cuda_support() { return SAYS; }
+END
+paths=("from pinned memory of the CPU, since this MPI does not send from a GPU's memory"
+  "from the GPU's memory, which this MPI sends from")
+for says in 0 1; do
+  checks=$((checks + 1))
+  build app$says -DSAYS=$says -I extension
+  said="$(STENCILGEN_MPI_CUDA=auto timeout 60 "${start[@]}" ./app$says path)" || fail "auto: $said"
+  [ "$said" = $'status 0\nmessages '"${paths[$says]}" ] || fail "MPI says $says: $said"
+done
 
 if command -v nvcc > /dev/null; then
   for program in heat.idsl mixed.idsl "$examples/cg/cg.idsl"; do
@@ -141,6 +166,19 @@ if command -v nvcc > /dev/null; then
       -o code.o 2>&1)" || fail "nvcc refuses $program: $said"
     [ -z "$said" ] || fail "nvcc about $program: $said"
   done
+  # Real GPUs: an MPI that does not take their memory though it should, and none to be found.
+  nvcc -ccbin "$mpicxx" -std=c++17 -arch=sm_90 -DSAYS=0 -I extension app.cpp heat.cu -o app_gpu ||
+    fail "nvcc refuses the application"
+  # ends TEXT: on all ranks, with a status, and rank 0 says why.
+  ends() {
+    local status=0
+    checks=$((checks + 1))
+    timeout 60 "${start[@]}" ./app_gpu > out.txt 2> said.txt || status=$?
+    [ $status != 0 ] && [ $status != 124 ] || fail "$1: ends with $status"
+    [ "$(grep -cF -- "$1" said.txt)" = 1 ] || fail "not said once: $1"$'\n'"$(cat said.txt)"
+  }
+  STENCILGEN_MPI_CUDA=direct ends "STENCILGEN_MPI_CUDA is \`direct\`, but this MPI does not send from"
+  CUDA_VISIBLE_DEVICES= ends "looking for a GPU: "
 fi
 
 [ $checks -ge 24 ] || fail "there were only $checks checks"

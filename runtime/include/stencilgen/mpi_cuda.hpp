@@ -72,11 +72,9 @@ __global__ void __launch_bounds__(kThreads) CopyPieces(const DeviceCopies copies
   }
 }
 
-/// The library of MPI sends from a GPU's memory.
+/// The library of MPI says that it sends from a GPU's memory.
 inline bool MpiTakesDeviceMemory() {
-#if defined(STENCILGEN_EMULATOR)
-  return true;  // which is the CPU's
-#elif defined(MPIX_CUDA_AWARE_SUPPORT)
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
 #elif defined(MPIX_GPU_SUPPORT_CUDA)
   int supported = 0;
@@ -90,33 +88,14 @@ inline bool MpiTakesDeviceMemory() {
 /// The memory of a GPU, which ranks of a machine take in turns: the rank's number there, modulo how
 /// many GPUs there are. Messages are in it where MPI takes them from there; else in pinned memory
 /// of the CPU, which kernels that pack them write to themselves. The variable STENCILGEN_MPI_CUDA
-/// of the environment decides it: `direct` or `staged`.
+/// of the environment decides it: `direct`, `staged`, or `auto`, where MPI is asked. That is the
+/// default but on the emulator, whose memory any MPI takes, and which stages.
 class CudaMemory : public ArrayMemory {
  public:
   /// Collective.
   explicit CudaMemory(MPI_Comm comm) {
+    ChoosePath();
     ChooseDevice(comm);
-    const char* const wish = std::getenv("STENCILGEN_MPI_CUDA");
-    const bool takes = MpiTakesDeviceMemory();
-    if (wish == nullptr || *wish == '\0') {
-#if defined(STENCILGEN_EMULATOR)
-      ChoosePath(false, "as the emulator does without STENCILGEN_MPI_CUDA=direct");
-#else
-      ChoosePath(takes, takes ? "which this MPI sends from"
-                              : "since this MPI does not send from a GPU's memory");
-#endif
-    } else if (std::strcmp(wish, "staged") == 0) {
-      ChoosePath(false, "as STENCILGEN_MPI_CUDA=staged asks for");
-    } else if (std::strcmp(wish, "direct") != 0) {
-      error_.Fail(kBadArgument, "STENCILGEN_MPI_CUDA is `%s`: it may be `direct` or `staged`",
-                  wish);
-    } else if (!takes) {
-      error_.Fail(kBadArgument,
-                  "STENCILGEN_MPI_CUDA is `direct`, but this MPI does not send from a "
-                  "GPU's memory: leave it out, or use an MPI that is built with CUDA");
-    } else {
-      ChoosePath(true, "as STENCILGEN_MPI_CUDA=direct asks for");
-    }
   }
   ~CudaMemory() override {
     if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
@@ -220,7 +199,36 @@ class CudaMemory : public ArrayMemory {
     return Check(error_, result, what);
   }
 
-  void ChoosePath(bool direct, const char* why) {
+#if defined(STENCILGEN_EMULATOR)
+  static constexpr bool kEmulated = true;
+#else
+  static constexpr bool kEmulated = false;
+#endif
+
+  void ChoosePath() {
+    const char* const variable = std::getenv("STENCILGEN_MPI_CUDA");
+    const std::string wish = variable == nullptr ? "" : variable;
+    const bool takes = MpiTakesDeviceMemory();
+    if (wish == "staged") {
+      SetPath(false, "as STENCILGEN_MPI_CUDA=staged asks for");
+    } else if (wish.empty() && kEmulated) {
+      SetPath(false, "as the emulator does without STENCILGEN_MPI_CUDA=direct");
+    } else if (wish.empty() || wish == "auto") {
+      SetPath(takes, takes ? "which this MPI sends from"
+                           : "since this MPI does not send from a GPU's memory");
+    } else if (wish != "direct") {
+      error_.Fail(kBadArgument,
+                  "STENCILGEN_MPI_CUDA is `%s`: it may be `auto`, `direct` or `staged`",
+                  wish.c_str());
+    } else if (!takes && !kEmulated) {
+      error_.Fail(kBadArgument,
+                  "STENCILGEN_MPI_CUDA is `direct`, but this MPI does not send from a "
+                  "GPU's memory: leave it out, or use an MPI that is built with CUDA");
+    } else {
+      SetPath(true, "as STENCILGEN_MPI_CUDA=direct asks for");
+    }
+  }
+  void SetPath(bool direct, const char* why) {
     direct_ = direct;
     path_ =
         std::string(direct ? "from the GPU's memory, " : "from pinned memory of the CPU, ") + why;
