@@ -36,6 +36,21 @@ TEST_CASE("tiles of turns are as wide as the generated code would choose them") 
   CHECK(tiled > 20);
 }
 
+TEST_CASE("one thread's strips are narrow where a core's cache holds wide tiles of them") {
+  // A rank's half of 256 x 256 x 256 doubles, two arrays, with ghosts for 26 turns.
+  const BandExtent half = {152, 254, 16 * 254, 1, 26};
+  const BandTile narrow = BandTileFor(half, {2 << 20, 32 << 20, 1});
+  CHECK(narrow.size == 102);
+  CHECK(narrow.strip == 5);
+  // In half a megabyte tiles of such strips would be 25 wide, which is too little.
+  const BandTile wide = BandTileFor(half, {1 << 19, 32 << 20, 1});
+  CHECK(wide.size == 32);
+  CHECK(wide.strip == 8);
+  // Two threads need more tiles, and what leans by two rows a turn steeper strips.
+  CHECK(BandTileFor(half, {2 << 20, 32 << 20, 2}).size == 32);
+  CHECK(BandTileFor({152, 254, 16 * 254, 2, 10}, {2 << 20, 32 << 20, 1}).strip > 5);
+}
+
 TEST_CASE("tiles by the cache have as many rows as the generated code would choose") {
   machine::Cpu cpu = machine::DefaultCpu();
   cpu.cores = 1;

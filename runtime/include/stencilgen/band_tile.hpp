@@ -31,6 +31,23 @@ struct BandCaches {
   long long threads = 1;
 };
 
+/// Tiles for one thread, which needs no other ones beside them: their strips are so narrow that a
+/// first-level cache holds what rows of a turn share with those after them along the first
+/// iterator, and they fill the core's cache. No size where that is little, or strips would be
+/// steep.
+inline BandTile NarrowStrips(const BandExtent& extent, const BandCaches& caches) {
+  constexpr double kFirstCache = 40 << 10;
+  constexpr long long kLeastSize = 64;
+  // Half of the arrays is read, in 2 * slope + 1 rows, and the other half written.
+  const double rows = static_cast<double>(extent.bytes * (extent.slope + 1));
+  BandTile tile;
+  tile.strip = static_cast<long long>(kFirstCache / rows);
+  if (tile.strip < 4 * extent.slope) return tile;
+  const long long size = caches.core / (extent.bytes * tile.strip);
+  if (size >= kLeastSize * extent.slope) tile.size = size;
+  return tile;
+}
+
 /// The tiles of a loop on a machine with such caches.
 ///
 /// A diamond of size B and a strip of 2 B touch B rows of at most 3 B columns in all their turns.
@@ -38,8 +55,9 @@ struct BandCaches {
 /// point of the two iterators is itself a long row, such diamonds would be flat, and a tile moves
 /// 4 * slope / B of its elements a turn to memory and back: they are rather up to 32 wide, in
 /// strips of which the cache holds what two turns share, B / 2 rows. A wavefront has rows / B
-/// tiles, enough for all threads. Of few turns, diamonds are cut off above and below, but no
-/// narrower: rows of some hundred elements are fast, and little lies between them.
+/// tiles, enough for all threads. One thread alone has rather NarrowStrips. Of few turns, diamonds
+/// are cut off above and below, but no narrower: rows of some hundred elements are fast, and little
+/// lies between them.
 inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) {
   BandTile tile;
   constexpr long long kLeastTurns = 2;
@@ -84,13 +102,16 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
                                       : std::min(kWide, static_cast<long long>(square));
   const long long wide = std::min(most, rows / (2 * threads));
   const bool is_wide = columns > 1 && size < wide;
-  if (is_wide) size = wide;
+  const BandTile narrow = is_wide && threads == 1 ? NarrowStrips(extent, caches) : BandTile();
+  if (is_wide) size = std::max(wide, narrow.size);
   size = std::min(size, rows / threads);
   size -= size % (2 * slope);
   if (size < kLeastSize * slope) return tile;
   tile.size = size;
   tile.strip = 2 * size;
-  if (is_wide) {
+  if (narrow.size > 0) {
+    tile.strip = narrow.strip;
+  } else if (is_wide) {
     tile.strip =
         std::clamp(static_cast<long long>(shared / static_cast<double>(size)), slope, tile.strip);
   }
