@@ -42,6 +42,33 @@ END
 chmod +x compiler/mpirun
 export MPIRUN="$work/compiler/mpirun"
 
+# What is said of a program that leaves something else on three ranks, and refuses eight.
+cat > planted.cpp <<'END'
+#include <cstdio>
+#include <string>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks == 8 && rank == 0) std::fprintf(stderr, "8 ranks are too many: each needs\n");
+  if (ranks == 8) return 1;
+  for (const char* name : {"/counts", "/u.out.npy"}) {
+    if (rank > 0) continue;
+    std::FILE* const file = std::fopen((argv[1] + std::string(name)).c_str(), "w");
+    std::fprintf(file, "%d\n", ranks == 3 ? 1 : 0);
+    std::fclose(file);
+  }
+  return MPI_Finalize();
+}
+END
+mkdir planted_files
+"$work/compiler/mpicxx" -std=c++17 planted.cpp -o planted
+set_start
+"${start[@]}" -n 8 ./planted planted_files 1 0
+[ "$(head -4 grids | tr '\n' ' ')" = "1 equal 2 equal 3 differs: u.out.npy 4 equal " ] &&
+  [ "$(tail -1 grids)" = "8 refused" ] || fail "what differs is not found: $(cat grids)"
+
 # size PARAMETER: an odd extent, small enough for the interpreter, and a few turns.
 size() {
   case "$1:$2" in
