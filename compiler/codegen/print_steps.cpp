@@ -104,10 +104,11 @@ class StepPrinter {
       return PrintCall(band, IndexText(tile), IndexText(2 * tile));
     }
     const auto scope = writer_.Block("");
-    WriteCall(writer_, fmt::format("const BandTile {} = ChooseBandTile", band.tile),
-              {kernel::Print(band.rows), kernel::Print(band.columns), kernel::Print(band.bytes),
-               IndexText(band.slope), kernel::Print(band.turns)},
-              ";");
+    std::vector<std::string> extent = {kernel::Print(band.rows), kernel::Print(band.columns),
+                                       kernel::Print(band.bytes), IndexText(band.slope),
+                                       kernel::Print(band.turns)};
+    if (band.points > 1) extent.push_back(IndexText(band.points));
+    WriteCall(writer_, fmt::format("const BandTile {} = ChooseBandTile", band.tile), extent, ";");
     {
       const auto pays = writer_.Block("if ({}.size > 0)", band.tile);
       PrintCall(band, band.tile + ".size", band.tile + ".strip");

@@ -129,6 +129,7 @@ struct BandStep {
   Expr rows, columns;  ///< points along the first and the second iterator
   Expr bytes;          ///< of all arrays, for a point of these two
   std::int64_t slope = 1;
+  int points = 1;         ///< along the first iterator that a kernel computes side by side
   std::string tile;       ///< a free name
   int turns_of_tile = 0;  ///< 0: chosen when the program runs; else there is no `otherwise`
   Steps after;            ///< what follows the call

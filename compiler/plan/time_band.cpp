@@ -46,6 +46,15 @@ std::vector<const Repeat*> LoopsWithBands(const Plan& plan) {
   return loops;
 }
 
+int PointsAlongFirst(const Plan& plan, const TimeBand& band) {
+  int points = 1;
+  for (const KernelId id : band.launches) {
+    const auto& nest = plan.kernels[id].nest;
+    if (nest && nest->vectors) points = std::max(points, nest->points.front());
+  }
+  return points;
+}
+
 KernelId LeadOf(const Plan& plan, const TimeBand& band) {
   // Edges have few points along some iterator, whatever the sizes.
   const auto is_wide = [](const graph::Interval& interval) {

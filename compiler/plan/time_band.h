@@ -34,6 +34,9 @@ std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat);
 /// A launch of the band that has all its iterators, and computes more than an edge where one does.
 KernelId LeadOf(const Plan& plan, const TimeBand& band);
 
+/// The most points along the first iterator that a kernel of the band computes side by side.
+int PointsAlongFirst(const Plan& plan, const TimeBand& band);
+
 /// By iterator of a band: the place where a launch stands that does not walk it, as a source at a
 /// fixed point or a line of receivers; empty where it walks.
 using BandPlaces = std::vector<std::optional<graph::LinearForm>>;

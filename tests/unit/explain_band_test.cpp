@@ -49,6 +49,10 @@ TEST_CASE("one thread's strips are narrow where a core's cache holds wide tiles 
   // Two threads need more tiles, and what leans by two rows a turn steeper strips.
   CHECK(BandTileFor(half, {2 << 20, 32 << 20, 2}).size == 32);
   CHECK(BandTileFor({152, 254, 16 * 254, 2, 10}, {2 << 20, 32 << 20, 1}).strip > 5);
+  // Kernels that compute two rows side by side have what these share in registers.
+  BandExtent pairs = half;
+  pairs.points = 2;
+  CHECK(BandTileFor(pairs, {2 << 20, 32 << 20, 1}).strip > 5);
 }
 
 TEST_CASE("tiles by the cache have as many rows as the generated code would choose") {

@@ -90,6 +90,7 @@ class BandFunction {
     for (std::size_t n = 2; n < space_.Rank(); ++n)
       step.bytes = step.bytes * space_.Length(space_.lead(), n);
     step.slope = band_.outer.slope;
+    step.points = plan::PointsAlongFirst(model_.plan(), band_);
     step.turns_of_tile = band_.turns;
     return step;
   }

@@ -264,6 +264,7 @@ Json BandReport(const Explained& explained, const plan::Repeat& repeat) {
   extent.bytes = BytesOfColumn(plan, repeat, shape, sizes);
   extent.slope = band.outer.slope;
   extent.turns = graph::Evaluate(repeat.turns, sizes);
+  extent.points = plan::PointsAlongFirst(plan, band);
   BandTile size;
   if (band.turns > 0) {
     size.size = band.outer.slope * band.turns;

@@ -23,6 +23,7 @@ struct BandExtent {
   long long bytes = 0;    ///< of all arrays for a point of these two
   long long slope = 1;    ///< elements that a tile leans in a turn
   long long turns = 0;
+  long long points = 1;  ///< of the first iterator that a kernel computes side by side
 };
 
 /// Bytes of the cache that a core has for itself, and of the last level; the loop's threads.
@@ -38,8 +39,8 @@ struct BandCaches {
 inline BandTile NarrowStrips(const BandExtent& extent, const BandCaches& caches) {
   constexpr double kFirstCache = 40 << 10;
   constexpr long long kLeastSize = 64;
-  // Half of the arrays is read, in 2 * slope + 1 rows, and the other half written.
-  const double rows = static_cast<double>(extent.bytes * (extent.slope + 1));
+  // Half of the arrays is read, in 2 * slope + points rows, and the other half written.
+  const double rows = static_cast<double>(extent.bytes * (extent.slope + extent.points));
   BandTile tile;
   tile.strip = static_cast<long long>(kFirstCache / rows);
   if (tile.strip < 4 * extent.slope) return tile;
