@@ -1,9 +1,9 @@
-// Included before all else in a program of `stencilgen run --ranks` (`-include`): its `main` is called
-// on one rank, then on every grid of the list in RANKS_GRIDS that has as many axes, each on a
-// communicator of so many ranks, and the files that it writes must be those of the one rank. A line
-// for each grid goes to the file that RANKS_LOG names: `2x3 equal`, `2x3 refused` (ranks have too
-// few points) or `2x3 differs`. The files of the one rank are left. Ranks of other grids sleep meanwhile, so
-// that many of them fit on few cores.
+// Included before all else in a program of `stencilgen run --ranks` (`-include`): its `main` is
+// called on one rank, then on every grid of the list in RANKS_GRIDS that has as many axes, each on
+// a communicator of so many ranks, and the files that it writes must be those of the one rank. A
+// line for each grid goes to the file that RANKS_LOG names: `2x3 equal`, `2x3 refused` (ranks have
+// too few points) or `2x3 differs`. The files of the one rank are left. Ranks of other grids sleep
+// meanwhile, so that many of them fit on few cores.
 #ifndef STENCILGEN_TESTS_ALL_GRIDS_HPP
 #define STENCILGEN_TESTS_ALL_GRIDS_HPP
 
@@ -132,7 +132,9 @@ inline int Main(int argc, char** argv) {
 
 }  // namespace all_grids
 
-int main(int argc, char** argv) { return all_grids::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return all_grids::Main(argc, argv);
+}
 
 // The program's own.
 #undef MPI_COMM_WORLD
