@@ -50,7 +50,8 @@ std::string FieldNumbers(const distribute::Distributed& program,
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs, const RanksFiles& files) {
+std::string MainText(const LoweredRanks& lowered, const RunInputs& inputs,
+                     const RanksFiles& files) {
   const distribute::Distributed& program = lowered.program;
   const RanksNames names(program, lowered.codegen.function);
   std::string sizes;

@@ -103,33 +103,17 @@ class CudaMemory : public ArrayMemory {
   CudaMemory(const CudaMemory&) = delete;
   CudaMemory& operator=(const CudaMemory&) = delete;
 
-  cudaStream_t stream() const {
-    return stream_;
-  }
-  int device() const {
-    return device_;
-  }
+  cudaStream_t stream() const { return stream_; }
+  int device() const { return device_; }
   /// MPI sends from the GPU's memory.
-  bool direct() const {
-    return direct_;
-  }
+  bool direct() const { return direct_; }
   /// Makes the GPU that of this thread.
-  void Use() {
-    Do(cudaSetDevice(device_), "choosing a GPU");
-  }
+  void Use() { Do(cudaSetDevice(device_), "choosing a GPU"); }
 
-  const char* error() const override {
-    return error_.text();
-  }
-  bool OnHost() const override {
-    return false;
-  }
-  const char* MessagePath() const override {
-    return path_.c_str();
-  }
-  bool SendsArrays() const override {
-    return direct_;
-  }
+  const char* error() const override { return error_.text(); }
+  bool OnHost() const override { return false; }
+  const char* MessagePath() const override { return path_.c_str(); }
+  bool SendsArrays() const override { return direct_; }
   char* Allocate(std::size_t bytes, long long) override {
     void* memory = nullptr;
     const std::size_t size = std::max<std::size_t>(bytes, 1);
@@ -195,9 +179,7 @@ class CudaMemory : public ArrayMemory {
  private:
   static constexpr int kThreads = 128;
 
-  bool Do(cudaError_t result, const char* what) {
-    return Check(error_, result, what);
-  }
+  bool Do(cudaError_t result, const char* what) { return Check(error_, result, what); }
 
 #if defined(STENCILGEN_EMULATOR)
   static constexpr bool kEmulated = true;
