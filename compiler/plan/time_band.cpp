@@ -24,7 +24,7 @@ void AddTo(Plan& plan, std::vector<Step>& steps, int turns) {
     auto band = FindTimeBand(plan, *repeat);
     if (auto* found = std::get_if<TimeBand>(&band)) {
       found->turns = turns;
-      repeat->band = *std::move(found);
+      repeat->band = *found;
     }
   }
 }

@@ -135,11 +135,11 @@ class BandFunction {
                                : std::string(".")),
         "",
         "    t                 Tile (left, right) has the points with",
-        fmt::format("    |  /\\    /\\    /\\     left * tile <= {} + {} < (left + 1) * tile,",
+        fmt::format(R"(    |  /\    /\    /\     left * tile <= {} + {} < (left + 1) * tile,)",
                     grown, x),
-        fmt::format("    | /  \\  /  \\  /  \\    right * tile <= {} - {} < (right + 1) * tile.",
+        fmt::format(R"(    | /  \  /  \  /  \    right * tile <= {} - {} < (right + 1) * tile.)",
                     grown, x),
-        "    |/    \\/    \\/    \\   Those of one wavefront, left + right, need nothing of each",
+        R"(    |/    \/    \/    \   Those of one wavefront, left + right, need nothing of each)",
         fmt::format("    +----------------- {}   other; a launch's points may be shifted.", x)};
     const std::vector<std::string> wraps = space_.WrapComments();
     lines.insert(lines.begin() + 1, wraps.begin(), wraps.end());

@@ -40,7 +40,7 @@ inline BandTile NarrowStrips(const BandExtent& extent, const BandCaches& caches)
   constexpr double kFirstCache = 40 << 10;
   constexpr long long kLeastSize = 64;
   // Half of the arrays is read, in 2 * slope + points rows, and the other half written.
-  const double rows = static_cast<double>(extent.bytes * (extent.slope + extent.points));
+  const auto rows = static_cast<double>(extent.bytes * (extent.slope + extent.points));
   BandTile tile;
   tile.strip = static_cast<long long>(kFirstCache / rows);
   if (tile.strip < 4 * extent.slope) return tile;
@@ -81,8 +81,8 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   const double points = cache / static_cast<double>(bytes);
   // A row by itself is swept so often that it is rather in a first-level cache, in half of it.
   constexpr double kRow = 16 << 10;
-  long long size = static_cast<long long>(columns > 1 ? std::sqrt(points / 3)
-                                                      : kRow / static_cast<double>(bytes));
+  auto size = static_cast<long long>(columns > 1 ? std::sqrt(points / 3)
+                                                 : kRow / static_cast<double>(bytes));
   // Rows that are shorter than a strip leave room for more of them.
   if (columns > 1 && columns < 2 * size) {
     size = static_cast<long long>(points / static_cast<double>(columns));
