@@ -23,12 +23,12 @@ namespace {
 using Operators = std::vector<const graph::Operator*>;
 
 /// What one nest must gain over several: less is within what the model does not know.
-constexpr double kLeastGain = 1.05;
+constexpr double kLeastGainOfNest = 1.05;
 /// The same where vectors are given up for it, in which operators gain more than is counted on.
-constexpr double kVectorsGain = 1.4;
+constexpr double kGainOverVectors = 1.4;
 /// Rows of arrays in the first-level cache at once, or where an operator has as many, by how much
 /// more; and how much longer rows take to come where there are more of them.
-constexpr double kMostRows = 40;
+constexpr double kMostRowsOfNest = 40;
 constexpr double kMoreRows = 1.8;
 constexpr double kCrowded = 2;
 /// How much longer the arithmetic of loops takes that compilers do not vectorise.
@@ -85,7 +85,7 @@ class NestChooser {
     if (ops.size() > 1 && costs.instructions > kMostInstructions) {
       return std::numeric_limits<double>::infinity();
     }
-    const double gain = ops.size() == 1 ? 1 : (any_vectors ? kVectorsGain : kLeastGain);
+    const double gain = ops.size() == 1 ? 1 : (any_vectors ? kGainOverVectors : kLeastGainOfNest);
     return gain * std::max(costs.core, costs.memory);
   }
 
@@ -142,7 +142,8 @@ class NestChooser {
       return ReadsUnderConditions(graph, *op);
     });
     const auto rows = static_cast<double>(RowsOf(body));
-    const bool crowded = rows > std::max(kMostRows, kMoreRows * static_cast<double>(most_rows));
+    const bool crowded =
+        rows > std::max(kMostRowsOfNest, kMoreRows * static_cast<double>(most_rows));
     costs.core = (scalar ? kScalar : 1) * PlainCycles(body) +
                  (crowded ? kCrowded : 1) * TrafficCycles(body, *ops.front(), 1);
     return costs;

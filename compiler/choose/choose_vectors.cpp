@@ -21,7 +21,7 @@ using passes::Reorder;
 using plan::NestOrder;
 
 /// Bodies that read more rows of arrays wait for their addresses, which do not fit registers.
-constexpr std::size_t kMostRows = 40;
+constexpr std::size_t kMostRowsOfVectors = 40;
 
 /// The orders that a scheduler stands for.
 std::vector<NestOrder> OrdersOf(Reorder how) {
@@ -142,7 +142,7 @@ class VectorChooser {
 
   void Consider(const std::vector<int>& points) {
     const Body body = Lowered(points);
-    if (options_.choose_points && RowsOf(body) > kMostRows) return;
+    if (options_.choose_points && RowsOf(body) > kMostRowsOfVectors) return;
     // With rows of one plane alone, measured, nothing is lost: 5 x 5 points, rows of 512 doubles.
     const double conflicts =
         points.size() > 2 ? ConflictCycles(body, graph_, op_, options_.sizes, options_.cpu) : 0;

@@ -17,7 +17,7 @@ namespace {
 /// By a model, not measured.
 constexpr std::size_t kMostLoads = 12;
 /// What one kernel must gain over several: less is within what the model does not know.
-constexpr double kLeastGain = 1.05;
+constexpr double kLeastGainOfFusion = 1.05;
 
 /// Bytes a point that come from memory or go there: of each version once.
 double PriceOf(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops) {
@@ -42,7 +42,7 @@ double PriceOf(const graph::Graph& graph, const std::vector<const graph::Operato
   for (const graph::VersionId version : moved) {
     bytes += static_cast<double>(ElementBytes(graph.arrays[graph.versions[version].array]));
   }
-  return ops.size() > 1 ? kLeastGain * bytes : bytes;
+  return ops.size() > 1 ? kLeastGainOfFusion * bytes : bytes;
 }
 
 }  // namespace

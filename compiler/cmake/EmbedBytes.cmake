@@ -31,5 +31,6 @@ function(stencilgen_embed_bytes target function header path)
     DEPENDS "${path}" "${STENCILGEN_EMBED_BYTES_SCRIPT}"
     COMMENT "Embedding a font"
     VERBATIM)
+  set_source_files_properties("${output}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE "${output}")
 endfunction()

@@ -52,5 +52,6 @@ function(stencilgen_embed_text target function header)
     DEPENDS ${paths} "${STENCILGEN_EMBED_SCRIPT}"
     COMMENT "Embedding templates and runtime headers"
     VERBATIM)
+  set_source_files_properties("${output}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE "${output}")
 endfunction()

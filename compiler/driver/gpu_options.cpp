@@ -258,8 +258,6 @@ Result ApplyExplain(Options& options, const std::string&) {
   return std::nullopt;
 }
 
-constexpr bool kYes = true;
-constexpr bool kNo = false;
 using G = OptionGroup;
 
 }  // namespace

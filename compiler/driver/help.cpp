@@ -47,13 +47,14 @@ constexpr std::string_view kUsage =
 
 /// The groups in which a subcommand finds what it is for come first, the rest as in the table.
 std::vector<OptionGroup> GroupOrder(Command command) {
-  using G = OptionGroup;
   std::vector<OptionGroup> order;
-  if (command == Command::Build) order = {G::Output};
-  if (command == Command::Run) order = {G::Data, G::Measurement};
-  if (command == Command::Tune) order = {G::Tuning, G::Data, G::Measurement};
-  if (command == Command::Machine) order = {G::Machine};
-  if (command == Command::Explain) order = {G::Output, G::Program, G::Gpu};
+  if (command == Command::Build) order = {OptionGroup::Output};
+  if (command == Command::Run) order = {OptionGroup::Data, OptionGroup::Measurement};
+  if (command == Command::Tune)
+    order = {OptionGroup::Tuning, OptionGroup::Data, OptionGroup::Measurement};
+  if (command == Command::Machine) order = {OptionGroup::Machine};
+  if (command == Command::Explain)
+    order = {OptionGroup::Output, OptionGroup::Program, OptionGroup::Gpu};
   for (const OptionSpec& spec : OptionTable()) {
     if (std::find(order.begin(), order.end(), spec.group) == order.end()) {
       order.push_back(spec.group);

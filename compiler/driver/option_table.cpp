@@ -245,8 +245,6 @@ Result ApplyVersion(Options& options, const std::string&) {
   return std::nullopt;
 }
 
-constexpr bool kYes = true;
-constexpr bool kNo = false;
 using G = OptionGroup;
 
 // name, short name, value, group, compile, run, repeatable, help, apply

@@ -27,6 +27,10 @@ struct OptionSpec {
   std::string_view choices = {};
 };
 
+// What the rows of options say of `compile`, `run` and `repeatable`.
+inline constexpr bool kYes = true;
+inline constexpr bool kNo = false;
+
 /// Every option, in the order of the help.
 const std::vector<OptionSpec>& OptionTable();
 

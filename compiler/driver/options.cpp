@@ -149,6 +149,13 @@ std::variant<Tokens, UsageError> Tokenize(const std::vector<std::string>& argume
 
 }  // namespace
 
+Options::Options() = default;
+Options::Options(const Options&) = default;
+Options::Options(Options&&) noexcept = default;
+Options& Options::operator=(const Options&) = default;
+Options& Options::operator=(Options&&) noexcept = default;
+Options::~Options() = default;
+
 std::variant<Options, UsageError> ParseCommandLine(const std::vector<std::string>& arguments) {
   const auto& table = OptionTable();
   Options options;

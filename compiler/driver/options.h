@@ -98,6 +98,14 @@ struct ScalingOptions {
 
 /// A whole command line, checked as far as that goes without the program.
 struct Options {
+  // Of default form, but compiled once, in options.cpp: they are large.
+  Options();
+  Options(const Options&);
+  Options(Options&&) noexcept;
+  Options& operator=(const Options&);
+  Options& operator=(Options&&) noexcept;
+  ~Options();
+
   Command command = Command::Compile;
   Command help_for = Command::Compile;          ///< Help: the command that it is about
   std::vector<std::string> arguments;           ///< as typed, without the program's name

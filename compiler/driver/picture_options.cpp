@@ -110,8 +110,6 @@ Result ApplyFps(Options& options, const std::string& value) {
 }  // namespace
 
 std::vector<OptionSpec> PictureOptionSpecs() {
-  constexpr bool kYes = true;
-  constexpr bool kNo = false;
   constexpr OptionGroup kGroup = OptionGroup::Data;
   return {
       {"--plot", "", "[NAME=]FILE.png", kGroup, kNo, kYes, kNo,

@@ -227,6 +227,13 @@ void LeaveToNests(PipelineOptions& options) {
 
 }  // namespace
 
+PipelineOptions::PipelineOptions() = default;
+PipelineOptions::PipelineOptions(const PipelineOptions&) = default;
+PipelineOptions::PipelineOptions(PipelineOptions&&) noexcept = default;
+PipelineOptions& PipelineOptions::operator=(const PipelineOptions&) = default;
+PipelineOptions& PipelineOptions::operator=(PipelineOptions&&) noexcept = default;
+PipelineOptions::~PipelineOptions() = default;
+
 bool VerifiesByDefault() {
 #ifdef NDEBUG
   static const bool asked = std::getenv("STENCILGEN_VERIFY") != nullptr;

@@ -49,6 +49,14 @@ struct SplitOptions {
 };
 
 struct PipelineOptions {
+  // Of default form, but compiled once, in pipeline.cpp: they are large.
+  PipelineOptions();
+  PipelineOptions(const PipelineOptions&);
+  PipelineOptions(PipelineOptions&&) noexcept;
+  PipelineOptions& operator=(const PipelineOptions&);
+  PipelineOptions& operator=(PipelineOptions&&) noexcept;
+  ~PipelineOptions();
+
   std::string program_name = "program";       ///< a C identifier; the host function's name
   std::map<std::string, std::int64_t> fixed;  ///< `-D NAME=VALUE`
   std::map<std::string, ElementType> types;   ///< `--precision NAME=TYPE`

@@ -14,6 +14,9 @@ constexpr DiagnosticKind<> kPreprocessor{"syntax-error", Severity::Error,
 constexpr DiagnosticKind<> kQuoted{"syntax-error", Severity::Error,
                                    "there is no quoted text in this language"};
 
+constexpr DiagnosticKind<> kFileTooLarge{"file-too-large", Severity::Error,
+                                         "the file is larger than 1 GiB"};
+
 /// Characters that word processors and web pages put in place of the ones meant.
 std::string HintFor(std::uint32_t code_point) {
   switch (code_point) {
@@ -165,6 +168,13 @@ class Cleaner {
 };
 
 }  // namespace
+
+bool HasLegalSize(const SourceFile& source, DiagnosticSink& sink) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
+  if (source.text().size() <= kMaxBytes) return true;
+  sink.Report({0, 0}, kFileTooLarge);
+  return false;
+}
 
 CleanText CleanSource(const SourceFile& source, DiagnosticSink& sink) {
   return Cleaner(source, sink).Run();

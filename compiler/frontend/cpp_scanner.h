@@ -11,6 +11,9 @@
 
 namespace stencilgen::frontend {
 
+/// What separates the words of a directive.
+inline constexpr std::string_view kBlanks = " \t\f\v\r";
+
 /// A preprocessing directive of a C or C++ file.
 struct CppDirective {
   Span span;                ///< from `#` to the end of its last line, without the line break

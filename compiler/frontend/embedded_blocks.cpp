@@ -39,8 +39,6 @@ constexpr DiagnosticKind<> kNestedScop{"nested-scop", Severity::Error,
 constexpr DiagnosticKind<> kLostArguments{
     "lost-arguments", Severity::Warning,
     "no `#pragma scop` follows, so these arguments do nothing"};
-constexpr DiagnosticKind<> kFileTooLarge{"file-too-large", Severity::Error,
-                                         "the file is larger than 1 GiB"};
 
 class BlockFinder {
  public:
@@ -157,7 +155,6 @@ class BlockFinder {
   }
 
   enum class Verb { None, Unknown, Begin, End };
-  static constexpr std::string_view kBlanks = " \t\f\v\r";
 
   /// What `#pragma dsl` asks for; None for other directives. A misspelt word is reported, and
   /// taken for the one meant.
@@ -178,7 +175,7 @@ class BlockFinder {
     }
     if (verb == "begin") return Verb::Begin;
     if (verb.empty()) return Verb::Unknown;
-    const std::size_t more = directive.rest.find_first_not_of(kBlanks, at);
+    const std::size_t more = directive.rest.find_first_not_of(frontend::kBlanks, at);
     if (more != std::string::npos) {
       sink_.Report(directive.SpanOfRest(more, directive.rest.size()), kTextAfterEnd)
           .Hint("arguments belong to `#pragma dsl begin`");
@@ -192,9 +189,9 @@ class BlockFinder {
     const auto letter = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     };
-    const std::size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
+    const std::size_t begin = std::min(text.find_first_not_of(frontend::kBlanks, at), text.size());
     for (at = begin; at < text.size() && letter(text[at]);) ++at;
-    if (at == begin) at = std::min(text.find_first_of(kBlanks, begin), text.size());
+    if (at == begin) at = std::min(text.find_first_of(frontend::kBlanks, begin), text.size());
     return text.substr(begin, at - begin);
   }
 
@@ -265,11 +262,7 @@ class BlockFinder {
 }  // namespace
 
 std::optional<EmbeddedFile> FindEmbeddedBlocks(const SourceFile& source, DiagnosticSink& sink) {
-  constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;  // offsets are 32 bits wide
-  if (source.text().size() > kMaxBytes) {
-    sink.Report({0, 0}, kFileTooLarge);
-    return std::nullopt;
-  }
+  if (!frontend::HasLegalSize(source, sink)) return std::nullopt;
   const std::size_t errors_before = sink.ErrorCount();
   BlockFinder finder(source, sink);
   finder.Run();

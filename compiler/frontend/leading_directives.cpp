@@ -5,8 +5,6 @@
 namespace stencilgen::frontend {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\f\v\r";
-
 std::string_view FirstWord(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
   const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());

@@ -9,19 +9,9 @@
 #include "frontend/scanner.h"
 
 namespace stencilgen {
-namespace {
-
-constexpr DiagnosticKind<> kFileTooLarge{"file-too-large", Severity::Error,
-                                         "the file is larger than 1 GiB"};
-
-}  // namespace
 
 std::optional<ast::Program> Parse(const SourceFile& source, DiagnosticSink& sink) {
-  constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;  // offsets are 32 bits wide
-  if (source.text().size() > kMaxBytes) {
-    sink.Report({0, 0}, kFileTooLarge);
-    return std::nullopt;
-  }
+  if (!frontend::HasLegalSize(source, sink)) return std::nullopt;
   const std::size_t errors_before = sink.ErrorCount();
   const frontend::CleanText clean = frontend::CleanSource(source, sink);
   if (sink.ErrorCount() - errors_before >= frontend::ErrorStrategy::kMaxSyntaxErrors) {

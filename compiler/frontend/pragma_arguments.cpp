@@ -15,8 +15,6 @@ constexpr DiagnosticKind<std::string> kMissingValue{"missing-value", Severity::E
 constexpr DiagnosticKind<std::string> kRepeatedArgument{"repeated-argument", Severity::Error,
                                                         "`{}` is given twice"};
 
-constexpr std::string_view kBlanks = " \t\f\v\r";
-
 bool IsName(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   return !text.empty() && letter(text.front()) &&

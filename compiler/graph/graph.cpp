@@ -31,6 +31,13 @@ std::int64_t Flops(const Graph& graph, const Expr& expr) {
 
 }  // namespace
 
+Graph::Graph() = default;
+Graph::Graph(const Graph&) = default;
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(const Graph&) = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+
 std::vector<ExprId> Operands(const Expr& expr) {
   std::vector<ExprId> operands;
   VisitOperands(expr, [&](ExprId operand) { operands.push_back(operand); });

@@ -230,6 +230,14 @@ struct WantedPlaces {
 };
 
 struct Graph {
+  // Of default form, but compiled once, in graph.cpp: they are large.
+  Graph();
+  Graph(const Graph&);
+  Graph(Graph&&) noexcept;
+  Graph& operator=(const Graph&);
+  Graph& operator=(Graph&&) noexcept;
+  ~Graph();
+
   std::string name;                          ///< the program's, a C identifier
   std::vector<std::string> iterators;        ///< outermost first
   Store<ParameterId, Parameter> parameters;  ///< sizes first, then turns of loops

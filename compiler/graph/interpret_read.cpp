@@ -9,11 +9,11 @@
 namespace stencilgen::graph {
 namespace {
 
-using Dimension = RunAccess::Dimension;
+using AccessStep = RunAccess::Dimension;
 using Places = std::array<const std::int32_t*, kMostDimensions>;
 
 /// The position read at `x` under the mode; empty where there is none.
-std::optional<std::int64_t> Mapped(std::int64_t x, const Dimension& dimension) {
+std::optional<std::int64_t> Mapped(std::int64_t x, const AccessStep& dimension) {
   const std::int64_t n = dimension.extent;
   if (0 <= x && x < n) return x;
   if (n <= 0) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::int64_t> Mapped(std::int64_t x, const Dimension& dimension) {
   return std::nullopt;
 }
 
-struct Reader {
+struct AccessCompiler {
   const RunAccess& access;
   const Contents& contents;
   char* values;
@@ -61,7 +61,7 @@ struct Reader {
     std::int64_t position = 0;
     char* out = values + static_cast<std::int64_t>(k) * SizeOfElement();
     for (std::size_t d = 0; d < access.dimensions.size(); ++d) {
-      const Dimension& dimension = access.dimensions[d];
+      const AccessStep& dimension = access.dimensions[d];
       const std::int32_t* row = places == nullptr ? nullptr : (*places)[d];
       const std::int64_t at = row == nullptr ? Position(dimension.index, point) : row[k];
       const std::optional<std::int64_t> x = Mapped(at, dimension);
@@ -90,7 +90,7 @@ struct Reader {
 };
 
 /// The elements k of the row, begin <= k < end, that lie inside the dimension.
-void Restrict(const Dimension& dimension, std::int64_t first, std::int64_t& begin,
+void Restrict(const AccessStep& dimension, std::int64_t first, std::int64_t& begin,
               std::int64_t& end) {
   const std::int64_t c = dimension.index.coefficient;
   const std::int64_t last = dimension.extent - 1;
@@ -113,7 +113,7 @@ struct InsideRange {
 InsideRange FindInside(const RunAccess& access, const Point& point, int row_axis,
                        std::size_t count) {
   InsideRange inside{0, static_cast<std::int64_t>(count)};
-  for (const Dimension& dimension : access.dimensions) {
+  for (const AccessStep& dimension : access.dimensions) {
     const std::int64_t x = Position(dimension.index, point);
     const std::int64_t c = dimension.index.coefficient;
     // Element by element nothing overflows, however far the access is.
@@ -132,7 +132,7 @@ InsideRange FindInside(const RunAccess& access, const Point& point, int row_axis
 std::int64_t ElementPosition(const RunAccess& access, Point point, std::int64_t k) {
   if (!point.empty()) point.back() += k;
   std::int64_t position = 0;
-  for (const Dimension& dimension : access.dimensions) {
+  for (const AccessStep& dimension : access.dimensions) {
     position += *Mapped(Position(dimension.index, point), dimension) * dimension.stride;
   }
   return position;
@@ -157,14 +157,14 @@ RowView ReadPlaces(const RunAccess& access, const Contents& contents, const Poin
                    std::size_t count,
                    const std::array<const std::int32_t*, kMostDimensions>& places, void* values,
                    std::uint8_t* defined) {
-  Reader reader{access, contents, static_cast<char*>(values), defined};
+  AccessCompiler reader{access, contents, static_cast<char*>(values), defined};
   reader.ReadElements(point, 0, count, &places);
   return {values, reader.all_defined ? nullptr : defined};
 }
 
 RowView ReadRow(const RunAccess& access, const Contents& contents, const Point& point,
                 std::size_t count, void* values, std::uint8_t* defined) {
-  Reader reader{access, contents, static_cast<char*>(values), defined};
+  AccessCompiler reader{access, contents, static_cast<char*>(values), defined};
   const int row_axis = static_cast<int>(point.size) - 1;
   const auto [begin, end] = FindInside(access, point, row_axis, count);
   if (begin >= end) {

@@ -10,44 +10,45 @@
 namespace stencilgen::kernel::bytecode {
 namespace {
 
-using stencilgen::Function;
+using MathFunction = stencilgen::Function;
 
-template <Function function, typename T>
+template <MathFunction function, typename T>
 T Value1(T a) {
-  if constexpr (function == Function::Fabs || function == Function::Abs) return std::fabs(a);
-  if constexpr (function == Function::Sqrt) return std::sqrt(a);
-  if constexpr (function == Function::Cbrt) return std::cbrt(a);
-  if constexpr (function == Function::Exp) return std::exp(a);
-  if constexpr (function == Function::Exp2) return std::exp2(a);
-  if constexpr (function == Function::Log) return std::log(a);
-  if constexpr (function == Function::Log2) return std::log2(a);
-  if constexpr (function == Function::Log10) return std::log10(a);
-  if constexpr (function == Function::Sin) return std::sin(a);
-  if constexpr (function == Function::Cos) return std::cos(a);
-  if constexpr (function == Function::Tan) return std::tan(a);
-  if constexpr (function == Function::Asin) return std::asin(a);
-  if constexpr (function == Function::Acos) return std::acos(a);
-  if constexpr (function == Function::Atan) return std::atan(a);
-  if constexpr (function == Function::Sinh) return std::sinh(a);
-  if constexpr (function == Function::Cosh) return std::cosh(a);
-  if constexpr (function == Function::Tanh) return std::tanh(a);
-  if constexpr (function == Function::Floor) return std::floor(a);
-  if constexpr (function == Function::Ceil) return std::ceil(a);
-  if constexpr (function == Function::Round) return std::round(a);
-  if constexpr (function == Function::Trunc) return std::trunc(a);
-  if constexpr (function == Function::Erf) return std::erf(a);
-  if constexpr (function == Function::RoundHalf) return stencilgen::RoundHalf(a);
-  if constexpr (function == Function::RoundBFloat16) return stencilgen::RoundBFloat16(a);
+  if constexpr (function == MathFunction::Fabs || function == MathFunction::Abs)
+    return std::fabs(a);
+  if constexpr (function == MathFunction::Sqrt) return std::sqrt(a);
+  if constexpr (function == MathFunction::Cbrt) return std::cbrt(a);
+  if constexpr (function == MathFunction::Exp) return std::exp(a);
+  if constexpr (function == MathFunction::Exp2) return std::exp2(a);
+  if constexpr (function == MathFunction::Log) return std::log(a);
+  if constexpr (function == MathFunction::Log2) return std::log2(a);
+  if constexpr (function == MathFunction::Log10) return std::log10(a);
+  if constexpr (function == MathFunction::Sin) return std::sin(a);
+  if constexpr (function == MathFunction::Cos) return std::cos(a);
+  if constexpr (function == MathFunction::Tan) return std::tan(a);
+  if constexpr (function == MathFunction::Asin) return std::asin(a);
+  if constexpr (function == MathFunction::Acos) return std::acos(a);
+  if constexpr (function == MathFunction::Atan) return std::atan(a);
+  if constexpr (function == MathFunction::Sinh) return std::sinh(a);
+  if constexpr (function == MathFunction::Cosh) return std::cosh(a);
+  if constexpr (function == MathFunction::Tanh) return std::tanh(a);
+  if constexpr (function == MathFunction::Floor) return std::floor(a);
+  if constexpr (function == MathFunction::Ceil) return std::ceil(a);
+  if constexpr (function == MathFunction::Round) return std::round(a);
+  if constexpr (function == MathFunction::Trunc) return std::trunc(a);
+  if constexpr (function == MathFunction::Erf) return std::erf(a);
+  if constexpr (function == MathFunction::RoundHalf) return stencilgen::RoundHalf(a);
+  if constexpr (function == MathFunction::RoundBFloat16) return stencilgen::RoundBFloat16(a);
 }
 
-template <Function function, typename T>
+template <MathFunction function, typename T>
 T Value2(T a, T b) {
-  if constexpr (function == Function::Min) return stencilgen::Min(a, b);
-  if constexpr (function == Function::Max) return stencilgen::Max(a, b);
-  if constexpr (function == Function::Pow) return std::pow(a, b);
-  if constexpr (function == Function::Atan2) return std::atan2(a, b);
-  if constexpr (function == Function::Fmod) return std::fmod(a, b);
-  if constexpr (function == Function::Hypot) return std::hypot(a, b);
+  if constexpr (function == MathFunction::Min) return stencilgen::Min(a, b);
+  if constexpr (function == MathFunction::Max) return stencilgen::Max(a, b);
+  if constexpr (function == MathFunction::Pow) return std::pow(a, b);
+  if constexpr (function == MathFunction::Atan2) return std::atan2(a, b);
+  if constexpr (function == MathFunction::Fmod) return std::fmod(a, b);
+  if constexpr (function == MathFunction::Hypot) return std::hypot(a, b);
 }
 
 template <typename T>
@@ -64,13 +65,13 @@ T MulSub(T a, T b, T c) {
 }
 
 template <typename T>
-Handler OfFloating(Function function) {
+Handler OfFloating(MathFunction function) {
 #define STENCILGEN_ONE(name) \
-  case Function::name:       \
-    return &Apply1<T, T, &Value1<Function::name, T>>;
+  case MathFunction::name:   \
+    return &Apply1<T, T, &Value1<MathFunction::name, T>>;
 #define STENCILGEN_TWO(name) \
-  case Function::name:       \
-    return &Apply2<T, T, &Value2<Function::name, T>>;
+  case MathFunction::name:   \
+    return &Apply2<T, T, &Value2<MathFunction::name, T>>;
   switch (function) {
     STENCILGEN_TWO(Min)
     STENCILGEN_TWO(Max)
@@ -101,7 +102,7 @@ Handler OfFloating(Function function) {
     STENCILGEN_ONE(Round)
     STENCILGEN_ONE(Trunc)
     STENCILGEN_TWO(Fmod)
-    case Function::Fma:
+    case MathFunction::Fma:
       return &Apply3<T, &Fused<T>>;
       STENCILGEN_TWO(Hypot)
       STENCILGEN_ONE(Erf)
@@ -112,11 +113,11 @@ Handler OfFloating(Function function) {
 }
 
 template <typename T>
-Handler OfIntegers(Function function) {
-  if (function == Function::Min) return &Apply2<T, T, &Value2<Function::Min, T>>;
-  if (function == Function::Max) return &Apply2<T, T, &Value2<Function::Max, T>>;
+Handler OfIntegers(MathFunction function) {
+  if (function == MathFunction::Min) return &Apply2<T, T, &Value2<MathFunction::Min, T>>;
+  if (function == MathFunction::Max) return &Apply2<T, T, &Value2<MathFunction::Max, T>>;
   if constexpr (std::is_same_v<T, int>) {
-    if (function == Function::Abs) return &Apply1<int, int, &stencilgen::Abs>;
+    if (function == MathFunction::Abs) return &Apply1<int, int, &stencilgen::Abs>;
   }
   return nullptr;
 }
@@ -197,9 +198,9 @@ Handler OfLong(Routine routine) {
     case Routine::CeilDiv:
       return &OfExtent<Long, &stencilgen::CeilDiv>;
     case Routine::Largest:
-      return &Apply2<Long, Long, &Value2<Function::Max, Long>>;
+      return &Apply2<Long, Long, &Value2<MathFunction::Max, Long>>;
     case Routine::Least:
-      return &Apply2<Long, Long, &Value2<Function::Min, Long>>;
+      return &Apply2<Long, Long, &Value2<MathFunction::Min, Long>>;
     default:
       return nullptr;
   }

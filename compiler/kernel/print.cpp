@@ -28,7 +28,7 @@ std::string Print(const Body& body, const Instruction& instruction, bool sets) {
       instruction.operation, [&](Copy) { return std::string(names[0]); },
       [&](UnaryOp op) { return fmt::format("{}{}", ToString(op), names[0]); },
       [&](BinaryOp op) { return fmt::format("{} {} {}", names[0], ToString(op), names[1]); },
-      [&](Function function) {
+      [&](stencilgen::Function function) {
         return fmt::format("{}({})", Info(function).name, fmt::join(names, ", "));
       },
       [&](Select) { return fmt::format("{} ? {} : {}", names[0], names[1], names[2]); },

@@ -78,7 +78,8 @@ std::string_view Name(Routine routine) {
   return "Load";
 }
 
-std::string Name(Function function, Type type) {
+std::string Name(stencilgen::Function function, Type type) {
+  using stencilgen::Function;
   if (type.width == Width::Pack) {
     return function == Function::Min             ? "PackMin"
            : function == Function::Max           ? "PackMax"
@@ -253,7 +254,9 @@ class Printer {
   void PrintCall(const CallExpr& call, Type type) {
     Match(
         call.callee,
-        [&](Function function) { PrintArguments(Name(function, type), call.arguments); },
+        [&](stencilgen::Function function) {
+          PrintArguments(Name(function, type), call.arguments);
+        },
         [&](Routine routine) { PrintRoutine(routine, call); });
   }
 

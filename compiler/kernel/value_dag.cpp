@@ -14,7 +14,6 @@ namespace stencilgen::kernel {
 
 using graph::Access;
 using graph::Binary;
-using graph::Expr;
 using graph::ExprId;
 
 namespace {
@@ -23,7 +22,7 @@ std::string OperationKey(const Operation& operation) {
   const std::size_t which = Match(
       operation, [](UnaryOp op) { return static_cast<std::size_t>(op); },
       [](BinaryOp op) { return static_cast<std::size_t>(op); },
-      [](Function function) { return static_cast<std::size_t>(function); },
+      [](stencilgen::Function function) { return static_cast<std::size_t>(function); },
       [](auto) { return std::size_t{0}; });
   return fmt::format("{}:{}", operation.index(), which);
 }
@@ -71,7 +70,7 @@ ValueDag::ValueDag(const graph::Graph& graph, const std::vector<const graph::Ope
   }
 }
 
-bool ValueDag::IsUniformLeaf(const Expr& expr, const std::vector<bool>& uniform_lets) const {
+bool ValueDag::IsUniformLeaf(const graph::Expr& expr, const std::vector<bool>& uniform_lets) const {
   if (std::holds_alternative<graph::IteratorRef>(expr.node)) return false;
   if (const auto* let = std::get_if<graph::LetRef>(&expr.node)) {
     return uniform_lets[static_cast<std::size_t>(let->let)];
@@ -214,7 +213,7 @@ ValueDag::NodeId ValueDag::NumberAccess(const Access& access, ScalarType type) {
 }
 
 ValueDag::NodeId ValueDag::Number(ExprId id) {
-  const Expr& expr = graph_.exprs[id];
+  const graph::Expr& expr = graph_.exprs[id];
   if (const auto* literal = std::get_if<graph::Literal>(&expr.node)) {
     return LiteralLeaf(expr.type, *literal);
   }
@@ -247,7 +246,7 @@ ValueDag::NodeId ValueDag::Number(ExprId id) {
   return sum_or_product ? NumberSum(id) : NumberOperation(expr);
 }
 
-ValueDag::NodeId ValueDag::NumberOperation(const Expr& expr) {
+ValueDag::NodeId ValueDag::NumberOperation(const graph::Expr& expr) {
   const auto numbers = [&](const std::vector<ExprId>& ids) {
     std::vector<NodeId> operands;
     operands.reserve(ids.size());
@@ -282,7 +281,7 @@ ValueDag::Factors ValueDag::SplitProduct(ExprId root) const {
   while (!left.empty()) {
     const ExprId id = left.back();
     left.pop_back();
-    const Expr& expr = graph_.exprs[id];
+    const graph::Expr& expr = graph_.exprs[id];
     const auto* binary = std::get_if<Binary>(&expr.node);
     const auto* unary = std::get_if<graph::Unary>(&expr.node);
     const auto* literal = std::get_if<graph::Literal>(&expr.node);

@@ -15,7 +15,7 @@ namespace {
 std::size_t Arity(const Operation& operation) {
   return Match(
       operation, [](Copy) { return 1; }, [](UnaryOp) { return 1; }, [](BinaryOp) { return 2; },
-      [](Function function) { return Info(function).arity; }, [](Select) { return 3; },
+      [](stencilgen::Function function) { return Info(function).arity; }, [](Select) { return 3; },
       [](Convert) { return 1; });
 }
 

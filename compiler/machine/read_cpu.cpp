@@ -3,7 +3,7 @@
 namespace stencilgen::machine {
 namespace {
 
-const std::vector<Field<Cpu>>& Fields() {
+const std::vector<Field<Cpu>>& CpuFields() {
   static const std::vector<Field<Cpu>> fields = {
       {"model", &Cpu::model},
       {"cores", &Cpu::cores, 1, 1e6},
@@ -73,7 +73,7 @@ ReadResult CheckTogether(const Cpu& cpu, const DescriptionText& text) {
 }  // namespace
 
 std::variant<Target, DescriptionError> ReadCpu(const Json& json, const DescriptionText& text) {
-  std::vector<std::string> fields = NamesOf(Fields());
+  std::vector<std::string> fields = NamesOf(CpuFields());
   fields.emplace_back("caches");
   std::vector<std::string> names = {"kind", "base"};
   names.insert(names.end(), fields.begin(), fields.end());
@@ -92,7 +92,7 @@ std::variant<Target, DescriptionError> ReadCpu(const Json& json, const Descripti
                                R"(with "base": "generic" what is not said is the default CPU's)")) {
     return *error;
   }
-  if (auto error = ReadFields(cpu, Fields(), json, text, {})) return *error;
+  if (auto error = ReadFields(cpu, CpuFields(), json, text, {})) return *error;
   if (json.contains("caches")) {
     if (auto error = ReadCaches(cpu.caches, json["caches"], text)) return *error;
   }
@@ -103,7 +103,7 @@ std::variant<Target, DescriptionError> ReadCpu(const Json& json, const Descripti
 Json PrintCpu(const Cpu& cpu) {
   Json json;
   json["kind"] = "cpu";
-  json.update(PrintFields(cpu, Fields()));
+  json.update(PrintFields(cpu, CpuFields()));
   for (const Cache& cache : cpu.caches) {
     json["caches"].push_back(PrintFields(cache, CacheFields()));
   }

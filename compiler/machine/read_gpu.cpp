@@ -5,7 +5,7 @@
 namespace stencilgen::machine {
 namespace {
 
-const std::vector<Field<Gpu>>& Fields() {
+const std::vector<Field<Gpu>>& GpuFields() {
   static const std::vector<Field<Gpu>> fields = {
       {"arch", &Gpu::arch},
       {"model", &Gpu::model},
@@ -37,7 +37,7 @@ const std::vector<Field<Gpu>>& Fields() {
 
 /// All but what nearly all devices have in common.
 std::vector<std::string> NeededNames() {
-  std::vector<std::string> names = NamesOf(Fields());
+  std::vector<std::string> names = NamesOf(GpuFields());
   names.erase(std::find(names.begin(), names.end(), "warp"));
   return names;
 }
@@ -77,7 +77,7 @@ ReadResult CheckTogether(const Gpu& gpu, const DescriptionText& text) {
 
 std::variant<Target, DescriptionError> ReadGpu(const Json& json, const DescriptionText& text) {
   std::vector<std::string> names = {"kind", "base"};
-  for (const std::string& name : NamesOf(Fields())) names.push_back(name);
+  for (const std::string& name : NamesOf(GpuFields())) names.push_back(name);
   if (auto error = CheckNames(json, text, {}, "device", names)) return *error;
   Gpu gpu;
   if (json.contains("base")) {
@@ -94,7 +94,7 @@ std::variant<Target, DescriptionError> ReadGpu(const Json& json, const Descripti
                                R"(with "base": "sm_90" what is not said is that device's)")) {
     return *error;
   }
-  if (auto error = ReadFields(gpu, Fields(), json, text, {})) return *error;
+  if (auto error = ReadFields(gpu, GpuFields(), json, text, {})) return *error;
   if (auto error = CheckTogether(gpu, text)) return *error;
   return gpu;
 }
@@ -102,7 +102,7 @@ std::variant<Target, DescriptionError> ReadGpu(const Json& json, const Descripti
 Json PrintGpu(const Gpu& gpu) {
   Json json;
   json["kind"] = "gpu";
-  json.update(PrintFields(gpu, Fields()));
+  json.update(PrintFields(gpu, GpuFields()));
   return json;
 }
 

@@ -13,8 +13,6 @@
 namespace stencilgen::passes {
 namespace {
 
-using kernel::Body;
-
 /// What decides between orders. One scheduler alone goes by live values.
 RegisterRules RulesOf(const ReorderOptions& options) {
   RegisterRules rules = options.registers;
@@ -28,7 +26,7 @@ RegisterRules RulesOf(const ReorderOptions& options) {
 
 }  // namespace
 
-Body ReorderBody(Body body, const ReorderOptions& options) {
+kernel::Body ReorderBody(kernel::Body body, const ReorderOptions& options) {
   if (!Reorders(options.how)) return body;
   const int before = kernel::MaxLive(body);
   LarsOptions lars;
@@ -38,21 +36,23 @@ Body ReorderBody(Body body, const ReorderOptions& options) {
   tree_options.max_permutations = options.max_permutations;
   tree_options.free_coefficients = options.registers.free_coefficients;
   const RegisterRules rules = RulesOf(options);
-  const auto is_cheaper = [&](const Body& a, const Body& b) {
+  const auto is_cheaper = [&](const kernel::Body& a, const kernel::Body& b) {
     return CostOf(a, rules) < CostOf(b, rules);
   };
-  std::vector<Body> candidates = {body};
-  std::vector<Body> by_trees;
+  std::vector<kernel::Body> candidates = {body};
+  std::vector<kernel::Body> by_trees;
   if (options.how != Reorder::LarsRows) by_trees = TreeOrders(body, tree_options);
   if (options.how != Reorder::Trees) {
     // One of the orders to begin with is the best of the other scheduler.
     const auto initial = std::min_element(by_trees.begin(), by_trees.end(), is_cheaper);
     lars.registers = rules;
-    candidates.push_back(ReorderLars(
-        body, lars, initial == by_trees.end() ? std::vector<Body>{} : std::vector<Body>{*initial}));
+    candidates.push_back(ReorderLars(body, lars,
+                                     initial == by_trees.end()
+                                         ? std::vector<kernel::Body>{}
+                                         : std::vector<kernel::Body>{*initial}));
   }
   if (options.how == Reorder::Auto) {
-    std::vector<Body> both = TreeOrders(candidates.back(), tree_options);
+    std::vector<kernel::Body> both = TreeOrders(candidates.back(), tree_options);
     std::move(both.begin(), both.end(), std::back_inserter(candidates));
   }
   if (options.how == Reorder::Trees || options.how == Reorder::Auto) {

@@ -15,9 +15,7 @@
 
 namespace stencilgen::passes {
 
-using kernel::Body;
-
-LarsObjective ChooseObjective(const Body& body) {
+LarsObjective ChooseObjective(const kernel::Body& body) {
   const kernel::Uses uses = kernel::FindUses(body);
   long long within = 0;
   long long between = 0;
@@ -35,12 +33,13 @@ LarsObjective ChooseObjective(const Body& body) {
   return LarsObjective::Plain;
 }
 
-std::vector<std::size_t> LarsOrder(const Body& body, LarsObjective objective,
+std::vector<std::size_t> LarsOrder(const kernel::Body& body, LarsObjective objective,
                                    const Latencies& latencies, int window, bool coefficients) {
   return LarsState(body, objective, latencies, window, coefficients).Run();
 }
 
-Body ReorderLars(Body body, const LarsOptions& options, const std::vector<Body>& initial) {
+kernel::Body ReorderLars(kernel::Body body, const LarsOptions& options,
+                         const std::vector<kernel::Body>& initial) {
   std::vector<LarsObjective> objectives = {ChooseObjective(body)};
   for (LarsObjective each :
        {LarsObjective::Plain, LarsObjective::Interleave, LarsObjective::DepthFirst,
@@ -49,20 +48,20 @@ Body ReorderLars(Body body, const LarsOptions& options, const std::vector<Body>&
   }
   const int allowed = kernel::MaxLive(body);
   const bool few = kernel::MaxLiveCoefficients(body) <= options.registers.free_coefficients;
-  Body best = body;
+  kernel::Body best = body;
   auto best_cost = CostOf(body, options.registers);
-  const auto consider = [&](Body candidate) {
+  const auto consider = [&](kernel::Body candidate) {
     const auto cost = CostOf(candidate, options.registers);
     if (!(cost < best_cost) || kernel::MaxLive(candidate) > allowed) return;
     best_cost = cost;
     best = std::move(candidate);
   };
-  const Body flat = FlattenSums(std::move(body));
-  std::vector<Body> starts = initial;
+  const kernel::Body flat = FlattenSums(std::move(body));
+  std::vector<kernel::Body> starts = initial;
   for (const std::vector<std::size_t>& order : StatementOrders(flat, options.orders)) {
     starts.push_back(kernel::InOrder(flat, order));
   }
-  for (const Body& start : starts) {
+  for (const kernel::Body& start : starts) {
     consider(start);
     for (LarsObjective objective : objectives) {
       for (const bool coefficients : {false, true}) {

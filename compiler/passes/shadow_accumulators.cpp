@@ -11,13 +11,13 @@
 namespace stencilgen::passes {
 namespace {
 
-using kernel::Body;
 using kernel::Instruction;
 using kernel::ValueId;
 
 /// The accumulation into `sum` spread over it and at most `most` shadows.
-Body Shadowed(const Body& body, ValueId sum, std::size_t last, int window, int most) {
-  Body result = body;
+kernel::Body Shadowed(const kernel::Body& body, ValueId sum, std::size_t last, int window,
+                      int most) {
+  kernel::Body result = body;
   result.instructions.clear();
   std::vector<ValueId> variables = {sum};
   const auto is_recent = [&](ValueId variable) {
@@ -61,7 +61,7 @@ Body Shadowed(const Body& body, ValueId sum, std::size_t last, int window, int m
 
 }  // namespace
 
-Body AddShadows(Body body, int window, int most_live) {
+kernel::Body AddShadows(kernel::Body body, int window, int most_live) {
   const kernel::Uses uses = kernel::FindUses(body);
   for (std::size_t index = 0; index < uses.definitions.size(); ++index) {
     if (uses.definitions[index].size() < 2) continue;
@@ -69,7 +69,7 @@ Body AddShadows(Body body, int window, int most_live) {
     for (int shadows = window; shadows > 0; --shadows) {
       // Shadows of others have moved the instructions.
       const std::size_t last = kernel::FindUses(body).definitions[index].back();
-      Body shadowed = Shadowed(body, sum, last, window, shadows);
+      kernel::Body shadowed = Shadowed(body, sum, last, window, shadows);
       if (kernel::MaxLive(shadowed) > most_live) continue;
       body = std::move(shadowed);
       break;

@@ -15,18 +15,17 @@
 namespace stencilgen::passes {
 namespace {
 
-using kernel::Body;
 using kernel::Combine;
 using kernel::Instruction;
 using kernel::ValueId;
 
 /// `coefficient * value`, or the value alone where the coefficient is not valid.
-struct Term {
+struct SharedTerm {
   ValueId value;
   ValueId coefficient;
   bool negative = false;
 };
-bool AreOneTerm(const Term& a, const Term& b) {
+bool AreOneTerm(const SharedTerm& a, const SharedTerm& b) {
   return a.value == b.value && a.coefficient == b.coefficient;
 }
 
@@ -34,14 +33,14 @@ bool AreOneTerm(const Term& a, const Term& b) {
 struct LinearSum {
   ValueId dest;
   int statement = 0;
-  std::vector<Term> terms;          ///< no value twice with one coefficient
+  std::vector<SharedTerm> terms;    ///< no value twice with one coefficient
   std::vector<Instruction> others;  ///< contributions
   bool changed = false;
 };
 
 /// The term that an instruction sets or contributes; empty for another operation.
-std::optional<Term> TermOf(const Body& body, const Instruction& instruction) {
-  Term term;
+std::optional<SharedTerm> TermOf(const kernel::Body& body, const Instruction& instruction) {
+  SharedTerm term;
   term.negative = instruction.negative;
   const auto& operands = instruction.operands;
   if (std::holds_alternative<kernel::Copy>(instruction.operation)) {
@@ -58,7 +57,8 @@ std::optional<Term> TermOf(const Body& body, const Instruction& instruction) {
 }
 
 /// The sum that these instructions compute together; empty where it is none.
-std::optional<LinearSum> SumOf(const Body& body, const std::vector<std::size_t>& definitions) {
+std::optional<LinearSum> SumOf(const kernel::Body& body,
+                               const std::vector<std::size_t>& definitions) {
   const Instruction& first = body.instructions[definitions.front()];
   LinearSum sum;
   sum.dest = first.dest;
@@ -75,8 +75,9 @@ std::optional<LinearSum> SumOf(const Body& body, const std::vector<std::size_t>&
   if (first.combine != Combine::Sum) return std::nullopt;
   for (const std::size_t k : definitions) {
     const auto term = TermOf(body, body.instructions[k]);
-    const bool again = term && std::any_of(sum.terms.begin(), sum.terms.end(),
-                                           [&](const Term& t) { return AreOneTerm(t, *term); });
+    const bool again =
+        term && std::any_of(sum.terms.begin(), sum.terms.end(),
+                            [&](const SharedTerm& t) { return AreOneTerm(t, *term); });
     if (term && !again) {
       sum.terms.push_back(*term);
     } else {
@@ -88,9 +89,9 @@ std::optional<LinearSum> SumOf(const Body& body, const std::vector<std::size_t>&
 
 class Sharer {
  public:
-  explicit Sharer(Body body) : body_(std::move(body)) {}
+  explicit Sharer(kernel::Body body) : body_(std::move(body)) {}
 
-  Body Run() {
+  kernel::Body Run() {
     const kernel::Uses uses = kernel::FindUses(body_);
     for (std::size_t k = 0; k < body_.instructions.size(); ++k) {
       const auto& definitions = uses.definitions[body_.instructions[k].dest.index];
@@ -111,11 +112,11 @@ class Sharer {
   /// Two values with one coefficient, of one sign or of two.
   using Pair = std::tuple<ValueId, ValueId, bool>;
 
-  static Pair PairOf(const Term& a, const Term& b) {
+  static Pair PairOf(const SharedTerm& a, const SharedTerm& b) {
     const bool differ = a.negative != b.negative;
     return a.value < b.value ? Pair(a.value, b.value, differ) : Pair(b.value, a.value, differ);
   }
-  bool MayPair(const Term& a, const Term& b) const {
+  bool MayPair(const SharedTerm& a, const SharedTerm& b) const {
     return a.coefficient == b.coefficient && a.value != b.value &&
            body_.values[a.value].type == body_.values[b.value].type;
   }
@@ -132,7 +133,7 @@ class Sharer {
     return body_.values.Add({kernel::Temporary{}, type, fmt::format("s{}", shared_.size())});
   }
   /// A sum that others have as a term.
-  ValueId AddShared(std::vector<Term> terms, int statement) {
+  ValueId AddShared(std::vector<SharedTerm> terms, int statement) {
     LinearSum sum;
     sum.dest = NewValue(body_.values[terms[0].value].type);
     sum.statement = statement;
@@ -162,8 +163,8 @@ class Sharer {
       }
       LinearSum& sum = sums_[n];
       CountPairs(sum, -1);
-      const Term& lead = sum.terms[sum.terms[a].value == std::get<0>(pair) ? a : b];
-      const Term term = {value, lead.coefficient, lead.negative};
+      const SharedTerm& lead = sum.terms[sum.terms[a].value == std::get<0>(pair) ? a : b];
+      const SharedTerm term = {value, lead.coefficient, lead.negative};
       sum.terms.erase(sum.terms.begin() + static_cast<std::ptrdiff_t>(b));
       sum.terms[a] = term;
       sum.changed = true;
@@ -186,11 +187,11 @@ class Sharer {
   }
 
   /// The terms that the second sum has as well, all of one sign or all of the other.
-  static std::vector<Term> CommonTerms(const std::vector<Term>& a, const std::vector<Term>& b,
-                                       bool opposite) {
-    std::vector<Term> common;
-    for (const Term& term : a) {
-      const bool has = std::any_of(b.begin(), b.end(), [&](const Term& other) {
+  static std::vector<SharedTerm> CommonTerms(const std::vector<SharedTerm>& a,
+                                             const std::vector<SharedTerm>& b, bool opposite) {
+    std::vector<SharedTerm> common;
+    for (const SharedTerm& term : a) {
+      const bool has = std::any_of(b.begin(), b.end(), [&](const SharedTerm& other) {
         return AreOneTerm(term, other) && (term.negative != other.negative) == opposite;
       });
       if (has) common.push_back(term);
@@ -198,7 +199,7 @@ class Sharer {
     return common;
   }
   /// The sums that have all of the terms, and whether of the other sign.
-  std::vector<std::pair<std::size_t, bool>> SumsWith(const std::vector<Term>& terms) const {
+  std::vector<std::pair<std::size_t, bool>> SumsWith(const std::vector<SharedTerm>& terms) const {
     std::vector<std::pair<std::size_t, bool>> found;
     for (std::size_t n = 0; n < sums_.size(); ++n) {
       for (const bool opposite : {false, true}) {
@@ -214,11 +215,11 @@ class Sharer {
     constexpr std::size_t kMostSums = 64;
     if (sums_.size() > kMostSums) return false;
     std::ptrdiff_t best = 0;
-    std::vector<Term> terms;
+    std::vector<SharedTerm> terms;
     for (std::size_t b = 1; b < sums_.size(); ++b) {
       for (std::size_t a = 0; a < b; ++a) {
         for (const bool opposite : {false, true}) {
-          std::vector<Term> common = CommonTerms(sums_[a].terms, sums_[b].terms, opposite);
+          std::vector<SharedTerm> common = CommonTerms(sums_[a].terms, sums_[b].terms, opposite);
           if (common.size() < 3) continue;
           const auto sums = static_cast<std::ptrdiff_t>(SumsWith(common).size());
           const auto size = static_cast<std::ptrdiff_t>(common.size());
@@ -236,9 +237,9 @@ class Sharer {
     for (const auto& [n, opposite] : sums) {
       LinearSum& sum = sums_[n];
       CountPairs(sum, -1);
-      const auto taken = [&](const Term& term) {
+      const auto taken = [&](const SharedTerm& term) {
         return std::any_of(terms.begin(), terms.end(),
-                           [&](const Term& each) { return AreOneTerm(each, term); });
+                           [&](const SharedTerm& each) { return AreOneTerm(each, term); });
       };
       sum.terms.erase(std::remove_if(sum.terms.begin(), sum.terms.end(), taken), sum.terms.end());
       sum.terms.push_back({value, {}, opposite});
@@ -249,7 +250,7 @@ class Sharer {
   }
 
   /// Sums stand where their last contribution stood, what they share before the first of them.
-  Body Rewritten(const kernel::Uses& uses) {
+  kernel::Body Rewritten(const kernel::Uses& uses) {
     for (std::size_t n = 0; n < sums_.size(); ++n) sum_of_[sums_[n].dest] = n;
     std::vector<Instruction> before = std::move(body_.instructions);
     body_.instructions.clear();
@@ -264,7 +265,7 @@ class Sharer {
     return std::move(body_);
   }
   void EmitSum(const LinearSum& sum) {
-    for (const Term& term : sum.terms) {
+    for (const SharedTerm& term : sum.terms) {
       if (shared_.erase(term.value) > 0) EmitSum(sums_[sum_of_.at(term.value)]);
     }
     const auto emit = [&](Combine combine, bool negative, kernel::Operation operation,
@@ -272,7 +273,7 @@ class Sharer {
       body_.instructions.push_back(
           {sum.dest, combine, negative, operation, std::move(operands), sum.statement});
     };
-    const auto alone = [](const Term& term) { return !term.coefficient.Valid(); };
+    const auto alone = [](const SharedTerm& term) { return !term.coefficient.Valid(); };
     if (!body_.values[sum.dest].held && sum.others.empty() && sum.terms.size() == 2 &&
         std::all_of(sum.terms.begin(), sum.terms.end(), alone) &&
         !(sum.terms[0].negative && sum.terms[1].negative)) {
@@ -281,7 +282,7 @@ class Sharer {
       return emit(Combine::None, false, minus ? BinaryOp::Sub : BinaryOp::Add,
                   {sum.terms[first].value, sum.terms[1 - first].value});
     }
-    for (const Term& term : sum.terms) {
+    for (const SharedTerm& term : sum.terms) {
       if (alone(term)) {
         emit(Combine::Sum, term.negative, kernel::Copy{}, {term.value});
       } else {
@@ -291,7 +292,7 @@ class Sharer {
     for (const Instruction& other : sum.others) body_.instructions.push_back(other);
   }
 
-  Body body_;
+  kernel::Body body_;
   std::vector<LinearSum> sums_;
   std::map<Pair, int> pairs_;  ///< how many sums have it
   std::set<ValueId> shared_;   ///< values that are new, but for those written
@@ -305,11 +306,11 @@ bool IsArithmetic(const kernel::Operation& operation) {
 
 }  // namespace
 
-Body ShareSums(Body body) {
+kernel::Body ShareSums(kernel::Body body) {
   return Sharer(std::move(body)).Run();
 }
 
-std::int64_t CountArithmetic(const Body& body) {
+std::int64_t CountArithmetic(const kernel::Body& body) {
   const kernel::Uses uses = kernel::FindUses(body);
   std::int64_t count = 0;
   for (const auto& definitions : uses.definitions) {

@@ -9,8 +9,6 @@
 namespace stencilgen::passes {
 namespace {
 
-using kernel::Body;
-
 /// A group of statements: one, or two groups.
 struct Group {
   int statement = -1;
@@ -20,9 +18,9 @@ struct Group {
   std::set<std::size_t> before;  ///< groups that must come before
 };
 
-class Merger {
+class StatementMerger {
  public:
-  explicit Merger(const Body& body) : body_(body) {
+  explicit StatementMerger(const kernel::Body& body) : body_(body) {
     const kernel::Uses uses = kernel::FindUses(body);
     groups_.resize(body.statements.size());
     for (std::size_t k = 0; k < groups_.size(); ++k) {
@@ -170,7 +168,7 @@ class Merger {
     return order;
   }
 
-  const Body& body_;
+  const kernel::Body& body_;
   std::vector<std::vector<std::size_t>> predecessors_;
   std::vector<Group> groups_;
   std::vector<std::size_t> alive_;
@@ -178,8 +176,8 @@ class Merger {
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> StatementOrders(const Body& body, std::size_t limit) {
-  return Merger(body).Run(limit);
+std::vector<std::vector<std::size_t>> StatementOrders(const kernel::Body& body, std::size_t limit) {
+  return StatementMerger(body).Run(limit);
 }
 
 }  // namespace stencilgen::passes

@@ -9,13 +9,10 @@
 #include "graph/nodes.h"
 #include "plan/band_accesses.h"
 #include "plan/time_band.h"
+#include "support/to_double.h"
 
 namespace stencilgen::plan {
 namespace {
-
-double AsDouble(std::int64_t value) {
-  return static_cast<double>(value);
-}
 
 /// Points of an operator's domain along its n-th iterator, and how many there are.
 graph::Range RangeOf(const graph::Operator& op, std::size_t n,
@@ -48,10 +45,10 @@ class Estimate {
       return cost_;
     }
     const double rounds =
-        std::ceil(AsDouble(cost_.tiles) / (AsDouble(cost_.resident) * device_.sms));
-    const double busy = std::min(1.0, AsDouble(cost_.tiles) / device_.sms);
+        std::ceil(ToDouble(cost_.tiles) / (ToDouble(cost_.resident) * device_.sms));
+    const double busy = std::min(1.0, ToDouble(cost_.tiles) / device_.sms);
     const double memory = (cost_.load_bytes + cost_.store_bytes) / (busy * device_.memory_achieved);
-    const double launches = AsDouble(cost_.launches);
+    const double launches = ToDouble(cost_.launches);
     CountTile(launches * rounds);
     constexpr double kStart = 3e-6;  // of a launch
     cost_.memory = launches * memory;
@@ -65,7 +62,7 @@ class Estimate {
   double Across() const {
     double elements = 1;
     for (std::size_t n = 1; n < lead_.iterators.size(); ++n) {
-      elements *= AsDouble(RangeOf(lead_, n, sizes_).size());
+      elements *= ToDouble(RangeOf(lead_, n, sizes_).size());
     }
     return elements;
   }
@@ -74,21 +71,21 @@ class Estimate {
   double Times(const std::vector<ElementRange>& elements) const {
     double times = 1;
     for (std::size_t n = 0; n + 1 < hexagon_.strips.size(); ++n) {
-      times *= AsDouble(elements[n].size()) / AsDouble(hexagon_.strips[n].width);
+      times *= ToDouble(elements[n].size()) / ToDouble(hexagon_.strips[n].width);
     }
     return times;
   }
 
   void CountElements() {
-    const double across = Across() * AsDouble(cost_.tiles);
+    const double across = Across() * ToDouble(cost_.tiles);
     for (const HexagonBox& box : storage_.boxes) {
       const double bytes = ElementBytes(plan_.buffers[box.buffer]);
-      cost_.load_bytes += bytes * AsDouble(box.rows.size()) * across * Times(storage_.used);
+      cost_.load_bytes += bytes * ToDouble(box.rows.size()) * across * Times(storage_.used);
       if (!box.written) continue;
       cost_.store_bytes +=
-          bytes * AsDouble(storage_.stored.size()) * across * Times(storage_.written);
+          bytes * ToDouble(storage_.stored.size()) * across * Times(storage_.written);
     }
-    cost_.points = static_cast<std::int64_t>(AsDouble(RowsOfAllTurns()) * across);
+    cost_.points = static_cast<std::int64_t>(ToDouble(RowsOfAllTurns()) * across);
   }
   std::int64_t RowsOfAllTurns() const {
     std::int64_t rows = 0;
@@ -122,30 +119,30 @@ class Estimate {
       const auto reads = static_cast<double>(graph::Accesses(plan_.graph, op).size());
       const auto& array = plan_.graph.arrays[plan_.graph.versions[op.result].array];
       shared += (reads + 1) * SizeInBytes(array.type);
-      const double flops = AsDouble(graph::FlopsPerPoint(plan_.graph, op));
+      const double flops = ToDouble(graph::FlopsPerPoint(plan_.graph, op));
       instructions += 2 * reads + kEach + flops;
-      cost_.flops += flops * AsDouble(graph::Evaluate(repeat_.turns, sizes_)) * PointsOf(op);
+      cost_.flops += flops * ToDouble(graph::Evaluate(repeat_.turns, sizes_)) * PointsOf(op);
     }
-    const double points = AsDouble(RowsOfAllTurns()) * Across();
+    const double points = ToDouble(RowsOfAllTurns()) * Across();
     constexpr double kLanes = 32;
     const double together = times * cost_.resident / device_.clock;
     cost_.exchange = together * points * shared / kBytesPerClock;
     cost_.issue = together * points * instructions / kLanes / kIssue;
     const double barriers =
-        2 * AsDouble(hexagon_.half) * AsDouble(static_cast<std::int64_t>(band_.launches.size())) +
+        2 * ToDouble(hexagon_.half) * ToDouble(static_cast<std::int64_t>(band_.launches.size())) +
         2;
     cost_.waiting = times * strips * kBarrier * barriers / device_.clock;
   }
   double PointsOf(const graph::Operator& op) const {
     double points = 1;
     for (std::size_t n = 0; n < op.iterators.size(); ++n) {
-      points *= AsDouble(std::max<std::int64_t>(RangeOf(op, n, sizes_).size(), 0));
+      points *= ToDouble(std::max<std::int64_t>(RangeOf(op, n, sizes_).size(), 0));
     }
     return points;
   }
   double StripPoints() const {
     double points = 1;
-    for (const BandStrip& strip : hexagon_.strips) points *= AsDouble(strip.width);
+    for (const BandStrip& strip : hexagon_.strips) points *= ToDouble(strip.width);
     return points;
   }
 

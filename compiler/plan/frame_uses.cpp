@@ -12,7 +12,6 @@ namespace stencilgen::plan {
 namespace {
 
 using graph::Access;
-using graph::Box;
 using graph::Carried;
 using graph::Graph;
 using graph::Interval;
@@ -43,11 +42,11 @@ struct Uses {
   bool output = false;
 };
 
-bool ContainsBox(const Box& outer, const Box& inner) {
+bool ContainsBox(const graph::Box& outer, const graph::Box& inner) {
   return std::equal(outer.begin(), outer.end(), inner.begin(), inner.end(), graph::AlwaysContains);
 }
 
-bool NeverMeet(const Box& a, const Box& b) {
+bool NeverMeet(const graph::Box& a, const graph::Box& b) {
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (graph::AlwaysEmpty(graph::Intersect(a[d], b[d]))) return true;
   }
@@ -55,7 +54,7 @@ bool NeverMeet(const Box& a, const Box& b) {
 }
 
 /// The box is elsewhere in another turn of a loop, through which versions are followed.
-bool MovesByTurn(const Box& box) {
+bool MovesByTurn(const graph::Box& box) {
   return std::any_of(box.begin(), box.end(),
                      [](const Interval& interval) { return graph::HasTurn(interval); });
 }
@@ -76,7 +75,7 @@ class FrameUses {
   bool IsFrameOnly(VersionId version) const {
     if (graph_.versions[version].def != graph::DefKind::Operator) return false;
     if (Of(version).output) return false;
-    const Box box = graph::WrittenBox(Definition(version));
+    const graph::Box box = graph::WrittenBox(Definition(version));
     return !box.empty() && !MovesByTurn(box) && PassesOn(version, box);
   }
 
@@ -85,13 +84,13 @@ class FrameUses {
   /// its own. Invalid where there is none.
   VersionId Substitute(VersionId version, const std::vector<int>& kernel_of) const {
     const Operator& op = Definition(version);
-    const Box box = graph::WrittenBox(op);
+    const graph::Box box = graph::WrittenBox(op);
     const int kernel = kernel_of[graph_.versions[version].node.index];
     VersionId base = op.background;
     while (base.Valid() && IsMadeIn(base, kernel, kernel_of) &&
            !IsReadOutside(base, kernel, kernel_of)) {
       const Operator& earlier = Definition(base);
-      const Box written = graph::WrittenBox(earlier);
+      const graph::Box written = graph::WrittenBox(earlier);
       if (MovesByTurn(written)) return {};
       if (!ContainsBox(box, written) && !PassesOn(version, written)) return {};
       base = earlier.background;
@@ -152,7 +151,7 @@ class FrameUses {
 
   /// True where nobody needs an element of the box of what the version is passed on to, or of a
   /// version to which that is passed on, and so on.
-  bool PassesOn(VersionId version, const Box& box) const {
+  bool PassesOn(VersionId version, const graph::Box& box) const {
     std::set<VersionId> seen;
     std::vector<VersionId> pending;
     const auto follow = [&](VersionId from) {
@@ -173,7 +172,7 @@ class FrameUses {
   }
 
   /// The versions that have elements of the box from what is passed on.
-  std::vector<VersionId> Receivers(const Pass& pass, const Box& box) const {
+  std::vector<VersionId> Receivers(const Pass& pass, const graph::Box& box) const {
     if (pass.kind == Pass::Kind::Background) {
       const auto& op = std::get<Operator>(graph_.nodes[pass.node]);
       if (graph::WritesWholeBox(op) && ContainsBox(graph::WrittenBox(op), box)) return {};
@@ -183,7 +182,7 @@ class FrameUses {
     return {carried.entry, carried.result};
   }
 
-  bool IsNeeded(VersionId version, const Box& box) const {
+  bool IsNeeded(VersionId version, const graph::Box& box) const {
     const Uses& uses = Of(version);
     const graph::Array& array = graph_.arrays[graph_.versions[version].array];
     return uses.output || std::any_of(uses.reads.begin(), uses.reads.end(), [&](const Read& read) {

@@ -12,7 +12,7 @@ using graph::VersionId;
 namespace {
 
 template <typename T>
-bool Contains(const std::vector<T>& sorted, const T& value) {
+bool Holds(const std::vector<T>& sorted, const T& value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
@@ -35,7 +35,7 @@ std::vector<VersionId> FusionModel::Stored(const FusionCluster& cluster) const {
     const VersionId result = At(place).op->result;
     const std::vector<int>& readers = readers_[result.index];
     const bool inside = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int r) {
-      return Contains(cluster.ops, r);
+      return Holds(cluster.ops, r);
     });
     if (live_out_[result.index] || !inside) stored.push_back(result);
   }
@@ -71,7 +71,7 @@ std::optional<OverlapVolumes> FusionModel::Volumes(const FusionCluster& cluster)
         box.lo[d] += read.offset.lo[d];
         box.hi[d] += read.offset.hi[d];
       }
-      if (Contains(cluster.results, read.version)) continue;
+      if (Holds(cluster.results, read.version)) continue;
       const auto [input, is_new] = inputs.try_emplace(read.version, box);
       if (!is_new) Include(input->second, box, cut.dimensions);
     }

@@ -67,20 +67,21 @@ bool HasFew(const graph::Interval& points) {
 /// The few points along a dimension that an operator computes, from the end that is near: how far
 /// behind the first stored point they begin and end, or how far before the last one. Negative
 /// beyond it.
-struct Span {
+struct ReadSpan {
   bool first = true;
   std::int64_t near = 0, far = 0;
 };
 
-std::optional<Span> SpanOf(const graph::Interval& points, const Ends& ends) {
+std::optional<ReadSpan> SpanOf(const graph::Interval& points, const Ends& ends) {
   for (const graph::Bound& low : points.lower) {
     for (const graph::Bound& high : points.upper) {
       const auto size = FewBetween(low, high);
       if (!size) continue;
       const auto behind = Difference(low.numerator, ends.lo);
       const auto before = Difference(ends.hi, high.numerator);
-      if (behind && (!before || *behind <= *before)) return Span{true, *behind, *behind + *size};
-      if (before) return Span{false, *before, *before + *size};
+      if (behind && (!before || *behind <= *before))
+        return ReadSpan{true, *behind, *behind + *size};
+      if (before) return ReadSpan{false, *before, *before + *size};
     }
   }
   return std::nullopt;

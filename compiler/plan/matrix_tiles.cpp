@@ -24,7 +24,7 @@ using graph::NodeId;
 using graph::Operator;
 using graph::ParameterId;
 
-constexpr std::int64_t kAlignment = 16;  // of a box in shared memory, in bytes
+constexpr std::int64_t kBoxAlignment = 16;  // of a box in shared memory, in bytes
 
 std::int64_t StepOf(const Index& index, ParameterId turn) {
   for (const auto& [id, coefficient] : index.offset.terms) {
@@ -90,7 +90,7 @@ std::int64_t BytesOf(const Graph& graph, const SharedBox& box) {
   std::int64_t elements = box.row;
   for (std::size_t d = 0; d + 1 < box.extents.size(); ++d) elements *= box.extents[d];
   const std::int64_t bytes = elements * ValueBytes(graph, box.access.version);
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return (bytes + kBoxAlignment - 1) / kBoxAlignment * kBoxAlignment;
 }
 
 /// Neighbouring threads that read across rows meet in no bank where rows are odd.

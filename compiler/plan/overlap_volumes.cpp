@@ -4,15 +4,12 @@
 
 #include "graph/linear.h"
 #include "support/check.h"
+#include "support/to_double.h"
 
 namespace stencilgen::plan {
 namespace {
 
 constexpr std::int64_t kTransaction = 32;  ///< elements along x that one of memory moves
-
-double AsDouble(std::int64_t value) {
-  return static_cast<double>(value);
-}
 
 class Counter {
  public:
@@ -30,16 +27,16 @@ class Counter {
       const double blocks = Blocks(points, d);
       if (IsSerial(d)) {
         // Walked from end to end, no plane is met twice.
-        const double planes = AsDouble(std::min(cut_.stored[d] + around, points.extent[d]));
+        const double planes = ToDouble(std::min(cut_.stored[d] + around, points.extent[d]));
         count.points *= planes;
         count.transactions *= planes;
         continue;
       }
       const std::int64_t width = cut_.Width(d) + around;
-      count.points *= blocks * AsDouble(width);
+      count.points *= blocks * ToDouble(width);
       const bool along_x = d + 1 == cut_.dimensions;
       count.transactions *=
-          blocks * AsDouble(along_x ? graph::CeilDiv(width, kTransaction) : width);
+          blocks * ToDouble(along_x ? graph::CeilDiv(width, kTransaction) : width);
     }
     return count;
   }
@@ -53,7 +50,7 @@ class Counter {
  private:
   bool IsSerial(std::size_t d) const { return cut_.stream == d && cut_.chunk == 0; }
   double Blocks(const OverlapPoints& points, std::size_t d) const {
-    return AsDouble(std::min(cut_.stored[d], points.extent[d])) / AsDouble(cut_.Width(d));
+    return ToDouble(std::min(cut_.stored[d], points.extent[d])) / ToDouble(cut_.Width(d));
   }
 
   const OverlapCut& cut_;
@@ -84,13 +81,13 @@ OverlapVolumes FindVolumes(const OverlapCut& cut, const std::vector<OverlapPoint
     const Counter::Count count = counter.Of(points);
     volumes.loads += count.points;
     volumes.load_transactions += count.transactions;
-    volumes.transaction_bytes += count.transactions * AsDouble(kTransaction * points.bytes);
+    volumes.transaction_bytes += count.transactions * ToDouble(kTransaction * points.bytes);
   }
   for (const OverlapPoints& points : stored) {
     const Counter::Count count = counter.Of(points);
     volumes.stores += count.points;
     volumes.store_transactions += count.transactions;
-    volumes.transaction_bytes += count.transactions * AsDouble(kTransaction * points.bytes);
+    volumes.transaction_bytes += count.transactions * ToDouble(kTransaction * points.bytes);
   }
   for (const OverlapPoints& points : computed) {
     const double all = counter.Of(points).points;

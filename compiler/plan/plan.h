@@ -51,6 +51,15 @@ struct HeldPlanes {
 /// With a tile: its operators, one after the other. With a matrix tile: one operator at all turns
 /// of the loops around it, whose steps the plan has as if the kernel ran one turn.
 struct Kernel {
+  Kernel(std::string its_name, std::vector<graph::NodeId> its_ops, Schedule its_schedule);
+  // Of default form, but compiled once, in plan.cpp: they are large.
+  Kernel();
+  Kernel(const Kernel&);
+  Kernel(Kernel&&) noexcept;
+  Kernel& operator=(const Kernel&);
+  Kernel& operator=(Kernel&&) noexcept;
+  ~Kernel();
+
   std::string name;  ///< unique, a C identifier
   std::vector<graph::NodeId> ops;
   Schedule schedule;  ///< without a stream where the operators cannot follow it
@@ -114,6 +123,14 @@ struct BandEnds {
 /// Several turns of a loop as one unit of scheduling (plan/time_band.h): on a CPU diamonds in time
 /// and the outermost dimension, parallelograms in the next one; on a GPU hexagons.
 struct TimeBand {
+  // Of default form, but compiled once, in plan.cpp: they are large.
+  TimeBand();
+  TimeBand(const TimeBand&);
+  TimeBand(TimeBand&&) noexcept;
+  TimeBand& operator=(const TimeBand&);
+  TimeBand& operator=(TimeBand&&) noexcept;
+  ~TimeBand();
+
   std::vector<KernelId> launches;  ///< of the loop's body, in order; all have the same iterators
   int period = 1;                  ///< turns after which every buffer has its own memory again
   BandSide outer;                  ///< of the first iterator
@@ -151,6 +168,14 @@ struct Repeat {
 };
 
 struct Plan {
+  // Of default form, but compiled once, in plan.cpp: they are large.
+  Plan();
+  Plan(const Plan&);
+  Plan(Plan&&) noexcept;
+  Plan& operator=(const Plan&);
+  Plan& operator=(Plan&&) noexcept;
+  ~Plan();
+
   graph::Graph graph;
   Store<BufferId, Buffer> buffers;  ///< homes first, in array order, then scratch
   Store<KernelId, Kernel> kernels;

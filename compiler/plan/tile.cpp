@@ -11,10 +11,6 @@ using graph::Operator;
 
 namespace {
 
-const Operator& OperatorAt(const Graph& graph, const Tile& tile, int op) {
-  return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
-}
-
 /// The read of `version` at that distance from the point that operator `op` computes, `along` the
 /// stream.
 std::optional<TileRead> FindAlong(const Graph& graph, const Tile& tile, int op,
@@ -41,6 +37,17 @@ std::optional<TileRead> FindAlong(const Graph& graph, const Tile& tile, int op,
 }
 
 }  // namespace
+
+Tile::Tile() = default;
+Tile::Tile(const Tile&) = default;
+Tile::Tile(Tile&&) noexcept = default;
+Tile& Tile::operator=(const Tile&) = default;
+Tile& Tile::operator=(Tile&&) noexcept = default;
+Tile::~Tile() = default;
+
+const Operator& OperatorAt(const Graph& graph, const Tile& tile, int op) {
+  return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
+}
 
 std::int64_t AlongStream(const Tile& tile, int op, const std::array<std::int64_t, 3>& offset) {
   if (!tile.stream) return 0;

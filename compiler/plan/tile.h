@@ -152,6 +152,14 @@ struct Pipeline {
 };
 
 struct Tile {
+  // Of default form, but compiled once, in tile.cpp: they are large.
+  Tile();
+  Tile(const Tile&);
+  Tile(Tile&&) noexcept;
+  Tile& operator=(const Tile&);
+  Tile& operator=(Tile&&) noexcept;
+  ~Tile();
+
   std::size_t dimensions = 0;
   std::optional<std::size_t> stream;       ///< the dimension walked along; never the last
   std::int64_t chunk = 0;                  ///< planes a block stores; 0: the whole extent
@@ -234,6 +242,9 @@ struct TileRead {
 
   bool IsOwnPoint() const { return offset == std::array<std::int64_t, 3>{0, 0, 0}; }
 };
+
+/// The operator of the graph that the tile's operator `op` is.
+const graph::Operator& OperatorAt(const graph::Graph& graph, const Tile& tile, int op);
 
 /// True where the operator reads `version` only at the point it computes.
 bool ReadsOwnPoint(const graph::Graph& graph, const graph::Operator& op, graph::VersionId version);

@@ -15,10 +15,6 @@ namespace {
 
 using graph::Operator;
 
-const Operator& OperatorAt(const graph::Graph& graph, const Tile& tile, int op) {
-  return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
-}
-
 /// Sums of planes to come take their parts; that of the farthest plane begins with its part.
 void SetSinks(const Tile& tile, int op, kernel::Body& body) {
   const auto& scatter = tile.ops[static_cast<std::size_t>(op)].scatter;

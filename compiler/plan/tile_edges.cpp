@@ -16,10 +16,6 @@ using graph::Operator;
 
 namespace {
 
-const Operator& OperatorAt(const Graph& graph, const Tile& tile, int op) {
-  return graph::OperatorOf(graph, tile.ops[static_cast<std::size_t>(op)].node);
-}
-
 const graph::LinearForm& ExtentOf(const Graph& graph, graph::VersionId version, std::size_t d) {
   return graph.arrays[graph.versions[version].array].extents[d];
 }

@@ -196,13 +196,13 @@ class Maker {
   Tile tile_;
 };
 
-void AddTo(Plan& plan, std::vector<Step>& steps, int stages) {
+void AddPipelines(Plan& plan, std::vector<Step>& steps, int stages) {
   for (Step& step : steps) {
     auto* repeat = std::get_if<Repeat>(&step);
     if (repeat == nullptr) continue;
     const Launch* launch = OnlyLaunch(plan, *repeat);
     if (launch == nullptr || !plan.kernels[launch->kernel].tile) {
-      AddTo(plan, repeat->body, stages);
+      AddPipelines(plan, repeat->body, stages);
       continue;
     }
     Kernel& kernel = plan.kernels[launch->kernel];
@@ -213,9 +213,9 @@ void AddTo(Plan& plan, std::vector<Step>& steps, int stages) {
 }
 
 /// Checks a pipeline.
-class Checker {
+class PipelineChecker {
  public:
-  Checker(const Graph& graph, const Tile& tile)
+  PipelineChecker(const Graph& graph, const Tile& tile)
       : graph_(graph), tile_(tile), pipeline_(*tile.pipeline) {}
 
   std::vector<std::string> Run() {
@@ -333,7 +333,7 @@ void FindLoops(const Plan& plan, const std::vector<Step>& steps, std::set<Kernel
 Plan AddTimePipelines(Plan plan, int stages) {
   if (stages > 1) {
     std::vector<Step> steps = std::move(plan.steps);
-    AddTo(plan, steps, stages);
+    AddPipelines(plan, steps, stages);
     plan.steps = std::move(steps);
   }
   return plan;
@@ -376,7 +376,7 @@ int HandedVector(const Graph& graph, const Tile& tile, const HandOver& hand_over
 }
 
 std::vector<std::string> VerifyPipeline(const Graph& graph, const Tile& tile) {
-  return Checker(graph, tile).Run();
+  return PipelineChecker(graph, tile).Run();
 }
 
 std::vector<std::string> VerifyPipelines(const Plan& plan) {

@@ -18,9 +18,9 @@ using graph::Operator;
 using graph::VersionId;
 using Kind = TileStep::Kind;
 
-class Checker {
+class TileChecker {
  public:
-  Checker(const graph::Graph& graph, const Tile& tile) : graph_(graph), tile_(tile) {}
+  TileChecker(const graph::Graph& graph, const Tile& tile) : graph_(graph), tile_(tile) {}
 
   std::vector<std::string> Run() {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
@@ -323,7 +323,7 @@ class Checker {
 }  // namespace
 
 std::vector<std::string> VerifyTile(const graph::Graph& graph, const Tile& tile) {
-  return Checker(graph, tile).Run();
+  return TileChecker(graph, tile).Run();
 }
 
 }  // namespace stencilgen::plan

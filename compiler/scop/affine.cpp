@@ -40,7 +40,7 @@ std::optional<std::int64_t> NumberOf(const Pieces& pieces) {
   return at > 0 ? -value : value;
 }
 
-std::string Number(std::int64_t value) {
+std::string NumberText(std::int64_t value) {
   return value < 0 ? fmt::format("({})", value) : fmt::format("{}", value);
 }
 
@@ -54,7 +54,7 @@ std::string TextOf(const Region& region, ExprId id) {
   const Expr& expr = region.exprs[id];
   const auto text = [&](ExprId part) { return TextOf(region, part); };
   return Match(
-      expr.node, [](const Integer& n) { return Number(n.value); },
+      expr.node, [](const Integer& n) { return NumberText(n.value); },
       [](const Floating& n) { return fmt::format("{}", n.value); },
       [&](const Use& n) { return region.variables[n.variable].text; },
       [&](const Element& n) {
@@ -120,7 +120,7 @@ std::optional<Pieces> AffineReader::Value(ExprId id, const Scope& scope) {
   return Match(
       expr.node,
       [](const Integer& n) {
-        return std::optional(Pieces{{"", Number(n.value)}});
+        return std::optional(Pieces{{"", NumberText(n.value)}});
       },
       [&](const Use& n) -> std::optional<Pieces> {
         const auto iterator = scope.iterators.find(n.variable);

@@ -18,7 +18,7 @@ namespace {
 using Body = std::vector<StatementId>;
 
 /// Turns after which the values must be the first ones again.
-constexpr std::size_t kMostTurns = 6;
+constexpr std::size_t kLongestCycle = 6;
 
 struct Setting {
   VariableId scalar;
@@ -177,7 +177,7 @@ class Replacer {
         const auto setting = SettingOf(region_, id);
         if (setting && cycle.scalars.count(setting->scalar) > 0) Set(region_, *setting, values);
       }
-      if (cycle.turns.size() > kMostTurns) return std::nullopt;
+      if (cycle.turns.size() > kLongestCycle) return std::nullopt;
     } while (only_carried(values) != cycle.turns[0]);  // it must come back
     return cycle;
   }

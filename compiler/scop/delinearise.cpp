@@ -21,9 +21,9 @@ namespace {
 /// From this factor on a number is taken for the size of a row.
 constexpr std::int64_t kLeastRow = 8;
 
-class Reader {
+class SubscriptReader {
  public:
-  explicit Reader(Region& region)
+  explicit SubscriptReader(Region& region)
       : choices_(region.variables.size()), region_(region), inlined_(FindChanges(region).inlined) {
     for (const Statement& statement : region.statements) {
       if (const auto* loop = std::get_if<Loop>(&statement.node)) counters_.insert(loop->iterator);
@@ -377,7 +377,7 @@ class Reader {
 }  // namespace
 
 void Delinearise(Region& region) {
-  Reader(region).Run();
+  SubscriptReader(region).Run();
 }
 
 }  // namespace stencilgen::scop

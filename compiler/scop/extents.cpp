@@ -22,9 +22,9 @@ constexpr DiagnosticKind<std::string> kOutside{
 /// Sizes from here on are large: what a stencil reaches is less.
 constexpr int kLarge = 64;
 
-class Finder {
+class ExtentFinder {
  public:
-  explicit Finder(Writing& writing)
+  explicit ExtentFinder(Writing& writing)
       : writing_(writing), model_(writing.model), region_(writing.region), sink_(writing.sink) {}
 
   void FindExtents() {
@@ -199,7 +199,7 @@ class Finder {
 }  // namespace
 
 void FindExtents(Writing& writing) {
-  Finder(writing).FindExtents();
+  ExtentFinder(writing).FindExtents();
 }
 
 }  // namespace stencilgen::scop

@@ -8,9 +8,9 @@
 namespace stencilgen::scop {
 namespace {
 
-class Finder {
+class ExtremumFinder {
  public:
-  explicit Finder(Region& region) : region_(region) {}
+  explicit ExtremumFinder(Region& region) : region_(region) {}
 
   void Run() {
     for (const StatementId id : region_.statements.Ids()) {
@@ -88,7 +88,7 @@ class Finder {
 }  // namespace
 
 void FindExtrema(Region& region) {
-  Finder(region).Run();
+  ExtremumFinder(region).Run();
 }
 
 }  // namespace stencilgen::scop

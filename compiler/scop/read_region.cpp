@@ -51,9 +51,9 @@ Refusal RefusalOf(CXCursorKind kind) {
   }
 }
 
-class Reader {
+class RegionReader {
  public:
-  Reader(Span whole, Span begin, DiagnosticSink& sink)
+  RegionReader(Span whole, Span begin, DiagnosticSink& sink)
       : whole_(whole), sink_(sink), exprs_(region_, whole, sink), copies_(region_, exprs_, sink) {
     region_.begin = begin;
     region_.whole = whole;
@@ -427,7 +427,7 @@ class Reader {
 
 Region ReadRegion(const std::vector<CXCursor>& statements, CXCursor function, Span whole,
                   Span begin, bool& complete, DiagnosticSink& sink) {
-  return Reader(whole, begin, sink).Run(statements, function, complete);
+  return RegionReader(whole, begin, sink).Run(statements, function, complete);
 }
 
 }  // namespace stencilgen::scop

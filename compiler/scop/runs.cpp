@@ -19,9 +19,9 @@ constexpr DiagnosticKind<std::string> kScalarAcross{
     "c-scalar-across", Severity::Error,
     "`{}` gets its value in other loops than those that read it"};
 
-class Finder {
+class RunFinder {
  public:
-  Finder(const Model& model, const Order& order, DiagnosticSink& sink)
+  RunFinder(const Model& model, const Order& order, DiagnosticSink& sink)
       : model_(model), region_(*model.region), order_(order), sink_(sink) {}
 
   std::vector<Run> Run_() {
@@ -171,7 +171,7 @@ class Finder {
 }  // namespace
 
 std::vector<Run> FindRuns(const Model& model, const Order& order, DiagnosticSink& sink) {
-  return Finder(model, order, sink).Run_();
+  return RunFinder(model, order, sink).Run_();
 }
 
 }  // namespace stencilgen::scop

@@ -17,7 +17,7 @@ namespace stencilgen::scop {
 namespace {
 
 /// What follows a condition is copied no further where a region would have more statements.
-constexpr std::size_t kMostStatements = 400;
+constexpr std::size_t kLargestRegion = 400;
 
 using Body = std::vector<StatementId>;
 
@@ -174,7 +174,7 @@ class PathSplitter {
     if (!follows) return std::nullopt;
     std::size_t size = region_.statements.size();
     for (std::size_t other = first; other < body.size(); ++other) size += SizeOf(body[other]);
-    if (size > kMostStatements) return std::nullopt;
+    if (size > kLargestRegion) return std::nullopt;
     for (std::size_t other = first; other < body.size(); ++other) {
       if (HasLoop(body[other])) return std::nullopt;
     }

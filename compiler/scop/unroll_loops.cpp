@@ -19,9 +19,9 @@ namespace {
 
 using Body = std::vector<StatementId>;
 
-constexpr std::int64_t kMostTurns = 16;
+constexpr std::int64_t kMostUnrolledTurns = 16;
 /// Of a region, with what it had before.
-constexpr std::size_t kMostStatements = 400;
+constexpr std::size_t kMostUnrolledStatements = 400;
 
 class Unroller {
  public:
@@ -59,7 +59,7 @@ class Unroller {
   /// The values of the counter in their order, where they are few and known.
   std::optional<std::vector<std::int64_t>> TurnsOf(const Loop& loop) const {
     const auto range = CounterRange(region_, loop);
-    if (!range || range->second - range->first >= kMostTurns) return std::nullopt;
+    if (!range || range->second - range->first >= kMostUnrolledTurns) return std::nullopt;
     std::vector<std::int64_t> turns;
     for (std::int64_t turn = range->first; turn <= range->second; ++turn) turns.push_back(turn);
     if (loop.step < 0) std::reverse(turns.begin(), turns.end());
@@ -123,7 +123,7 @@ class Unroller {
 
   bool FitsIn(const Body& body, std::size_t turns) {
     const std::size_t more = turns * body.size();
-    if (region_.statements.size() + more > kMostStatements) return false;
+    if (region_.statements.size() + more > kMostUnrolledStatements) return false;
     return std::none_of(body.begin(), body.end(), [&](StatementId id) {
       return std::holds_alternative<Loop>(region_.statements[id].node);
     });

@@ -24,7 +24,7 @@ ValueRange Either(ValueRange a, ValueRange b) {
   return {std::min(a.least, b.least), std::max(a.largest, b.largest)};
 }
 
-ValueRange Product(ValueRange a, ValueRange b) {
+ValueRange ProductOf(ValueRange a, ValueRange b) {
   const auto [least, largest] = std::minmax(
       {a.least * b.least, a.least * b.largest, a.largest * b.least, a.largest * b.largest});
   return {least, largest};
@@ -183,7 +183,7 @@ ValueRange RangeOf(BinaryOp op, ValueRange a, ValueRange b) {
     case BinaryOp::Sub:
       return InInt({a.least - b.largest, a.largest - b.least});
     case BinaryOp::Mul:
-      return InInt(Product(a, b));
+      return InInt(ProductOf(a, b));
     case BinaryOp::Div:
       if (b.least != b.largest || b.least < 1) return kInt;
       return {a.least / b.least, a.largest / b.least};

@@ -87,9 +87,9 @@ std::optional<Choice> ChoiceOf(const Model& model, const Order& order, const Ste
   return std::nullopt;
 }
 
-class Finder {
+class ViewFinder {
  public:
-  explicit Finder(Writing& writing)
+  explicit ViewFinder(Writing& writing)
       : writing_(writing), model_(writing.model), region_(writing.region) {}
 
   void Run() {
@@ -210,7 +210,7 @@ class Finder {
 }  // namespace
 
 void FindViews(Writing& writing) {
-  Finder(writing).Run();
+  ViewFinder(writing).Run();
 }
 
 std::size_t PartOf(const Writing& writing, const Step& step, const Access& access) {

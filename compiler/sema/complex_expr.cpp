@@ -22,7 +22,7 @@ constexpr DiagnosticKind<> kComplexPower{
 
 constexpr std::string_view kComparisonHint =
     "complex numbers have no order: compare real(z), imag(z) or abs(z)";
-constexpr std::int64_t kLargestPower = 64;
+constexpr std::int64_t kLargestComplexPower = 64;
 
 }  // namespace
 
@@ -235,7 +235,7 @@ Parts ComplexExprs::Power(Parts base, ast::ExprId exponent, Span span) {
     if (sign->op != UnaryOp::Not) literal = &program_.exprs[sign->operand];
   }
   const auto* whole = std::get_if<ast::IntLiteral>(&literal->node);
-  if (whole == nullptr || whole->value > kLargestPower) {
+  if (whole == nullptr || whole->value > kLargestComplexPower) {
     sink_.Report(program_.exprs[exponent].span, kComplexPower);
     return base;
   }

@@ -27,7 +27,7 @@ sharpen (sharp, picture);
 copyout sharp;
 )";
 
-constexpr const char* kHeat = R"(
+constexpr const char* kNarrowHeat = R"(
 parameter M=30, N=40, T=5;
 iterator j, i;
 double u[M,N], a;
@@ -78,7 +78,7 @@ TEST_CASE("pictures of bytes come from files and go there") {
 
 TEST_CASE("halves in vectors, at sizes that fill none and that leave some") {
   const Workplace work;
-  const std::string text = kHeat;
+  const std::string text = kNarrowHeat;
   for (const std::string type : {"half", "bfloat16"}) {
     const std::size_t at = text.find("double u[M,N], a");
     const std::string with = type + " u[M,N]; float a";
@@ -96,7 +96,7 @@ TEST_CASE("halves in vectors, at sizes that fill none and that leave some") {
 
 TEST_CASE("--precision tries other types, and says what they cost") {
   const Workplace work;
-  work.Write("heat.idsl", kHeat);
+  work.Write("heat.idsl", kNarrowHeat);
   const auto error = [&](const std::string& types, const std::string& options) {
     const CliResult run =
         work.Run("run heat.idsl --scalar a=0.2 --verify --json --precision " + types + options);
@@ -121,7 +121,7 @@ TEST_CASE("--precision tries other types, and says what they cost") {
 
 TEST_CASE("files have the program's own types under --precision") {
   const Workplace work;
-  work.Write("heat.idsl", kHeat);
+  work.Write("heat.idsl", kNarrowHeat);
   std::vector<double> u(1200, 0.1);
   work.Write("u.npy", driver::EncodeNpy(u, {30, 40}));
   const CliResult run = work.Run(
@@ -135,7 +135,7 @@ TEST_CASE("files have the program's own types under --precision") {
 
 TEST_CASE("mistakes in --precision") {
   const Workplace work;
-  work.Write("heat.idsl", kHeat);
+  work.Write("heat.idsl", kNarrowHeat);
   const auto says = [&](const std::string& types, int status, const std::string& text) {
     const CliResult run = work.Run("run heat.idsl --precision " + types);
     CAPTURE(types, run.err);

@@ -20,25 +20,25 @@ namespace {
 
 using Complex = std::complex<double>;
 using Doubles = std::vector<double>;
-using Numbers = std::vector<Complex>;
+using Amplitudes = std::vector<Complex>;
 /// A value at each place (row, column).
 using Field = std::function<Complex(int, int)>;
 constexpr double kStep = 0.1;  // of the program
 
 struct State {
-  Numbers psi, old;
+  Amplitudes psi, old;
   Doubles density, norm;
 };
 
-Numbers Values(const Field& field, int rows, int columns) {
-  Numbers values;
+Amplitudes Values(const Field& field, int rows, int columns) {
+  Amplitudes values;
   for (int j = 0; j < rows; ++j) {
     for (int i = 0; i < columns; ++i) values.push_back(field(j, i));
   }
   return values;
 }
 
-Doubles Parts(const Numbers& values, bool imaginary) {
+Doubles Parts(const Amplitudes& values, bool imaginary) {
   Doubles parts;
   for (const Complex& z : values) parts.push_back(imaginary ? z.imag() : z.real());
   return parts;
@@ -58,7 +58,7 @@ State Run(int rows, int columns, int turns, const Field& psi, const Field& old,
   std::map<std::string, graph::Values> inputs;
   inputs["V"] = Parts(Values(potential, rows, columns), false);
   for (const auto& [name, field] : {std::pair{"psi", psi}, std::pair{"old", old}}) {
-    const Numbers values = Values(field, rows, columns);
+    const Amplitudes values = Values(field, rows, columns);
     inputs[std::string(name) + "_re"] = Parts(values, false);
     inputs[std::string(name) + "_im"] = Parts(values, true);
   }
@@ -69,7 +69,7 @@ State Run(int rows, int columns, int turns, const Field& psi, const Field& old,
     outputs[graph->arrays[graph->outputs[n].array].name] = std::get<Doubles>(result.outputs[n]);
   }
   const auto joined = [&](const std::string& name) {
-    Numbers values;
+    Amplitudes values;
     for (std::size_t n = 0; n < outputs.at(name + "_re").size(); ++n) {
       values.emplace_back(outputs.at(name + "_re")[n], outputs.at(name + "_im")[n]);
     }
@@ -79,8 +79,8 @@ State Run(int rows, int columns, int turns, const Field& psi, const Field& old,
 }
 
 /// The largest difference.
-double Error(const Numbers& values, const Field& field, int rows, int columns) {
-  const Numbers expected = Values(field, rows, columns);
+double Error(const Amplitudes& values, const Field& field, int rows, int columns) {
+  const Amplitudes expected = Values(field, rows, columns);
   double worst = 0;
   for (std::size_t n = 0; n < values.size(); ++n) {
     worst = std::max(worst, std::abs(values[n] - expected[n]));
@@ -151,7 +151,7 @@ TEST_CASE("schroedinger: what the leapfrog conserves stays, whatever the potenti
   const Field old = [](int j, int i) { return Complex{Bump(j + 1, i), -Bump(j, i)}; };
   const State last =
       Run(rows, columns, 333, psi, old, [](int j, int i) { return 2 + 2 * Bump(j, i); });
-  const auto product = [](const Numbers& a, const Numbers& b) {
+  const auto product = [](const Amplitudes& a, const Amplitudes& b) {
     double sum = 0;
     for (std::size_t n = 0; n < a.size(); ++n) sum += (std::conj(a[n]) * b[n]).real();
     return sum;

@@ -23,6 +23,7 @@ find_package(nlohmann_json REQUIRED)
 target_link_libraries(stencilgen_test_programs PUBLIC stencilgen::tools_run
   PRIVATE nlohmann_json::nlohmann_json)
 stencilgen_test_code(stencilgen_test_programs)
+stencilgen_batches(stencilgen_test_programs)
 
 # Executors of plans and of structured code, for tests that need no compiler. They take the time of
 # such tests, and are optimised as the compiler is.
@@ -40,3 +41,4 @@ add_library(stencilgen_test_bodies STATIC
   "${support}/suite_bodies.cpp")
 target_link_libraries(stencilgen_test_bodies PUBLIC stencilgen_catch stencilgen_test_programs)
 stencilgen_test_code(stencilgen_test_bodies)
+stencilgen_batches(stencilgen_test_bodies)

@@ -5,12 +5,14 @@
 #include "driver/explain.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
+#include "driver_options_tools.h"
 #include "frontend/read_program.h"
 #include "support/catch.h"
 #include "tools/explain/explain_page.h"
 
 using namespace stencilgen;
 using namespace stencilgen::driver;
+using stencilgen::testing::Contains;
 
 namespace {
 
@@ -45,10 +47,6 @@ copyout c;
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
-}
-
-bool Contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -43,14 +43,14 @@ struct Arrays {
   std::vector<Bounds> all = {{0, m - 1}};
   std::vector<Bounds> inside = {{1, m - 2}};
 };
-const std::vector<graph::ParameterValues> kSizes = {{3}, {8}, {17}};
+const std::vector<graph::ParameterValues> kLengths = {{3}, {8}, {17}};
 
 TEST_CASE("what a nest alone reads has no buffer") {
   Arrays x;
   x.builder.Assign(x.t, x.all, 2.0 * x.a(0));
   x.builder.Assign(x.u, x.all, x.t(0) + x.a(0));
   x.builder.Assign(x.v, x.all, x.t(0) * x.u(0));
-  const Plan plan = FuseAndCheck(x.builder.Finish(), kSizes);
+  const Plan plan = FuseAndCheck(x.builder.Finish(), kLengths);
   CHECK(NestsOf(plan) == std::vector<std::size_t>{3});
   const auto stored = plan::StoredVersions(plan, plan.kernels[{0}]);
   CHECK(stored.size() == 2);
@@ -62,7 +62,7 @@ TEST_CASE("statements that change an array at its own point share a nest and sto
   x.builder.Assign(x.u, x.inside, x.u(0) + x.a(-1));
   x.builder.Assign(x.v, x.inside, x.v(0) - x.a(1));
   x.builder.Assign(x.u, x.inside, x.u(0) * x.v(0));
-  const Plan plan = FuseAndCheck(x.builder.Finish(), kSizes);
+  const Plan plan = FuseAndCheck(x.builder.Finish(), kLengths);
   CHECK(NestsOf(plan) == std::vector<std::size_t>{3});
   CHECK(plan::StoredVersions(plan, plan.kernels[{0}]).size() == 2);
 }
@@ -72,7 +72,7 @@ TEST_CASE("what is read at other points, or has other points, is in a nest of it
     Arrays x;
     x.builder.Assign(x.t, x.all, 2.0 * x.a(0));
     x.builder.Assign(x.u, x.inside, x.t(-1) + x.t(1));
-    CHECK(NestsOf(FuseAndCheck(x.builder.Finish(), kSizes)) == std::vector<std::size_t>{1, 1});
+    CHECK(NestsOf(FuseAndCheck(x.builder.Finish(), kLengths)) == std::vector<std::size_t>{1, 1});
   }
   SECTION("a result, with the same points") {
     Arrays x;
@@ -85,13 +85,13 @@ TEST_CASE("what is read at other points, or has other points, is in a nest of it
     Arrays x;
     x.builder.Assign(x.v, x.inside, x.u(-1) + x.u(1));
     x.builder.Assign(x.u, x.inside, 0.5 * x.u(0));
-    CHECK(NestsOf(FuseAndCheck(x.builder.Finish(), kSizes)) == std::vector<std::size_t>{1, 1});
+    CHECK(NestsOf(FuseAndCheck(x.builder.Finish(), kLengths)) == std::vector<std::size_t>{1, 1});
   }
   SECTION("other points") {
     Arrays x;
     x.builder.Assign(x.u, x.all, 2.0 * x.a(0));
     x.builder.Assign(x.v, x.inside, 3.0 * x.a(0));
-    CHECK(NestsOf(FuseAndCheck(x.builder.Finish(), kSizes)) == std::vector<std::size_t>{1, 1});
+    CHECK(NestsOf(FuseAndCheck(x.builder.Finish(), kLengths)) == std::vector<std::size_t>{1, 1});
   }
   SECTION("one element at all points") {
     Arrays x;
@@ -107,7 +107,7 @@ TEST_CASE("what is read at other points, or has other points, is in a nest of it
     const std::vector<graph::Index> first = {Fixed(graph::LinearForm::Constant(0))};
     x.builder.AssignTo(x.v, {}, {}, first, 3.0 * x.builder.Read(x.a, first));
     x.builder.AssignTo(x.u, {}, {}, first, 2.0 * x.builder.Read(x.v, first));
-    const Plan plan = plan::FuseLoops(PlanAndCheck(x.builder.Finish(), kSizes),
+    const Plan plan = plan::FuseLoops(PlanAndCheck(x.builder.Finish(), kLengths),
                                       [](const graph::Graph&, const Operators& ops) {
                                         REQUIRE_FALSE(ops.front()->iterators.empty());
                                         return 1.0;
@@ -122,7 +122,7 @@ TEST_CASE("copies between two kernels go before their nest") {
   x.builder.Assign(x.u, x.inside, x.a(-1) + x.u(0));
   const auto w = x.builder.Array("w", {x.m}).CopyIn().CopyOut();
   x.builder.Assign(w, x.inside, x.a(1) + w(0) + x.u(0));
-  const Plan plan = FuseAndCheck(x.builder.Finish(), kSizes);
+  const Plan plan = FuseAndCheck(x.builder.Finish(), kLengths);
   CHECK(NestsOf(plan) == std::vector<std::size_t>{3});
 
   // v's old values are read after it is written: its new ones go elsewhere, with its ends.
@@ -134,7 +134,7 @@ TEST_CASE("copies between two kernels go before their nest") {
   b.Assign(r, {{1, m - 2}}, p(0));
   b.Assign(p, {{1, m - 2}}, q(-1) + p(-1));
   b.Assign(q, {{1, m - 2}}, q(0) + r(0));
-  const Plan moved = FuseAndCheck(b.Finish(), kSizes);
+  const Plan moved = FuseAndCheck(b.Finish(), kLengths);
   INFO(plan::Print(moved));
   CHECK(Count<plan::CopyOutside>(moved.steps) == 1);
   CHECK(NestsOf(moved) == std::vector<std::size_t>{2, 1});

@@ -18,7 +18,6 @@ std::string Star(const std::string& from, const std::string& to) {
   return to + "[j][i]" + fmt::format(fmt::runtime(kStar), from);
 }
 
-const std::string kTwoStars = "double t[M,N];" + Star("u", "t") + Star("t", "x");
 const std::string kTwoBoxes =
     "double t[M,N]; t[j][i] = u[j-1][i-1] + u[j][i] + u[j+1][i+1];"
     "x[j][i] = t[j-1][i-1] + t[j][i] + t[j+1][i+1];";

@@ -24,14 +24,12 @@ using Distances = std::vector<std::int64_t>;
 
 const std::string kHead =
     "parameter M, N; iterator j, i; double u[M,N], t[M,N], x[M,N]; copyin u, t, x; ";
-const std::string kTwoStars =
+const std::string kMovedStars =
     "stencil s (u, t, x) { t[j][i] = u[j-1][i] + u[j][i-1] + u[j][i] + u[j][i+1] + u[j+1][i];"
     "x[j][i] = t[j-1][i] + t[j][i-1] + t[j][i] + t[j][i+1] + t[j+1][i]; } s (u, t, x); copyout x;";
-const std::string kPlain = "block=16,8,1 shared=yes fusion=max";
-const std::string kStream = "block=16,1,1 stream=0:0 shared=yes fusion=max";
 
 graph::Graph TwoStars(const std::string& mode) {
-  return GraphOf(kHead + "boundary u = " + mode + ", t = " + mode + "; " + kTwoStars);
+  return GraphOf(kHead + "boundary u = " + mode + ", t = " + mode + "; " + kMovedStars);
 }
 
 TEST_CASE("a mode moves a read to few elements, on the way inside or mirrored") {
@@ -60,7 +58,7 @@ TEST_CASE("at a corner a read may move along both dimensions, the last of all") 
 }
 
 TEST_CASE("a tile with boundary modes is the tile without") {
-  const graph::Graph without = GraphOf(kHead + kTwoStars);
+  const graph::Graph without = GraphOf(kHead + kMovedStars);
   for (const std::string& schedule : {kPlain, kStream}) {
     const Tile expected = MakeTile(without, schedule);
     for (const char* mode : {"clamp", "mirror", "mirror101", "wrap", "constant(2.0)", "extrapolate",

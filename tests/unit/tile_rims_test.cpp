@@ -12,12 +12,8 @@ using plan::Tile;
 using Kind = plan::TileStep::Kind;
 using Steps = std::vector<std::string>;
 
-const std::string kStar = "x[j][i] = u[j-1][i] + u[j][i-2] + u[j][i] + u[j][i+1] + u[j+1][i];";
+const std::string kLongStar = "x[j][i] = u[j-1][i] + u[j][i-2] + u[j][i] + u[j][i+1] + u[j+1][i];";
 const std::string kBox = "x[j][i] = u[j-1][i-1] + u[j][i] + u[j+1][i+1];";
-const std::string kTwoStars =
-    "double t[M,N];"
-    "t[j][i] = u[j-1][i] + u[j][i-1] + u[j][i] + u[j][i+1] + u[j+1][i];"
-    "x[j][i] = t[j-1][i] + t[j][i-1] + t[j][i] + t[j][i+1] + t[j+1][i];";
 
 Tile Made(const std::string& statements, const std::string& schedule) {
   const graph::Graph graph = StarProgram(statements);
@@ -33,11 +29,11 @@ std::vector<Kind> Kinds(const Tile& tile) {
 }
 
 TEST_CASE("with halos by loads, a block of one level stores all its points") {
-  const Tile threads = Made(kStar, "block=16,8,1");
+  const Tile threads = Made(kLongStar, "block=16,8,1");
   CHECK(threads.Stored(0) == 6);
   CHECK(threads.Stored(1) == 13);
   CHECK(threads.rims.empty());
-  const Tile loads = Made(kStar, "block=16,8,1 halo=loads");
+  const Tile loads = Made(kLongStar, "block=16,8,1 halo=loads");
   CHECK(loads.Stored(0) == 8);
   CHECK(loads.Stored(1) == 16);
   REQUIRE(loads.rims.size() == 1);
@@ -69,26 +65,26 @@ TEST_CASE("of two levels the first has points around the block, the input a rim 
 
 TEST_CASE("a rim is loaded a step before it is published, or in the same step") {
   // The centre plane is published one step after it is loaded, and its rim comes in between.
-  const Tile later = Made(kStar, "block=16,1,1 stream=0:0 halo=loads");
+  const Tile later = Made(kLongStar, "block=16,1,1 stream=0:0 halo=loads");
   CHECK(Kinds(later) == std::vector<Kind>{Kind::Load, Kind::Publish, Kind::LoadRim, Kind::Barrier,
                                           Kind::Compute, Kind::Store});
   CHECK(plan::RimAge(later.versions[0]) == 0);
   // Only the plane that others read needs one.
   CHECK(later.rims[0].halo.lo[0] == 0);
   CHECK(later.rims[0].halo.hi[0] == 0);
-  const Tile at_once = Made(kStar, "block=16,8,1 halo=loads");
+  const Tile at_once = Made(kLongStar, "block=16,8,1 halo=loads");
   CHECK(Kinds(at_once) == std::vector<Kind>{Kind::Load, Kind::LoadRim, Kind::Publish, Kind::Barrier,
                                             Kind::Compute, Kind::Store});
 }
 
 TEST_CASE("there are no rims where warps exchange rows, or for three dimensions") {
-  const Tile shuffled = Made(kStar, "block=32,1,1 stream=0:0 shuffle=yes halo=loads");
+  const Tile shuffled = Made(kLongStar, "block=32,1,1 stream=0:0 shuffle=yes halo=loads");
   CHECK(shuffled.rims.empty());
   CHECK(shuffled.Stored(1) == 29);
 }
 
 TEST_CASE("a rim that is not loaded, or too small, is found") {
-  const graph::Graph graph = StarProgram(kStar);
+  const graph::Graph graph = StarProgram(kLongStar);
   const Tile good = MakeTile(graph, "block=16,8,1 shared=yes fusion=max halo=loads");
   Tile unloaded = good;
   for (auto* steps : {&unloaded.steps, &unloaded.free_steps}) {
@@ -106,7 +102,7 @@ TEST_CASE("a rim that is not loaded, or too small, is found") {
 }
 
 TEST_CASE("registers that are live in a step: planes, sums, and what is fetched") {
-  const graph::Graph star = StarProgram(kStar);
+  const graph::Graph star = StarProgram(kLongStar);
   // u: ages 0 and 1 in registers, the centre's from there; age 2 for the plane above: three planes
   // of one double each, and the result.
   const Tile stream = MakeTile(star, "block=16,1,1 stream=0:0 shared=yes fusion=max");

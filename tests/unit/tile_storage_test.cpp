@@ -16,11 +16,6 @@ using plan::TileVersion;
 using Kind = TileStep::Kind;
 using Numbers = std::vector<int>;
 
-const std::string kTwoStars =
-    "double t[M,N];"
-    "t[j][i] = u[j-1][i] + u[j][i-1] + u[j][i] + u[j][i+1] + u[j+1][i];"
-    "x[j][i] = t[j-1][i] + t[j][i-1] + t[j][i] + t[j][i+1] + t[j+1][i];";
-
 TEST_CASE(
     "without a stream a version has one plane, in registers and where others read it shared") {
   const graph::Graph graph = StarProgram(

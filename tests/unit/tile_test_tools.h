@@ -14,6 +14,14 @@
 /// What the tests of tiles share.
 namespace stencilgen::testing {
 
+/// Statements of two stars, one after the other, and how they become one tile.
+inline const std::string kTwoStars =
+    "double t[M,N];"
+    "t[j][i] = u[j-1][i] + u[j][i-1] + u[j][i] + u[j][i+1] + u[j+1][i];"
+    "x[j][i] = t[j-1][i] + t[j][i-1] + t[j][i] + t[j][i+1] + t[j+1][i];";
+inline const std::string kPlain = "block=16,8,1 shared=yes fusion=max";
+inline const std::string kStream = "block=16,1,1 stream=0:0 shared=yes fusion=max";
+
 inline graph::Graph GraphOf(const std::string& text) {
   const SourceFile source("tile.idsl", text);
   DiagnosticSink sink;

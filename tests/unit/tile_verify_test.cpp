@@ -15,14 +15,6 @@ using plan::TileVersion;
 using Kind = TileStep::Kind;
 using Problems = std::vector<std::string>;
 
-const std::string kTwoStars =
-    "double t[M,N];"
-    "t[j][i] = u[j-1][i] + u[j][i-1] + u[j][i] + u[j][i+1] + u[j+1][i];"
-    "x[j][i] = t[j-1][i] + t[j][i-1] + t[j][i] + t[j][i+1] + t[j+1][i];";
-
-const std::string kPlain = "block=16,8,1 shared=yes fusion=max";
-const std::string kStream = "block=16,1,1 stream=0:0 shared=yes fusion=max";
-
 /// A good tile to break.
 struct Sample {
   explicit Sample(const std::string& schedule, const std::string& statements = kTwoStars)

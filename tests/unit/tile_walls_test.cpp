@@ -16,7 +16,7 @@ using Kind = TileStep::Kind;
 using Problems = std::vector<std::string>;
 
 /// A step inside the box and its four walls, then what reads neighbours of the result.
-const std::string kBox =
+const std::string kWalledBox =
     "parameter M, N; iterator j, i; double u[M,N], x[M,N]; copyin u, x;"
     "stencil step (u) {"
     "  u[j][i] = u[j-1][i-1] + u[j-1][i+1] + u[j][i] + u[j+1][i-1] + u[j+1][i+1]; }"
@@ -26,8 +26,8 @@ const std::string kBox =
     "step (u); [0:0][0:N-1] : south (u); [M-1:M-1][0:N-1] : north (u);"
     "[0:M-1][0:0] : west (u); [0:M-1][N-1:N-1] : east (u); last (x, u); copyout x;";
 
-const std::string kPlain = "block=16,16,1 shared=yes fusion=max";
-const std::string kStream = "block=32,1,1 stream=0:0 shared=yes fusion=max";
+const std::string kSquare = "block=16,16,1 shared=yes fusion=max";
+const std::string kWideStream = "block=32,1,1 stream=0:0 shared=yes fusion=max";
 
 int Count(const std::vector<TileStep>& steps, Kind kind) {
   return static_cast<int>(std::count_if(steps.begin(), steps.end(),
@@ -35,8 +35,8 @@ int Count(const std::vector<TileStep>& steps, Kind kind) {
 }
 
 TEST_CASE("walls are found with the dimension and the end of the array they are at") {
-  const graph::Graph graph = GraphOf(kBox);
-  const Tile tile = MakeTile(graph, kPlain);
+  const graph::Graph graph = GraphOf(kWalledBox);
+  const Tile tile = MakeTile(graph, kSquare);
   REQUIRE(tile.ops.size() == 6);
   CHECK_FALSE(tile.ops[0].wall);
   CHECK_FALSE(tile.ops[5].wall);
@@ -56,7 +56,7 @@ TEST_CASE("a wall whose background is loaded is one") {
       "stencil north (u) { u[j][i] = u[j-1][i]; }"
       "stencil last (x, u) { x[j][i] = u[j][i-1] + u[j][i+1]; }"
       "[M-1:M-1][0:N-1] : north (u); last (x, u); copyout x;");
-  for (const std::string& schedule : {kPlain, kStream}) {
+  for (const std::string& schedule : {kSquare, kWideStream}) {
     const Tile tile = MakeTile(graph, schedule);
     REQUIRE(tile.ops[0].background);
     CHECK(tile.ops[0].wall);
@@ -68,7 +68,7 @@ TEST_CASE("where all is at one wall, no block is spared anything") {
       "parameter M, N; iterator j, i; double u[M,N], x[M,N]; copyin u, x;"
       "stencil s (x, u) { double t[M,N]; t[j][i] = 0.5*u[j][i-1] + u[j][i+1];"
       "  x[j][i] = t[j][i-1] + t[j][i+1]; }";
-  for (const std::string& schedule : {kPlain, kStream}) {
+  for (const std::string& schedule : {kSquare, kWideStream}) {
     const Tile thin =
         MakeTile(GraphOf(stencil + "[M-8:M-1][0:N-1] : s (x, u); copyout x;"), schedule);
     REQUIRE(thin.ops.size() == 2);
@@ -87,7 +87,7 @@ TEST_CASE("where all is at one wall, no block is spared anything") {
 }
 
 TEST_CASE("a wall at the beginning of rows lies at one place of threads") {
-  const graph::Graph graph = GraphOf(kBox);
+  const graph::Graph graph = GraphOf(kWalledBox);
   const Tile tile = MakeTile(graph, "block=8,8,1 unroll=4,1,1 shared=yes fusion=max");
   const auto& west = tile.ops[3].wall;
   REQUIRE(west);
@@ -101,8 +101,8 @@ TEST_CASE("a wall at the beginning of rows lies at one place of threads") {
 }
 
 TEST_CASE("blocks beyond walls neither publish nor wait for what only walls read") {
-  const graph::Graph graph = GraphOf(kBox);
-  for (const std::string& schedule : {kPlain, kStream}) {
+  const graph::Graph graph = GraphOf(kWalledBox);
+  for (const std::string& schedule : {kSquare, kWideStream}) {
     INFO(schedule);
     const Tile tile = MakeTile(graph, schedule);
     REQUIRE(VerifyTile(graph, tile) == Problems{});
@@ -112,16 +112,16 @@ TEST_CASE("blocks beyond walls neither publish nor wait for what only walls read
     CHECK(Count(tile.steps, Kind::Publish) > 2);
     CHECK(Count(tile.free_steps, Kind::Barrier) <= Count(tile.steps, Kind::Barrier));
   }
-  const Tile plain = MakeTile(graph, kPlain);
+  const Tile plain = MakeTile(graph, kSquare);
   CHECK(Count(plain.free_steps, Kind::Barrier) == 2);
   const graph::Graph none = StarProgram("x[j][i] = u[j-1][i] + u[j][i-1] + u[j][i+1];");
-  const Tile same = MakeTile(none, kPlain);
+  const Tile same = MakeTile(none, kSquare);
   CHECK(same.free_steps == same.steps);
 }
 
 TEST_CASE("the verifier finds what blocks beyond walls would miss") {
-  const graph::Graph graph = GraphOf(kBox);
-  for (const std::string& schedule : {kPlain, kStream}) {
+  const graph::Graph graph = GraphOf(kWalledBox);
+  for (const std::string& schedule : {kSquare, kWideStream}) {
     INFO(schedule);
     const Tile good = MakeTile(graph, schedule);
     for (std::size_t place = 0; place < good.free_steps.size(); ++place) {

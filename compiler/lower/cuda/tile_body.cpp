@@ -13,10 +13,6 @@ using graph::Access;
 using graph::Operator;
 using plan::ReadPath;
 
-const Operator& OperatorAt(const graph::Graph& graph, const plan::Tile& tile, int op) {
-  return std::get<Operator>(graph.nodes[tile.ops[static_cast<std::size_t>(op)].node]);
-}
-
 }  // namespace
 
 TileElements::TileElements(const graph::Graph& graph, const plan::Tile& tile, int op,

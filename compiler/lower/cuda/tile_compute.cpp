@@ -35,10 +35,6 @@ std::pair<std::int64_t, std::array<int, 3>> LaneOf(const plan::Tile& tile, const
   return {lanes, point};
 }
 
-void Assign(Block& block, const Expr& target, const Expr& value) {
-  block.Add(kernel::AssignStmt{target, AssignOp::Assign, value});
-}
-
 }  // namespace
 
 const plan::TileVersion& TileCompute::Result(std::size_t op) const {

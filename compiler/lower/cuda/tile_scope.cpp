@@ -306,4 +306,8 @@ void TileScope::Use(const OperatorCode& code) {
   parameters_.insert(code.parameters().begin(), code.parameters().end());
 }
 
+void Assign(kernel::Block& block, const kernel::Expr& target, const kernel::Expr& value) {
+  block.Add(kernel::AssignStmt{target, AssignOp::Assign, value});
+}
+
 }  // namespace stencilgen::lower::cuda

@@ -143,4 +143,7 @@ class TileScope {
   std::set<graph::ParameterId> parameters_;
 };
 
+/// Adds `target = value`.
+void Assign(kernel::Block& block, const kernel::Expr& target, const kernel::Expr& value);
+
 }  // namespace stencilgen::lower::cuda

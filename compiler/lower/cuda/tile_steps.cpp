@@ -13,10 +13,6 @@ using Kind = plan::TileStep::Kind;
 
 namespace {
 
-void Assign(Block& block, const Expr& target, const Expr& value) {
-  block.Add(kernel::AssignStmt{target, AssignOp::Assign, value});
-}
-
 /// What `lower` makes, under the condition where there is one.
 template <typename Lower>
 void Under(Block& block, const Expr& condition, Lower lower) {

@@ -8,14 +8,13 @@
 namespace stencilgen::passes {
 namespace {
 
-using kernel::Body;
 using kernel::Combine;
 using kernel::Instruction;
 using kernel::ValueId;
 
 class Flattener {
  public:
-  explicit Flattener(Body body)
+  explicit Flattener(kernel::Body body)
       : body_(std::move(body)),
         uses_(kernel::FindUses(body_)),
         is_result_(body_.values.size(), false),
@@ -24,7 +23,7 @@ class Flattener {
     for (const Instruction& each : body_.instructions) combine_[each.dest.index] = each.combine;
   }
 
-  Body Run() {
+  kernel::Body Run() {
     SplitPairs();
     // From the last instruction to the first: what reads a value has its final target before the
     // value's own contributions are looked at.
@@ -97,7 +96,7 @@ class Flattener {
            body_.values[operand].type == body_.values[instruction.dest].type;
   }
 
-  Body body_;
+  kernel::Body body_;
   kernel::Uses uses_;
   std::vector<bool> is_result_;
   std::vector<Combine> combine_;  ///< by value
@@ -106,7 +105,7 @@ class Flattener {
 
 }  // namespace
 
-Body FlattenSums(Body body) {
+kernel::Body FlattenSums(kernel::Body body) {
   return Flattener(std::move(body)).Run();
 }
 

@@ -44,8 +44,6 @@ class ForestBuilder {
   }
 
  private:
-  static std::size_t At(int index) { return static_cast<std::size_t>(index); }
-
   void FindRoots() {
     for (const kernel::Result& result : body_.results) is_root_[result.value.index] = true;
     for (kernel::ValueId id : body_.values.Ids()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +8,11 @@
 #include "passes/trees/label_set.h"
 
 namespace stencilgen::passes {
+
+/// A plain index, for an element of a vector.
+inline std::size_t At(int index) {
+  return static_cast<std::size_t>(index);
+}
 
 /// An instruction as a node of a tree: it computes an operation, or contributes to the accumulation
 /// node of its destination. All ids are plain indices: values as in Body::values, steps as in

@@ -5,10 +5,6 @@
 namespace stencilgen::passes {
 namespace {
 
-std::size_t At(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 /// Emits an order, and after each instruction the contributions that it has made ready.
 class Hoister {
  public:

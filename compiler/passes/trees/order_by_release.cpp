@@ -6,10 +6,6 @@
 namespace stencilgen::passes {
 namespace {
 
-std::size_t At(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 class ReleaseOrder {
  public:
   ReleaseOrder(const Forest& forest, const std::vector<Unit>& units, const ReleaseRule& rule)

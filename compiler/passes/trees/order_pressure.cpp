@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <variant>
 
+#include "passes/trees/forest.h"
 #include "support/scalar_type.h"
 
 namespace stencilgen::passes {
-namespace {
-
-std::size_t At(int index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
 
 OrderPricer::OrderPricer(const kernel::Body& body, int free_coefficients)
     : free_coefficients_(free_coefficients),

@@ -11,10 +11,6 @@ namespace {
 /// Sets of units and of arrays are label sets of another kind.
 using IndexSet = LabelSet;
 
-std::size_t At(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 /// By unit: the arrays it reads, as indices in the order of first use.
 std::vector<IndexSet> ArraysRead(const kernel::Body& body, const Forest& forest,
                                  const std::vector<Unit>& units) {

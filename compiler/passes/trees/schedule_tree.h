@@ -61,7 +61,6 @@ class TreeScheduler {
     int in = 0, out = 0;
   };
 
-  static std::size_t At(int index) { return static_cast<std::size_t>(index); }
   const TreeSchedule& Value(int value, const LabelSet& in, const LabelSet& out);
   const TreeSchedule& OfStep(int step, const LabelSet& in, const LabelSet& out);
   TreeSchedule EvaluateStep(const Step& step, int index, const LabelSet& in, const LabelSet& out);

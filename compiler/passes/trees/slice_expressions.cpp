@@ -6,10 +6,6 @@
 namespace stencilgen::passes {
 namespace {
 
-std::size_t At(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 /// `order` with `block` directly after place `after`.
 std::vector<int> Moved(const std::vector<int>& order, std::size_t after,
                        const std::vector<int>& block, const std::vector<bool>& in_block) {

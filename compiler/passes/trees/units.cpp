@@ -8,10 +8,6 @@
 namespace stencilgen::passes {
 namespace {
 
-std::size_t At(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 /// By value: the steps of its subtree.
 std::vector<int> SubtreeSizes(const Forest& forest) {
   std::vector<int> sizes(forest.steps_of.size(), 0);

@@ -20,6 +20,7 @@
 #include "support/match.h"
 #include "tools/measure/visits.h"
 #include "tools/run/arguments.h"
+#include "tools/run/visits.h"
 
 namespace stencilgen::driver {
 
@@ -150,19 +151,6 @@ std::optional<Roofline> RooflineOfRun(const graph::Graph& graph, const ChosenPla
       plan::EstimateCost(planned.plan, *device, inputs.parameters, planned.register_limit);
   if (cost.kernels.empty()) return std::nullopt;
   return FindRoofline(graph, inputs.parameters, cost, *device);
-}
-
-Backend BackendOf(Executor executor) {
-  switch (executor) {
-    case Executor::Cuda:
-      return Backend::Cuda;
-    case Executor::CudaEmulated:
-      return Backend::CudaEmulated;
-    case Executor::Cpp:
-    case Executor::Interpreter:
-      break;
-  }
-  return Backend::Cpp;
 }
 
 }  // namespace
