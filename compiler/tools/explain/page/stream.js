@@ -6,7 +6,8 @@ const STREAM = {
   row: 34,
   left: 130,
   top: 34,
-  ahead: 3
+  ahead: 3,
+  behind: 40
 };
 
 /** What is walked through: `planes` that a block stores, and its arrays with their lags. */
@@ -14,7 +15,7 @@ class Walk {
   constructor(iterator, planes, before, after, versions, stores) {
     Object.assign(this, {iterator, planes, before, after, versions, stores});
     const oldest = Math.max(...versions.map((each) => each.lag + each.planes.length));
-    this.behind = Math.min(14, oldest + 3);
+    this.behind = Math.min(STREAM.behind, oldest + 3);
   }
 
   /** What becomes of a plane: its letters, a style, and words for it. */
