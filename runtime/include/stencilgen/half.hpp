@@ -113,8 +113,8 @@ struct BFloat16 {
 }  // namespace stencilgen
 
 // Their names in C and in interfaces.
-typedef ::stencilgen::Half stencilgen_half;
-typedef ::stencilgen::BFloat16 stencilgen_bfloat16;
+using stencilgen_half = ::stencilgen::Half;
+using stencilgen_bfloat16 = ::stencilgen::BFloat16;
 
 #undef STENCILGEN_HALF_DEVICE
 #endif

@@ -171,7 +171,7 @@ STENCILGEN_HOST_DEVICE inline Index ClampIndex(Index x, Size n) {
 /// x modulo n; 0 where n is not positive.
 template <typename Index, typename Size>
 STENCILGEN_HOST_DEVICE inline Index WrapIndex(Index x, Size n) {
-  const Index size = static_cast<Index>(n);
+  const auto size = static_cast<Index>(n);
   if (x >= 0 && x < size) return x;  // as nearly all are; divisions take long
   if (size <= 0) return 0;           // of no elements, which nobody reads
   const Index rest = x % size;
@@ -181,7 +181,7 @@ STENCILGEN_HOST_DEVICE inline Index WrapIndex(Index x, Size n) {
 /// Reflected with the edge repeated: -1 reads 0, n reads n - 1; the period is 2n.
 template <typename Index, typename Size>
 STENCILGEN_HOST_DEVICE inline Index MirrorIndex(Index x, Size n) {
-  const Index size = static_cast<Index>(n);
+  const auto size = static_cast<Index>(n);
   const Index phase = WrapIndex(x, 2 * size);
   return phase < size ? phase : 2 * size - 1 - phase;
 }
