@@ -48,8 +48,7 @@ TEST_CASE("an untiled block reads each of its rows once, and of a star no corner
       "parameter M, N; iterator j, i; float u[M,N], v[M,N]; copyin u; stencil s (V, U) {"
       "V[j][i] = U[j-1][i-1] + U[j+1][i+1]; } s (v, u); copyout v;";
   // Of six rows two are read to the left, two to the right, and two to both sides.
-  CHECK(ReadByBlock(box, Blocks(32, 4), {66, 66}, 32) ==
-        4 * (32 * 4 + 28) + 2 * (34 * 4 + 28));
+  CHECK(ReadByBlock(box, Blocks(32, 4), {66, 66}, 32) == 4 * (32 * 4 + 28) + 2 * (34 * 4 + 28));
 }
 
 TEST_CASE("rows and elements that a stride passes over are not read") {
