@@ -36,11 +36,11 @@ for how in "add_subdirectory(\"$source_dir\" stencilgen)" "$fetch"; do
   # The compiler is optimised where the project leaves it open; the project's own files are not.
   ninja -C out -t commands plate > commands.log
   # The compiler is built as it is elsewhere.
-  grep -- "-c .*compiler/driver/pipeline.cpp$" commands.log > command
+  grep -- "-c .*stencilgen_driver.dir/Unity/unity_0_cxx.cxx$" commands.log > command
   grep -q -- " -Werror .* -Wno-error .*-std=c++20\| -Werror .*-std=c++20 .*-Wno-error" command ||
     fail "the project's -Werror and standard hold for the compiler: $(cat command)"
   ! grep -q "clang-tidy" command || fail "the project's checks are made of the compiler"
-  grep -q -- " -O3 .*compiler/driver/pipeline.cpp$" commands.log || fail "the tool is slow"
+  grep -q -- " -O3 .*stencilgen_driver.dir/Unity/unity_0_cxx.cxx$" commands.log || fail "the tool is slow"
   ! grep -q -- " -O3 .*app/main.cpp$" commands.log || fail "the project's build type is changed"
 done
 # The same application with the tool of this build.
