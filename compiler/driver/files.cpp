@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "driver/interrupts.h"
+
 namespace stencilgen::driver {
 
 namespace fs = std::filesystem;
@@ -30,6 +32,13 @@ std::string SystemError() {
   return std::strerror(errno);
 }
 
+/// The system's folder for temporary files.
+fs::path SystemFolder() {
+  std::error_code status;
+  const fs::path folder = fs::temp_directory_path(status);
+  return status ? "/tmp" : folder;
+}
+
 /// Writes and flushes. Empty on success.
 std::optional<std::string> WriteAll(std::FILE* file, std::string_view text) {
   errno = 0;
@@ -40,17 +49,20 @@ std::optional<std::string> WriteAll(std::FILE* file, std::string_view text) {
 
 }  // namespace
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::error_code status;
-  fs::path parent = fs::temp_directory_path(status);
-  if (status) parent = "/tmp";
-  std::string name = (parent / "stencilgen-XXXXXX").string();
-  if (mkdtemp(name.data()) != nullptr) path_ = name;
+TemporaryDirectory::TemporaryDirectory() : TemporaryDirectory(SystemFolder(), "stencilgen-") {}
+
+TemporaryDirectory::TemporaryDirectory(const fs::path& parent, std::string_view prefix) {
+  std::string name = (parent / fmt::format("{}XXXXXX", prefix)).string();
+  if (mkdtemp(name.data()) == nullptr) return;
+  path_ = name;
+  RemoveOnInterrupt(path_);
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (path_.empty()) return;
+  fs::remove_all(path_, ignored);
+  KeepOnInterrupt(path_);
 }
 
 bool IsCppFile(const std::string& path) {
@@ -107,6 +119,7 @@ bool IsWrittenInPlace(const std::string& path) {
 FilesBeside::~FilesBeside() {
   for (const Pending& file : files_) {
     if (!file.taken) unlink(file.beside.c_str());
+    KeepOnInterrupt(file.beside);
   }
 }
 
@@ -119,6 +132,7 @@ std::optional<std::string> FilesBeside::Add(const std::string& path, std::string
   beside = target.string() + ".XXXXXX";
   const int descriptor = mkstemp(beside.data());
   if (descriptor < 0) return SystemError();
+  RemoveOnInterrupt(beside);
   files_.push_back({target, beside});
   // mkstemp makes private files; an output file has the usual permissions.
   const mode_t mask = umask(0);
@@ -133,6 +147,7 @@ std::optional<std::string> FilesBeside::TakePlaces() {
     if (rename(file.beside.c_str(), file.target.c_str()) != 0) {
       return fmt::format("cannot write `{}`: {}", file.target.string(), SystemError());
     }
+    KeepOnInterrupt(file.beside);
     file.taken = true;
   }
   return std::nullopt;

@@ -9,15 +9,18 @@
 
 namespace stencilgen::driver {
 
-/// A folder of its own below the system's temporary folder, removed with all it holds at the end.
+/// A new folder, removed with all it holds at the end, unless it was renamed.
 class TemporaryDirectory {
  public:
+  /// Below the system's temporary folder.
   TemporaryDirectory();
+  /// In that folder, with such a beginning of its name.
+  TemporaryDirectory(const std::filesystem::path& parent, std::string_view prefix);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
-  /// Empty where it could not be made.
+  /// Empty, and errno was set, where it could not be made.
   const std::filesystem::path& path() const { return path_; }
 
  private:

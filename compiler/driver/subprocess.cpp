@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "driver/interrupts.h"
+
 extern char** environ;
 
 namespace stencilgen::driver {
@@ -25,7 +27,7 @@ namespace {
 
 constexpr std::size_t kMostOutput = std::size_t{1} << 20;
 
-/// How a child starts: nothing to read, output into the pipe, usual signals.
+/// How a child starts: nothing to read, output into the pipe, usual signals, none blocked.
 class SpawnSetup {
  public:
   explicit SpawnSetup(int output) {
@@ -39,7 +41,10 @@ class SpawnSetup {
     sigaddset(&defaults, SIGPIPE);
     sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes_, &defaults);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    posix_spawnattr_setsigmask(&attributes_, &blocked);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   }
   ~SpawnSetup() {
     posix_spawn_file_actions_destroy(&actions_);
@@ -82,21 +87,6 @@ bool ReadAll(int pipe, std::optional<Clock::time_point> end, std::string& output
   }
 }
 
-/// Ends the child, and waits for it.
-int End(pid_t child) {
-  constexpr int kTenths = 50;
-  int status = 0;
-  kill(child, SIGTERM);
-  for (int n = 0; n < kTenths; ++n) {
-    if (waitpid(child, &status, WNOHANG) != 0) return status;
-    usleep(100000);
-  }
-  kill(child, SIGKILL);
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
 }  // namespace
 
 ProcessResult RunProcess(const std::vector<std::string>& arguments, double seconds) {
@@ -107,9 +97,13 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments, double secon
   argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  pid_t child = 0;
-  const int failed =
-      posix_spawnp(&child, argv.front(), setup.actions(), setup.attributes(), argv.data(), environ);
+  int failed = 0;
+  const pid_t child = StartChild([&] {
+    pid_t started = 0;
+    failed = posix_spawnp(&started, argv.front(), setup.actions(), setup.attributes(), argv.data(),
+                          environ);
+    return failed == 0 ? started : 0;
+  });
   close(ends[1]);
   if (failed != 0) {
     close(ends[0]);
@@ -123,10 +117,11 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments, double secon
   }
   int status = 0;
   result.timed_out = !ReadAll(ends[0], end, result.output);
-  if (result.timed_out) status = End(child);
+  if (result.timed_out) EndChild(child);
   close(ends[0]);
-  while (!result.timed_out && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  ForgetChild(child);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }

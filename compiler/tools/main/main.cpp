@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/interrupts.h"
 #include "driver/report.h"
 #include "tools/main/command_line.h"
 
@@ -11,6 +12,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   // So is a file that has become too large.
   std::signal(SIGXFSZ, SIG_IGN);
+  stencilgen::driver::HandleInterrupts();
   try {
     return stencilgen::driver::Main(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::bad_alloc&) {

@@ -51,6 +51,9 @@ Process::Process(const std::function<void(int)>& body) {
     const int answers = dup2(ends[1], STDERR_FILENO + 1);
     CloseFrom(answers + 1);
     std::signal(SIGINT, SIG_IGN);
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigprocmask(SIG_SETMASK, &blocked, nullptr);
     body(answers);
     _exit(0);
   }

@@ -82,26 +82,6 @@ void RemoveUnfinished(const fs::path& folder) {
   }
 }
 
-/// A new folder in `parent`, removed unless it is renamed. Its path is empty, and errno set, where
-/// it cannot be made.
-class UnfinishedFolder {
- public:
-  explicit UnfinishedFolder(const fs::path& parent) {
-    std::string name = (parent / fmt::format("{}XXXXXX", kUnfinished)).string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  UnfinishedFolder(const UnfinishedFolder&) = delete;
-  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
-  ~UnfinishedFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 KeptLibrary Failed(const std::string& error, const std::string& hint = "") {
   return {{}, {}, false, error, hint};
 }
@@ -135,7 +115,7 @@ KeptLibrary KeepLibrary(const std::string& text, const std::string& stem, BuildO
   fs::create_directories(parent, failure);
   if (failure) return Unwritable(parent, failure.message());
   RemoveUnfinished(parent);
-  const UnfinishedFolder unfinished(parent);
+  const TemporaryDirectory unfinished(parent, kUnfinished);
   if (unfinished.path().empty()) return Unwritable(parent, std::strerror(errno));
   build.directory = unfinished.path();
   std::string error;

@@ -1,13 +1,14 @@
 #include "tools/tune/tuner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <csignal>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "driver/interrupts.h"
 #include "driver/text_hash.h"
 #include "driver/tuning_db.h"
 #include "support/parallel.h"
@@ -16,11 +17,7 @@ namespace stencilgen::driver {
 
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
-
-void Interrupt(int) {
-  interrupted = 1;
-}
+std::atomic<bool> interrupted = false;
 
 /// So many steps or a few more, which end as `wanted` do: results are then in the same arrays,
 /// whether two or three change places.
@@ -36,15 +33,11 @@ std::string FirstLine(const std::string& text) {
 }  // namespace
 
 bool Tuner::Interrupted() {
-  return interrupted != 0;
+  return interrupted;
 }
 
 void Tuner::HandleSignals() {
-  struct sigaction action = {};
-  action.sa_handler = Interrupt;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  CallOnInterrupt([] { interrupted = true; });
 }
 
 Tuner::Tuner(TunedProgram& program, Journal& journal, std::filesystem::path folder, double budget,

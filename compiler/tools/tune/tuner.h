@@ -66,7 +66,7 @@ class Tuner {
   const std::string& journal_error() const { return journal_error_; }
   /// The user has asked for an end.
   static bool Interrupted();
-  /// From now on SIGINT and SIGTERM are such requests.
+  /// From now on an interrupt is such a request.
   static void HandleSignals();
 
  private:
