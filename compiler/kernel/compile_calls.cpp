@@ -79,6 +79,7 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
     case Routine::PastCaches:
       return ConstantInteger(options_.past_caches ? 1 : 0);
     case Routine::ToLine:
+    case Routine::ToVector:  // vectors are as long as lines
       return Applied(&ElementsToLine, {ValueAs(arguments[0], Elementary::Address, 1)},
                      Elementary::Index, mark, SizeInBytes(ElementsAt(arguments[0])));
     case Routine::TileRows:

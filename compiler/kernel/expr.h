@@ -95,6 +95,7 @@ enum class Routine : std::uint8_t {
   Threads,     ///< on the host: that share a parallel loop, at least 1
   PastCaches,  ///< on the host: arrays of so many bytes leave the caches before they are used again
   ToLine,      ///< on the host: elements from the address on before a line of the caches begins
+  ToVector,    ///< the same, before an address where the processor's vectors are aligned
   TileRows,    ///< on the host: (rows, bytes of a row, bytes around a tile, planes that a point
                ///< reads): rows of a tile that caches hold until they are read again, at least 1
   ShuffleUp,   ///< (value, lanes, width of a row): the value of a lane before the thread's own

@@ -55,6 +55,8 @@ std::string_view Name(Routine routine) {
       return "PastCaches";
     case Routine::ToLine:
       return "ElementsToLine";
+    case Routine::ToVector:
+      return "ElementsToVector";
     case Routine::TileRows:
       return "TileRows";
     case Routine::Largest:

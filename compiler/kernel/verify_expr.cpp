@@ -283,12 +283,13 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
       if (expr.type() != kBool) Report(expr, "a truth as another type");
       return;
     case Routine::ToLine:
+    case Routine::ToVector:
     case Routine::TileRows:
       if (target_ != Target::Host) Report(expr, "caches of the host on a device");
-      if (routine == Routine::ToLine) {
-        CheckArguments(call, 1, kAddress, expr);
-      } else {
+      if (routine == Routine::TileRows) {
         CheckArguments(call, 4, kIndex, expr);
+      } else {
+        CheckArguments(call, 1, kAddress, expr);
       }
       if (!IsInteger(expr.type())) Report(expr, "a count that is no integer");
       return;

@@ -36,23 +36,23 @@ TEST_CASE("tiles of turns are as wide as the generated code would choose them") 
   CHECK(tiled > 20);
 }
 
-TEST_CASE("one thread's strips are narrow where a core's cache holds wide tiles of them") {
+TEST_CASE("strips of planes are so narrow that a first-level cache holds what these share") {
   // A rank's half of 256 x 256 x 256 doubles, two arrays, with ghosts for 26 turns.
   const BandExtent half = {152, 254, 16 * 254, 1, 26};
-  const BandTile narrow = BandTileFor(half, {2 << 20, 32 << 20, 1});
-  CHECK(narrow.size == 102);
-  CHECK(narrow.strip == 5);
-  // In half a megabyte tiles of such strips would be 25 wide, which is too little.
-  const BandTile wide = BandTileFor(half, {1 << 19, 32 << 20, 1});
-  CHECK(wide.size == 32);
-  CHECK(wide.strip == 8);
-  // Two threads need more tiles, and what leans by two rows a turn steeper strips.
-  CHECK(BandTileFor(half, {2 << 20, 32 << 20, 2}).size == 32);
-  CHECK(BandTileFor({152, 254, 16 * 254, 2, 10}, {2 << 20, 32 << 20, 1}).strip > 5);
+  for (const long long threads : {1LL, 2LL}) {
+    const BandTile tile = BandTileFor(half, {2 << 20, 32 << 20, threads});
+    CHECK(tile.size == (threads == 1 ? 52 : 32));
+    CHECK(tile.strip == 5);
+  }
   // Kernels that compute two rows side by side have what these share in registers.
   BandExtent pairs = half;
   pairs.points = 2;
-  CHECK(BandTileFor(pairs, {2 << 20, 32 << 20, 1}).strip > 5);
+  CHECK(BandTileFor(pairs, {2 << 20, 32 << 20, 2}).strip < 5);
+  // Four rows at least, however long they are, but where the core's cache holds no more.
+  CHECK(BandTileFor({152, 254, 16 * 1000, 2, 10}, {2 << 20, 32 << 20, 2}).strip == 4);
+  CHECK(BandTileFor({152, 254, 16 * 10000, 1, 10}, {2 << 20, 32 << 20, 2}).strip == 3);
+  // Where a point of two iterators is no row, strips are as long as a core's cache allows.
+  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 32 << 20, 2}).strip == 360);
 }
 
 TEST_CASE("tiles by the cache have as many rows as the generated code would choose") {

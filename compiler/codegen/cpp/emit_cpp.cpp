@@ -30,17 +30,20 @@ bool IsCallers(const Buffer& buffer) {
 std::string Memory(const Module& module) {
   CodeWriter writer;
   std::vector<const Buffer*> own;
+  std::string beside;  // what the program's own arrays lie like
   for (const Buffer& buffer : module.buffers) {
     if (!buffer.used) continue;
     if (IsCallers(buffer)) {
       writer.Line("program.{0} = {0};", buffer.name());
+      if (beside.empty()) beside = ", " + buffer.name();
     } else {
       own.push_back(&buffer);
     }
   }
   const std::size_t moves = module.moves.size();
   if (own.empty() && moves == 0) return writer.str();
-  writer.Line("HostMemory<{}> memory(error);", own.size() + moves);
+  if (own.empty()) beside.clear();
+  writer.Line("HostMemory<{}> memory(error{});", own.size() + moves, beside);
   for (const Buffer* buffer : own) {
     const std::string shape = MemberShapeText(buffer->extents);
     const std::string call =

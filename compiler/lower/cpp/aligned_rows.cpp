@@ -14,7 +14,6 @@ using kernel::Number;
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
-constexpr std::int64_t kVectorBytes = 32;
 
 std::int64_t BytesOf(const kernel::Var& array) {
   const bool wide = array.type.of == kernel::Elementary::Double;
@@ -54,17 +53,18 @@ std::optional<RowStart> FindRowStart(const graph::Operator& op, const OperatorCo
           const auto found = values.find(&var);
           return found == values.end() ? nullptr : &found->second;
         });
-    return RowStart{kernel::Call(kernel::Routine::ToLine, kernel::kIndex,
-                                 {kernel::AddressAt(stored->array, position)}),
+    const auto distance = [&](kernel::Routine routine) {
+      return kernel::Call(routine, kernel::kIndex, {kernel::AddressAt(stored->array, position)});
+    };
+    return RowStart{distance(kernel::Routine::ToLine), distance(kernel::Routine::ToVector),
                     kLineBytes / BytesOf(*stored->array)};
   }
   return std::nullopt;
 }
 
 Expr FirstAligned(const RowStart& start, const Expr& first, const Expr& last) {
-  const std::int64_t of_vector = start.of_line * kVectorBytes / kLineBytes;
-  const Expr gap = kernel::Apply(BinaryOp::Mod, start.to_line, Number(of_vector));
-  return LowerConditional(IsShort(first, last, Number(32 * of_vector)), first, first + gap);
+  return LowerConditional(IsShort(first, last, Number(16 * start.of_line)), first,
+                          first + start.to_vector);
 }
 
 Expr LastAligned(const RowStart& start, const Expr& first, const Expr& last, const Expr& width) {

@@ -16,6 +16,7 @@ const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt);
 /// a kernel's statements writes.
 struct RowStart {
   kernel::Expr to_line;      ///< `ElementsToLine(v + ((k * M + j) * N + i_lo))`
+  kernel::Expr to_vector;    ///< the same, from where vectors are aligned
   std::int64_t of_line = 1;  ///< elements
 };
 /// `first`: the last iterator's value there. Empty where points of a row are not neighbours in that
@@ -23,8 +24,8 @@ struct RowStart {
 std::optional<RowStart> FindRowStart(const graph::Operator& op, const OperatorCode& code,
                                      const kernel::Expr& first);
 
-/// The first point of the row from which stores of 32 bytes are aligned, which compilers' vectors
-/// have; `first` itself where the row is short. At most `last`.
+/// The first point of the row from which stores of the machine's vectors are aligned; `first`
+/// itself where the row is short. At most `last`.
 kernel::Expr FirstAligned(const RowStart& start, const kernel::Expr& first,
                           const kernel::Expr& last);
 /// The last point up to `first` from which stores of lines are aligned; `first` itself where the

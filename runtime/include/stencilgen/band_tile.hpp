@@ -32,21 +32,15 @@ struct BandCaches {
   long long threads = 1;
 };
 
-/// Tiles for one thread, which needs no other ones beside them: their strips are so narrow that a
-/// first-level cache holds what rows of a turn share with those after them along the first
-/// iterator, and they fill the core's cache. No size where that is little, or strips would be
-/// steep.
-inline BandTile NarrowStrips(const BandExtent& extent, const BandCaches& caches) {
+/// The width of strips of which a first-level cache holds what rows of a turn share with those
+/// after them along the first iterator; four at least, since a tile's turns have ends in each
+/// strip.
+inline long long NarrowStrip(const BandExtent& extent) {
   constexpr double kFirstCache = 40 << 10;
-  constexpr long long kLeastSize = 64;
+  constexpr long long kLeast = 4;
   // Half of the arrays is read, in 2 * slope + points rows, and the other half written.
   const auto rows = static_cast<double>(extent.bytes * (extent.slope + extent.points));
-  BandTile tile;
-  tile.strip = static_cast<long long>(kFirstCache / rows);
-  if (tile.strip < 4 * extent.slope) return tile;
-  const long long size = caches.core / (extent.bytes * tile.strip);
-  if (size >= kLeastSize * extent.slope) tile.size = size;
-  return tile;
+  return std::max(kLeast, static_cast<long long>(kFirstCache / rows));
 }
 
 /// The tiles of a loop on a machine with such caches.
@@ -55,10 +49,10 @@ inline BandTile NarrowStrips(const BandExtent& extent, const BandCaches& caches)
 /// Where a core's cache holds that for a B of 32 or more, its turns never wait for memory. Where a
 /// point of the two iterators is itself a long row, such diamonds would be flat, and a tile moves
 /// 4 * slope / B of its elements a turn to memory and back: they are rather up to 32 wide, in
-/// strips of which the cache holds what two turns share, B / 2 rows. A wavefront has rows / B
-/// tiles, enough for all threads. One thread alone has rather NarrowStrips. Of few turns, diamonds
-/// are cut off above and below, but no narrower: rows of some hundred elements are fast, and little
-/// lies between them.
+/// strips of which the cache holds what two turns share, B / 2 rows, and a first-level cache what
+/// two planes of a turn do (NarrowStrip). A wavefront has rows / B tiles, enough for all threads.
+/// Of few turns, diamonds are cut off above and below, but no narrower: rows of some hundred
+/// elements are fast, and little lies between them.
 inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) {
   BandTile tile;
   constexpr long long kLeastTurns = 2;
@@ -103,18 +97,15 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
                                       : std::min(kWide, static_cast<long long>(square));
   const long long wide = std::min(most, rows / (2 * threads));
   const bool is_wide = columns > 1 && size < wide;
-  const BandTile narrow = is_wide && threads == 1 ? NarrowStrips(extent, caches) : BandTile();
-  if (is_wide) size = std::max(wide, narrow.size);
+  if (is_wide) size = wide;
   size = std::min(size, rows / threads);
   size -= size % (2 * slope);
   if (size < kLeastSize * slope) return tile;
   tile.size = size;
   tile.strip = 2 * size;
-  if (narrow.size > 0) {
-    tile.strip = narrow.strip;
-  } else if (is_wide) {
-    tile.strip =
-        std::clamp(static_cast<long long>(shared / static_cast<double>(size)), slope, tile.strip);
+  if (is_wide) {
+    const auto held_rows = static_cast<long long>(shared / static_cast<double>(size));
+    tile.strip = std::clamp(std::min(held_rows, NarrowStrip(extent)), slope, tile.strip);
   }
   return tile;
 }

@@ -136,11 +136,28 @@ inline bool PastCaches(long long bytes) {
   return static_cast<unsigned long long>(bytes) > CacheBytes();
 }
 
+/// Of the vectors that compilers make of loops, at most.
+#if defined(__AVX512F__)
+constexpr std::size_t kVectorBytes = 64;
+#else
+constexpr std::size_t kVectorBytes = 32;
+#endif
+
+/// How many elements from the address on lie before a multiple of so many bytes.
+template <typename T>
+inline long long ElementsToMultiple(const T* address, std::size_t bytes) {
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(address) % bytes;
+  return past == 0 ? 0 : static_cast<long long>((bytes - past) / sizeof(T));
+}
 /// How many elements from the address on lie before a line of the caches begins.
 template <typename T>
 inline long long ElementsToLine(const T* address) {
-  const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(address) % kLineBytes;
-  return past == 0 ? 0 : static_cast<long long>((kLineBytes - past) / sizeof(T));
+  return ElementsToMultiple(address, kLineBytes);
+}
+/// How many elements from the address on lie before one where vectors are aligned.
+template <typename T>
+inline long long ElementsToVector(const T* address) {
+  return ElementsToMultiple(address, kVectorBytes);
 }
 
 /// Rows of a tile that caches hold until they are read again: of planes with so many rows, whose
@@ -191,10 +208,15 @@ void CopyAll(T* target, const T* source, const Shape& shape) {
 }
 
 /// Arrays of one call. Their memory is kept for the thread's next ones (ScratchPool).
+///
+/// They begin as far behind a line of the caches as `beside`, an array of the caller's, so that
+/// what is aligned in one of them is in all; and each at another place of its page than that and
+/// the others: a load waits for a store just before it at the same place of any page.
 template <int kCapacity>
 class HostMemory {
  public:
-  explicit HostMemory(ErrorText& error) : error_(error) {}
+  explicit HostMemory(ErrorText& error, const void* beside = nullptr)
+      : error_(error), beside_(reinterpret_cast<std::uintptr_t>(beside) / kAlign * kAlign) {}
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
   ~HostMemory() {
@@ -202,13 +224,15 @@ class HostMemory {
   }
 
   void* AllocateBytes(std::size_t bytes, const char* name) {
-    const Block block = ScratchPool::OfThread().Take(bytes);
-    if (block.memory == nullptr) {
-      error_.Fail(kOutOfMemory, "out of memory: array %s needs %zu bytes", name, bytes);
-      return nullptr;
-    }
+    constexpr std::size_t kPage = 4096;
+    constexpr std::size_t kBetween = kPage / (kPlaces + 1) / kLineBytes * kLineBytes;
+    if (bytes > SIZE_MAX - kPage) return Fail(name, bytes);
+    const Block block = ScratchPool::OfThread().Take(bytes + kPage);
+    if (block.memory == nullptr) return Fail(name, bytes);
     blocks_[count_++] = block;
-    return block.memory;
+    const std::size_t place = static_cast<std::size_t>((count_ - 1) % kPlaces + 1) * kBetween;
+    const auto begin = reinterpret_cast<std::uintptr_t>(block.memory);
+    return static_cast<char*>(block.memory) + (beside_ + place - begin) % kPage;
   }
 
   template <typename T>
@@ -229,7 +253,17 @@ class HostMemory {
   }
 
  private:
+  void* Fail(const char* name, std::size_t bytes) {
+    error_.Fail(kOutOfMemory, "out of memory: array %s needs %zu bytes", name, bytes);
+    return nullptr;
+  }
+
+  static constexpr std::uintptr_t kAlign = 16;  // of any element
+  /// Of a page, at which arrays begin in turns.
+  static constexpr int kPlaces = kCapacity < 1 ? 1 : kCapacity < 15 ? kCapacity : 15;
+
   ErrorText& error_;
+  const std::uintptr_t beside_;
   Block blocks_[kCapacity > 0 ? kCapacity : 1];
   int count_ = 0;
 };
