@@ -26,9 +26,9 @@ struct BandExtent {
   long long points = 1;  ///< of the first iterator that a kernel computes side by side
 };
 
-/// Bytes of the cache that a core has for itself, and of the last level; the loop's threads.
+/// Bytes of the cache that a core has for itself; the loop's threads.
 struct BandCaches {
-  long long core = 0, last = 0;
+  long long core = 0;
   long long threads = 1;
 };
 
@@ -66,12 +66,7 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   const double cache = 0.75 * static_cast<double>(caches.core);
   const double all =
       static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(bytes);
-  // Single turns are as fast where the last level of caches holds all. Machines are shared: of what
-  // it has, a core gets so much at most.
-  constexpr double kMostOfCore = 8.0 * (1 << 20);
-  const double held =
-      std::min(static_cast<double>(caches.last) / 2, kMostOfCore * static_cast<double>(threads));
-  if (turns < kLeastTurns || rows < 1 || columns < 1 || all < std::max(held, cache)) return tile;
+  if (turns < kLeastTurns || rows < 1 || columns < 1) return tile;
   const double points = cache / static_cast<double>(bytes);
   // A row by itself is swept so often that it is rather in a first-level cache, in half of it.
   constexpr double kRow = 16 << 10;
@@ -81,6 +76,13 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   if (columns > 1 && columns < 2 * size) {
     size = static_cast<long long>(points / static_cast<double>(columns));
   }
+  // Single turns are as fast where the cores' own caches hold all. A level that cores share gives
+  // less than tiles take from those, but as much as flat ones do of what it holds of a core.
+  constexpr long long kFlat = 32;
+  constexpr long long kSharedOfCore = 8LL << 20;
+  const long long of_core =
+      columns > 1 && size < kFlat ? std::max(caches.core, kSharedOfCore) : caches.core;
+  if (all < static_cast<double>(of_core) * static_cast<double>(threads)) return tile;
   // What two turns of a tile share may fill the cache: size / 2 rows of a strip. One thread waits
   // for no other one, so that it may have fewer tiles, wider ones in narrower strips: wide enough
   // for all turns in two wavefronts, where that is little more.
@@ -103,10 +105,10 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   if (size < kLeastSize * slope) return tile;
   tile.size = size;
   tile.strip = 2 * size;
-  if (is_wide) {
-    const auto held_rows = static_cast<long long>(shared / static_cast<double>(size));
-    tile.strip = std::clamp(std::min(held_rows, NarrowStrip(extent)), slope, tile.strip);
-  }
+  const auto held_rows = static_cast<long long>(shared / static_cast<double>(size));
+  const long long fitting =
+      is_wide ? std::min(held_rows, NarrowStrip(extent)) : NarrowStrip(extent);
+  tile.strip = std::clamp(fitting, slope, tile.strip);
   return tile;
 }
 
