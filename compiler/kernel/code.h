@@ -67,6 +67,9 @@ struct ForStmt {
   bool below = false;  ///< `last` is the first value that is not taken
   Expr work = {};      ///< of Parallel kinds: points in all, too few of which are not worth threads
   int threads = 0;     ///< of Parallel kinds; 0: as many as there are
+  /// Of Parallel: turns take unlike times, so that each goes to the thread that is free first, and
+  /// not to each thread an equal part.
+  bool uneven = false;
   Block body;
 };
 struct WhileStmt {

@@ -191,8 +191,9 @@ class CodePrinter {
       if (loop.unroll == 0) return writer_.Line("STENCILGEN_UNROLL");
       return writer_.Line("STENCILGEN_UNROLL_BY({})", loop.unroll);
     }
-    const std::string_view name = loop.kind == LoopKind::Parallel ? "STENCILGEN_PARALLEL_FOR"
-                                                                  : "STENCILGEN_PARALLEL_FOR_SIMD";
+    const std::string_view name = loop.kind != LoopKind::Parallel ? "STENCILGEN_PARALLEL_FOR_SIMD"
+                                  : loop.uneven                   ? "STENCILGEN_PARALLEL_TILES"
+                                                                  : "STENCILGEN_PARALLEL_FOR";
     const std::string work = kernel::Print(loop.work);
     if (loop.threads == 0) return Wrapped("{}({})", name, work);
     Wrapped("{}_ON({}, {})", name, loop.threads, work);

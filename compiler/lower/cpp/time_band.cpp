@@ -213,6 +213,7 @@ class BandFunction {
     tiles.first = folded ? Number(2) * Read(first) : Read(first);
     tiles.last = folded ? Number(2) * Read(last) + Number(1) : Read(last);
     tiles.kind = kernel::LoopKind::Parallel;
+    tiles.uneven = true;  // some are cut off where the domain ends
     tiles.threads = NestOf(model_, space_.lead()).threads;
     tiles.work = (Read(last) - Read(first) + Number(1)) * Read(tile_) *
                  (Read(t_hi_) - Read(t_lo_) + Number(1)) * Work();

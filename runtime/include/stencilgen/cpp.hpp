@@ -32,7 +32,12 @@
   STENCILGEN_PRAGMA(omp parallel for schedule(static) if ((points) >= 16384))
 #define STENCILGEN_PARALLEL_FOR_SIMD(points) \
   STENCILGEN_PRAGMA(omp parallel for simd schedule(static) if (parallel : (points) >= 16384))
+// The same over tiles that are not all of one size: a thread that is done takes the next one.
+#define STENCILGEN_PARALLEL_TILES(points) \
+  STENCILGEN_PRAGMA(omp parallel for schedule(dynamic) if ((points) >= 16384))
 // The same, on so many threads.
+#define STENCILGEN_PARALLEL_TILES_ON(threads, points) \
+  STENCILGEN_PRAGMA(omp parallel for schedule(dynamic) num_threads(threads) if ((points) >= 16384))
 #define STENCILGEN_PARALLEL_FOR_ON(threads, points) \
   STENCILGEN_PRAGMA(omp parallel for schedule(static) num_threads(threads) if ((points) >= 16384))
 #define STENCILGEN_PARALLEL_FOR_SIMD_ON(threads, points)                                     \
@@ -42,6 +47,8 @@
 #else
 #define STENCILGEN_PARALLEL_FOR(points)
 #define STENCILGEN_PARALLEL_FOR_SIMD(points)
+#define STENCILGEN_PARALLEL_TILES(points)
+#define STENCILGEN_PARALLEL_TILES_ON(threads, points)
 #define STENCILGEN_PARALLEL_FOR_ON(threads, points)
 #define STENCILGEN_PARALLEL_FOR_SIMD_ON(threads, points)
 #define STENCILGEN_SIMD
