@@ -36,6 +36,8 @@ void RunSeeds(std::uint64_t first, std::uint64_t count) {
     // Small arrays are larger than small caches; short vectors fit them more often.
     options.flags = {start / kBatch % 3 == 0 ? "-DSTENCILGEN_CACHE_BYTES=1"
                                              : "-DSTENCILGEN_CACHE_BYTES=8192"};
+    // Loops whose arrays a core's cache does not hold run in tiles of several turns.
+    if (start / kBatch % 3 != 1) options.flags.emplace_back("-DSTENCILGEN_CORE_CACHE_BYTES=512");
     if (start / kBatch % 2 == 0) options.flags.emplace_back("-DSTENCILGEN_VECTOR_BYTES=16");
     options.wavefronts = start / kBatch % 3 == 1;
     const bool graphs = start / kBatch % 2 == 1;

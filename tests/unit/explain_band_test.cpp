@@ -40,30 +40,34 @@ TEST_CASE("strips of planes are so narrow that a first-level cache holds what th
   // A rank's half of 256 x 256 x 256 doubles, two arrays, with ghosts for 26 turns.
   const BandExtent half = {152, 254, 16 * 254, 1, 26};
   for (const long long threads : {1LL, 2LL}) {
-    const BandTile tile = BandTileFor(half, {2 << 20, threads});
+    const BandTile tile = BandTileFor(half, {2 << 20, 32 << 20, threads});
     CHECK(tile.size == (threads == 1 ? 52 : 32));
     CHECK(tile.strip == 5);
   }
   // Kernels that compute two rows side by side have what these share in registers.
   BandExtent pairs = half;
   pairs.points = 2;
-  CHECK(BandTileFor(pairs, {2 << 20, 2}).strip < 5);
+  CHECK(BandTileFor(pairs, {2 << 20, 32 << 20, 2}).strip < 5);
   // Four rows at least, however long they are, but where the core's cache holds no more.
-  CHECK(BandTileFor({152, 254, 16 * 1000, 2, 10}, {2 << 20, 2}).strip == 4);
-  CHECK(BandTileFor({152, 254, 16 * 20000, 1, 10}, {2 << 20, 2}).strip == 3);
+  CHECK(BandTileFor({152, 254, 16 * 1000, 2, 10}, {2 << 20, 32 << 20, 2}).strip == 4);
+  CHECK(BandTileFor({152, 254, 16 * 20000, 1, 10}, {2 << 20, 32 << 20, 2}).strip == 3);
   // Where a point of two iterators is no row, strips are as long as a core's cache allows.
-  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 2}).strip == 360);
+  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 32 << 20, 2}).strip == 360);
 }
 
 TEST_CASE("loops whose arrays the cores' own caches hold run turn by turn") {
   for (const long long threads : {1LL, 2LL, 16LL}) {
     const long long points = (1 << 20) / 16 * threads;
-    CHECK(BandTileFor({points - 1, 1, 16, 1, 100}, {1 << 20, threads}).size == 0);
-    CHECK(BandTileFor({points, 1, 16, 1, 100}, {1 << 20, threads}).size > 0);
+    CHECK(BandTileFor({points - 1, 1, 16, 1, 100}, {1 << 20, 1LL << 30, threads}).size == 0);
+    CHECK(BandTileFor({points, 1, 16, 1, 100}, {1 << 20, 1LL << 30, threads}).size > 0);
     // Flat tiles of planes gain where there is more than a shared cache has for each core.
     const long long planes = (8 << 20) / (16 * 128 * 128) * threads;
-    CHECK(BandTileFor({planes - 1, 128, 16 * 128, 1, 100}, {1 << 20, threads}).size == 0);
-    CHECK(BandTileFor({planes, 128, 16 * 128, 1, 100}, {1 << 20, threads}).size > 0);
+    CHECK(BandTileFor({planes - 1, 128, 16 * 128, 1, 100}, {1 << 20, 1LL << 30, threads}).size ==
+          0);
+    CHECK(BandTileFor({planes, 128, 16 * 128, 1, 100}, {1 << 20, 1LL << 30, threads}).size > 0);
+    // A cache of which half is less.
+    const BandCaches small = {1 << 20, (4LL << 20) * threads, threads};
+    CHECK(BandTileFor({planes / 2, 128, 16 * 128, 1, 100}, small).size > 0);
   }
 }
 

@@ -26,9 +26,9 @@ struct BandExtent {
   long long points = 1;  ///< of the first iterator that a kernel computes side by side
 };
 
-/// Bytes of the cache that a core has for itself; the loop's threads.
+/// Bytes of the cache that a core has for itself, and of the last level; the loop's threads.
 struct BandCaches {
-  long long core = 0;
+  long long core = 0, last = 0;
   long long threads = 1;
 };
 
@@ -77,12 +77,14 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
     size = static_cast<long long>(points / static_cast<double>(columns));
   }
   // Single turns are as fast where the cores' own caches hold all. A level that cores share gives
-  // less than tiles take from those, but as much as flat ones do of what it holds of a core.
+  // less than tiles take from those, but as much as flat ones do. Machines are shared: of what it
+  // has, a core gets so much at most.
   constexpr long long kFlat = 32;
-  constexpr long long kSharedOfCore = 8LL << 20;
-  const long long of_core =
-      columns > 1 && size < kFlat ? std::max(caches.core, kSharedOfCore) : caches.core;
-  if (all < static_cast<double>(of_core) * static_cast<double>(threads)) return tile;
+  constexpr long long kMostOfCore = 8LL << 20;
+  const bool is_flat = columns > 1 && size < kFlat;
+  const long long own = caches.core * threads;
+  const long long shared_level = std::min(caches.last / 2, kMostOfCore * threads);
+  if (all < static_cast<double>(is_flat ? std::max(own, shared_level) : own)) return tile;
   // What two turns of a tile share may fill the cache: size / 2 rows of a strip. One thread waits
   // for no other one, so that it may have fewer tiles, wider ones in narrower strips: wide enough
   // for all turns in two wavefronts, where that is little more.
