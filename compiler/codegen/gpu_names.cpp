@@ -9,8 +9,9 @@ namespace stencilgen::codegen {
 namespace {
 
 /// What is not called the same but for `cuda` and `hip`.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOthers = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kOthers = {
     {{"cuda_runtime", "hip/hip_runtime"},
+     {"cudaDevAttrMultiProcessorCount", "hipDeviceAttributeMultiprocessorCount"},
      {"CUstream_st", "ihipStream_t"},
      {"cudaErrorMemoryAllocation", "hipErrorOutOfMemory"}}};
 

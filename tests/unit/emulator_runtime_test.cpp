@@ -105,6 +105,25 @@ TEST_CASE("the device describes itself") {
   CHECK(cudaSetDevice(1) == cudaErrorInvalidDevice);
 }
 
+TEST_CASE("kernels have the occupancy that threads and shared memory allow, or that is asked for") {
+  const auto blocks = [](int threads, std::size_t shared_bytes) {
+    int found = -1;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, Nothing, threads, shared_bytes) ==
+          cudaSuccess);
+    return found;
+  };
+  CHECK(blocks(32, 0) == 32);
+  CHECK(blocks(256, 0) == 8);
+  CHECK(blocks(256, 100 << 10) == 2);
+  emulator::SetOccupancy(20, 3);
+  CHECK(blocks(256, 0) == 3);
+  int value = 0;
+  CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess);
+  CHECK(value == 20);
+  emulator::SetOccupancy(132, 0);
+  CHECK(blocks(256, 0) == 8);
+}
+
 __global__ void Products(Global<double> out, Global<const double> in) {
   out[0] = __dadd_rn(__dmul_rn(in[0], in[0]), -1.0);
   out[1] = __fma_rn(in[0], in[0], -1.0);

@@ -42,6 +42,10 @@ void EmulatorControl::SetOrder(ThreadOrder order, unsigned seed) const {
                                                                        seed);
 }
 
+void EmulatorControl::SetOccupancy(int multiprocessors, int blocks) const {
+  Find<void(int, int)>(library_, "stencilgen_emulator_set_occupancy")(multiprocessors, blocks);
+}
+
 std::vector<int> EmulatorControl::BarrierLines() const {
   auto* const barriers = Find<int(int*, int)>(library_, "stencilgen_emulator_barriers");
   std::vector<int> lines(static_cast<std::size_t>(barriers(nullptr, 0)));

@@ -33,6 +33,9 @@ class EmulatorControl {
   void Reset() const;
   Counters Read() const;
   void SetOrder(ThreadOrder order, unsigned seed) const;
+  /// What the device runs at a time: multiprocessors, and blocks of each (0: as many as fit). For
+  /// kernels that have not asked yet.
+  void SetOccupancy(int multiprocessors, int blocks) const;
   /// The source lines of the `__syncthreads` that blocks passed since Reset, ascending.
   std::vector<int> BarrierLines() const;
   /// Every `__syncthreads` on this line does nothing; 0: all wait again.

@@ -62,16 +62,21 @@ __device__ inline T Opaque(T value) {
 /// The dynamic shared memory of a block that no kernel has to ask for.
 inline constexpr std::size_t kUsualSharedBytes = std::size_t{48} << 10;
 
+/// Lets blocks of the kernel have so much dynamic shared memory.
+template <typename... Parameters>
+cudaError_t AllowShared(void (*kernel)(Parameters...), std::size_t shared_bytes) {
+  if (shared_bytes <= kUsualSharedBytes) return cudaSuccess;
+  return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                              cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(shared_bytes));
+}
+
 /// Starts a kernel; arguments are converted to its parameters.
 template <typename... Parameters, typename... Arguments>
 cudaError_t Launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
                    cudaStream_t stream, Arguments... arguments) {
-  if (shared_bytes > kUsualSharedBytes) {
-    const cudaError_t result = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    static_cast<int>(shared_bytes));
-    if (result != cudaSuccess) return result;
-  }
+  const cudaError_t result = AllowShared(kernel, shared_bytes);
+  if (result != cudaSuccess) return result;
 #if defined(__HIP__)
   kernel<<<grid, block, shared_bytes, stream>>>(static_cast<Parameters>(arguments)...);
   return cudaGetLastError();

@@ -7,8 +7,10 @@
 /// where `cuda_runtime.h` in that folder stands in for CUDA's. Each CUDA thread is a fiber; blocks
 /// run one after another on the calling thread; the threads of a block, and the blocks, run in an
 /// order chosen by SetThreadOrder or the environment (STENCILGEN_EMULATOR_ORDER=forward, backward
-/// or a seed). Device and shared memory start as bytes 0xFF: NaN, or -1. Accesses through
-/// Global<T> and Shared<T> are checked and counted.
+/// or a seed). It says that it is an H200; SetOccupancy or STENCILGEN_EMULATOR_OCCUPANCY=20x4 make
+/// it one of 20 multiprocessors that run 4 blocks each, whatever kernel it is. Device and shared
+/// memory start as bytes 0xFF: NaN, or -1. Accesses through Global<T> and Shared<T> are checked and
+/// counted.
 ///
 /// To compile many programs faster, precompile this header with the flags used for them,
 ///   g++ <flags> -x c++-header runtime/include/stencilgen/emulator.hpp -o DIR/emulator.hpp.gch

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "counters.hpp"
+#include "device_size.hpp"
 #include "errors.hpp"
 #include "memory.hpp"
 #include "scheduler.hpp"
@@ -43,6 +44,12 @@ inline void FailCall(long long calls) {
   const Turn turn;
   calls_until_failure = calls;
 }
+/// What the device says of itself and of kernels' occupancy (DeviceSize::Set), for kernels that
+/// have not asked yet.
+inline void SetOccupancy(int multiprocessors, int blocks) {
+  const Turn turn;
+  device_size.Set(multiprocessors, blocks);
+}
 /// Bytes of device memory that are allocated.
 inline std::size_t LiveBytes() {
   const Turn turn;
@@ -79,6 +86,11 @@ STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_counters(unsigned long long 
 /// 0 forward, 1 backward, 2 random from the seed.
 STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_set_order(int mode, unsigned seed) {
   stencilgen::emulator::SetThreadOrder(static_cast<stencilgen::emulator::ThreadOrder>(mode), seed);
+}
+/// The device has so many multiprocessors, of so many blocks each, for kernels that have not asked
+/// yet; 0 blocks: as many as have threads and shared memory.
+STENCILGEN_EMULATOR_EXPORT void stencilgen_emulator_set_occupancy(int multiprocessors, int blocks) {
+  stencilgen::emulator::SetOccupancy(multiprocessors, blocks);
 }
 /// Gives the source lines of the `__syncthreads` that blocks passed since the last reset,
 /// ascending, at most `capacity` of them. Returns how many there are.

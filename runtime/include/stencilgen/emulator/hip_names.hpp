@@ -50,6 +50,9 @@
 #define hipEventElapsedTime cudaEventElapsedTime
 #define hipGetDevice cudaGetDevice
 #define hipSetDevice cudaSetDevice
+#define hipDeviceGetAttribute cudaDeviceGetAttribute
+#define hipDeviceAttributeMultiprocessorCount cudaDevAttrMultiProcessorCount
+#define hipOccupancyMaxActiveBlocksPerMultiprocessor cudaOccupancyMaxActiveBlocksPerMultiprocessor
 #define hipLaunchConfig_t cudaLaunchConfig_t
 #define hipLaunchKernelEx cudaLaunchKernelEx
 #define hipErrorOutOfMemory cudaErrorMemoryAllocation

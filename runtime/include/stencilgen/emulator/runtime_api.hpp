@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "device_size.hpp"
 #include "errors.hpp"
 #include "graphs.hpp"
 #include "memory.hpp"
@@ -95,6 +96,18 @@ inline cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, 
     return Report(cudaErrorInvalidValue, "no block has %d bytes of dynamic shared memory", value);
   }
   shared_limits[reinterpret_cast<const void*>(kernel)] = static_cast<std::size_t>(value);
+  return cudaSuccess;
+}
+
+template <typename T>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int threads,
+                                                                 std::size_t shared_bytes) {
+  using namespace stencilgen::emulator;
+  const Turn turn;
+  const char* name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor";
+  if (FailsOnPurpose()) return FailOnPurpose(cudaErrorInvalidValue, name);
+  static_cast<void>(kernel);
+  *blocks = device_size.Blocks(threads, shared_bytes);
   return cudaSuccess;
 }
 
@@ -322,12 +335,12 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int devic
                  heap.limit(),
                  kSharedBytes,
                  kSharedBytesOptin,
-                 228 << 10,
+                 kSharedBytesOfMultiprocessor,
                  65536,
                  32,
                  1024,
-                 2048,
-                 132,
+                 kThreadsOfMultiprocessor,
+                 device_size.multiprocessors(),
                  60 << 20,
                  9,
                  0};

@@ -1,0 +1,1 @@
+stencilgen_test(chunks SOURCES chunks_test.cpp LINK stencilgen::runtime)
