@@ -9,7 +9,7 @@ from typing import Any
 
 Facts = dict[str, Any]
 
-# Of the model of costs (compiler/plan/cost.cpp): issue slots that it counts on.
+# Of the model of costs (compiler/plan/kernel_cost.cpp): issue slots that it counts on.
 PRICED_ISSUE = 0.75
 
 

@@ -1,5 +1,6 @@
 #include "codegen/runtime_text.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -81,6 +82,9 @@ std::vector<std::string_view> RuntimeHeaders(const kernel::Module& module,
     return headers;
   }
   headers.emplace_back(module.has_tiles ? "stencilgen/tile.hpp" : "stencilgen/cuda.hpp");
+  if (std::any_of(module.launches.begin(), module.launches.end(), kernel::HasFittedChunks)) {
+    headers.emplace_back("stencilgen/occupancy.hpp");
+  }
   if (module.has_halves) headers.emplace_back("stencilgen/half.hpp");
   if (module.graphs > 0) headers.emplace_back("stencilgen/turn_graph.hpp");
   if (module.HasConstants()) headers.emplace_back("stencilgen/run_order.hpp");

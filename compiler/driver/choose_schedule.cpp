@@ -99,7 +99,8 @@ class Chooser {
   /// The plan of the candidate, with the options' check.
   void SetPlan(Candidate candidate) {
     Keep(PlanFor(candidate, options_.fusion_check, options_.fusion_foresight));
-    candidate.seconds = Price(result_.plan).seconds;
+    const plan::PlanWork work = plan::FindWork(result_.plan);
+    candidate.seconds = FitChunks(result_.plan, work, Price(result_.plan, work)).seconds;
     result_.chosen = candidate;
   }
   /// Kernels say which blocks the price counts on, where registers are scarce.
@@ -129,23 +130,13 @@ class Chooser {
     return candidate.seconds * std::pow(kBrokenPenalty, candidate.broken);
   }
 
-  /// Prices the candidate, where its chunk may be chosen with the best of some. Returns the rank.
+  /// Prices the candidate, with the chunks that the host would choose. Returns the rank.
   double Try(Candidate candidate) {
     PlannedCandidate planned = PlanFor(candidate);
     plan::Plan& plan = planned.plan;
     // Chunks change nothing in what a thread does for a point.
     const plan::PlanWork work = plan::FindWork(plan);
-    plan::PlanCost cost = Price(plan, work);
-    if (candidate.schedule.stream && !options_.given.stream) {
-      for (const std::int64_t chunk : Chunks(plan, cost)) {
-        SetChunk(plan, chunk);
-        plan::PlanCost cut_cost = Price(plan, work);
-        if (cut_cost.seconds >= cost.seconds) continue;
-        cost = std::move(cut_cost);
-        candidate.schedule.stream->chunk = chunk;
-      }
-      SetChunk(plan, candidate.schedule.stream->chunk);
-    }
+    plan::PlanCost cost = FitChunks(plan, work, Price(plan, work));
     candidate.seconds = cost.seconds;
     if (OverlapsMuch(cost, plan)) candidate.seconds *= kOverlapPenalty;
     // Who asks for so many kernels wants no more, where that can be had.
@@ -281,55 +272,31 @@ class Chooser {
     }
   }
 
-  /// Chunks with which the blocks of the slowest kernel fill the multiprocessors some times.
-  std::vector<std::int64_t> Chunks(const plan::Plan& plan, const plan::PlanCost& cost) const {
-    const plan::KernelCost* slowest = nullptr;
-    for (const plan::KernelCost& kernel : cost.kernels) {
-      const plan::Kernel& info = plan.kernels[kernel.kernel];
-      if (!info.schedule.stream || kernel.traffic.blocks == 0) continue;
-      if (slowest == nullptr ||
-          kernel.launches * kernel.seconds > slowest->launches * slowest->seconds) {
-        slowest = &kernel;
-      }
-    }
-    if (slowest == nullptr || slowest->occupancy.blocks == 0) return {};
-    const std::int64_t extent = StreamedExtent(plan, plan.kernels[slowest->kernel]);
-    std::set<std::int64_t> counts = {2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64};
-    for (const int rounds : {1, 2, 3, 4, 6, 9}) {
-      for (int resident = slowest->occupancy.blocks; resident >= 1; resident /= 2) {
-        const std::int64_t most = std::int64_t{rounds} * resident * device_.sms;
-        counts.insert(most / slowest->traffic.blocks);
-      }
-    }
-    const auto& tile = plan.kernels[slowest->kernel].tile;
-    const std::int64_t shortest = tile && tile->dimensions == 2 ? kFewestRows : kFewestPlanes;
-    std::set<std::int64_t> chunks;
-    for (const std::int64_t count : counts) {
-      if (count >= 2 && extent / count >= shortest) {
-        chunks.insert(graph::CeilDiv(extent, count));
-      }
-    }
-    return {chunks.begin(), chunks.end()};
-  }
-  std::int64_t StreamedExtent(const plan::Plan& plan, const plan::Kernel& kernel) const {
-    const auto& op = graph::OperatorOf(plan.graph, kernel.ops.back());
-    const auto at =
-        std::find(op.iterators.begin(), op.iterators.end(), kernel.schedule.stream->iterator);
-    const auto d = static_cast<std::size_t>(at - op.iterators.begin());
-    return graph::Evaluate(op.domain.intervals[d], result_.sizes).size();
-  }
-  static void SetChunk(plan::Plan& plan, std::int64_t chunk) {
-    for (plan::Kernel& kernel : plan.kernels) {
-      if (!kernel.schedule.stream) continue;
+  /// Chunks that the host will choose, as it would on the device at these sizes, and what they
+  /// cost. Returns the plan's price then.
+  plan::PlanCost FitChunks(plan::Plan& plan, const plan::PlanWork& work,
+                           plan::PlanCost cost) const {
+    bool changed = false;
+    for (const plan::KernelCost& priced : cost.kernels) {
+      plan::Kernel& kernel = plan.kernels[priced.kernel];
+      if (!kernel.schedule.stream || kernel.schedule.stream->shortest == 0) continue;
+      kernel.chunks = priced.chunks;
+      const plan::Traffic& traffic = priced.traffic;
+      if (traffic.blocks == 0 || priced.occupancy.blocks == 0) continue;
+      const std::int64_t overlap = kernel.tile ? traffic.chunks * priced.chunks.overlap : 0;
+      const std::int64_t chunk = FitChunk(traffic.steps - overlap, traffic.blocks / traffic.chunks,
+                                          {device_.sms, priced.occupancy.blocks}, priced.chunks);
       kernel.schedule.stream->chunk = chunk;
       if (kernel.tile) kernel.tile->chunk = chunk;
+      changed = true;
     }
+    return changed ? Price(plan, work) : std::move(cost);
   }
 
   /// True where tiles load much more than what they store needs: estimates of what caches do with
   /// it are weak, so that such a plan must promise more.
   static bool OverlapsMuch(const plan::PlanCost& cost, const plan::Plan& plan) {
-    constexpr double kMuch = 1.33;
+    constexpr double kMuch = 1.35;  // with chunks of whole waves, not the cheapest ones alone
     double moved = 0;
     double needed = 0;
     for (const plan::KernelCost& kernel : cost.kernels) {
@@ -357,9 +324,6 @@ class Chooser {
 
   static constexpr double kOverlapPenalty = 1.5;
   static constexpr double kBrokenPenalty = 4;
-  /// Of a chunk: 20 rows measured 0.76 of the speed of 179 where 0.93 were promised.
-  static constexpr std::int64_t kFewestRows = 24;
-  static constexpr std::int64_t kFewestPlanes = 16;
 
   const graph::Graph& graph_;
   const PipelineOptions& options_;

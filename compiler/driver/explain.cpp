@@ -50,6 +50,12 @@ std::string StreamText(const plan::Plan& plan, const plan::Schedule& schedule) {
   if (!schedule.stream) return "no stream";
   const std::string& name =
       plan.graph.iterators[static_cast<std::size_t>(schedule.stream->iterator)];
+  if (schedule.stream->shortest > 0) {
+    const std::string these = schedule.stream->chunk > 0
+                                  ? fmt::format(", of {} at these sizes", schedule.stream->chunk)
+                                  : "";
+    return fmt::format("streams along {} in chunks that make whole waves{}", name, these);
+  }
   if (schedule.stream->chunk == 0) return fmt::format("streams along {}", name);
   return fmt::format("streams along {} in chunks of {}", name, schedule.stream->chunk);
 }

@@ -143,7 +143,10 @@ Result ApplyConcurrentStream(Options& options, const std::string& value) {
   constexpr std::int64_t kLongestChunk = 1 << 20;
   const std::size_t colon = value.find(':');
   std::int64_t chunk = kDefaultChunk;
-  if (colon != std::string::npos) {
+  if (colon != std::string::npos && value.substr(colon + 1) == "auto") {
+    options.fitted_chunks = true;
+    chunk = 0;
+  } else if (colon != std::string::npos) {
     auto number = ReadInteger("--concurrent-stream", "the length of a chunk",
                               std::string_view(value).substr(colon + 1), 1, kLongestChunk);
     if (auto* error = std::get_if<UsageError>(&number)) return *error;
@@ -278,7 +281,7 @@ std::vector<OptionSpec> GpuOptions() {
       {"--serial-stream", "", "ITERATOR", G::Gpu, kYes, kYes, kYes,
        "the same: over the whole extent", ApplySerialStream},
       {"--concurrent-stream", "", "ITERATOR[:N]", G::Gpu, kYes, kYes, kYes,
-       "the same in concurrent chunks of N points (default 64)", ApplyConcurrentStream},
+       "the same in chunks of N points (default 64; auto: whole waves)", ApplyConcurrentStream},
       {"--no-stream", "", "", G::Gpu, kYes, kYes, kNo, "threads compute single points",
        ApplyNoStream},
       {"--time-tile", "", "N", G::Gpu, kYes, kYes, kNo,

@@ -123,6 +123,7 @@ struct Options {
   std::string stream;                       ///< the iterator to stream along; empty: none
   std::string stream_option;                ///< the option that said so, or `--no-stream`
   std::int64_t stream_chunk = 0;            ///< 0: the whole extent
+  bool fitted_chunks = false;               ///< but chosen by device and sizes (plan::Stream)
   int registers = 0;                        ///< of a thread; 0: no limit
   // What a schedule leaves to the compiler where the command line does not say it.
   std::optional<int> time_tile;

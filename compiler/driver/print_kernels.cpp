@@ -89,7 +89,9 @@ std::string CodeText(const kernel::Module& module, std::size_t kernel, GpuLangua
   if (module.target == kernel::Target::Device) {
     codegen::cuda::PrintFunction(code, module.functions[kernel], language);
     code.Line();
-    codegen::cuda::PrintLaunch(code, module.launches[kernel]);
+    const auto launch = module.launches.begin() + static_cast<std::ptrdiff_t>(kernel);
+    const auto fitted = std::count_if(module.launches.begin(), launch, kernel::HasFittedChunks);
+    codegen::cuda::PrintLaunch(code, *launch, static_cast<std::size_t>(fitted));
   } else {
     const auto end_of = [&](std::size_t number) {
       const auto at = std::find_if(module.functions.begin(), module.functions.end(),

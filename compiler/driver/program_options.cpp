@@ -84,6 +84,7 @@ plan::Schedule ScheduleOf(const Options& options, const std::vector<std::string>
   if (!options.stream.empty()) {
     const auto found = std::find(iterators.begin(), iterators.end(), options.stream);
     schedule.stream = {static_cast<int>(found - iterators.begin()), options.stream_chunk};
+    if (options.fitted_chunks) schedule.stream->shortest = plan::ShortestChunk(iterators.size());
   }
   schedule.fusion = options.fusion.value_or(schedule.fusion);
   if (options.objective || options.fusion_recompile) schedule.fusion = plan::Fusion::Greedy;

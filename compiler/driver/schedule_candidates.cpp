@@ -272,7 +272,9 @@ class Lister {
   /// False where the shape cannot be had with what is given.
   bool SetShape(Shape shape, Schedule& schedule) const {
     const auto dimensions = static_cast<int>(graph_.iterators.size());
-    if (!options_.given.stream && shape.stream) schedule.stream = plan::Stream{0, 0};
+    if (!options_.given.stream && shape.stream) {
+      schedule.stream = plan::Stream{0, 0, plan::ShortestChunk(graph_.iterators.size())};
+    }
     if (options_.given.stream && schedule.stream && dimensions == 3) {
       // Shapes are for a stream along the outermost dimension.
       const auto streamed = static_cast<std::size_t>(2 - schedule.stream->iterator);
@@ -350,7 +352,7 @@ std::vector<Candidate> AlongOthers(const Candidate& candidate, const graph::Grap
                        options.unroll_given[from] || options.unroll_given[to];
     if (given) continue;
     Candidate other = candidate;
-    other.schedule.stream = plan::Stream{iterator, 0};
+    other.schedule.stream->iterator = iterator;
     std::swap(other.schedule.block[from], other.schedule.block[to]);
     std::swap(other.schedule.unroll[from], other.schedule.unroll[to]);
     others.push_back(other);

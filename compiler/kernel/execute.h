@@ -71,6 +71,8 @@ struct ExecuteOptions {
   std::vector<const Function*> callees = {};               ///< that the code may call
   /// Arrays in constant memory, which are no arguments.
   std::vector<std::pair<VarRef, Memory*>> constants = {};
+  /// What the device runs at a time, whatever kernel it is.
+  int multiprocessors = 132, blocks_of_multiprocessor = 4;
   int most_blocks = 65535;  ///< of a launch along y and z: kernels stride over the rest
 };
 

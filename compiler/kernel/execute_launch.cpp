@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/execute.h"
+#include "stencilgen/chunks.hpp"
 #include "stencilgen/math.hpp"
 #include "support/match.h"
 
@@ -132,14 +133,34 @@ class Launching {
                                   : std::max<std::int64_t>(
                                         value.points, CeilDiv(range.size(), options_.most_blocks));
         return;
+      case LaunchValue::Kind::FittedChunk: {
+        const Occupancy device = {options_.multiprocessors, options_.blocks_of_multiprocessor};
+        found =
+            std::max<std::int64_t>(FitChunk(range.size(), OtherTiles(value), device, value.costs),
+                                   CeilDiv(range.size(), options_.most_blocks));
+        return;
+      }
       case LaunchValue::Kind::Start:
         found = FloorDiv(range.lo - value.before, value.points) * value.points + value.before;
         return;
       case LaunchValue::Kind::Tiles:
         found = value.start == nullptr ? range.size() : range.hi - known_[value.start.get()] + 1;
         if (value.spared > 0) found = std::max<std::int64_t>(found - value.spared, 1);
-        found = CeilDiv(found, value.points);
+        found = CeilDiv(found, value.chunk == nullptr ? value.points : known_[value.chunk.get()]);
     }
+  }
+
+  /// Blocks of the grid for each chunk.
+  std::int64_t OtherTiles(const LaunchValue& chunk) const {
+    std::int64_t tiles = 1;
+    for (const GridAxis& axis : launch_.axes) {
+      if (axis.chunk != chunk.var) tiles *= CeilDiv(ranges_[axis.range].size(), axis.points);
+    }
+    for (const LaunchValue& value : launch_.values) {
+      const bool counts = value.kind == LaunchValue::Kind::Tiles && value.chunk == nullptr;
+      if (counts) tiles *= known_.at(value.var.get());
+    }
+    return tiles;
   }
 
   void FindGrid() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/code.h"
+#include "stencilgen/chunks.hpp"
 
 /// How the host starts a kernel of a grid: what it computes from the program's sizes, the grid, and
 /// the arguments.
@@ -25,6 +26,7 @@ struct LaunchValue {
   enum class Kind : std::uint8_t {
     Chunk,  ///< points that a block walks along a stream: `points`, or all of the range where that
             ///< is 0; more where the grid's axis would not reach the end
+    FittedChunk,  ///< the same, chosen by what chunks cost and how many blocks the device runs
     Start,  ///< where the first tile begins: `before` after a multiple of `points`, so that it
             ///< covers the range
     Tiles   ///< of `points` each that cover the range from its beginning, or from `start` on, but
@@ -37,6 +39,8 @@ struct LaunchValue {
   std::int64_t before = 0;
   VarRef start = nullptr;
   std::int64_t spared = 0;
+  VarRef chunk = nullptr;  ///< Tiles: a chunk's number instead of `points`
+  ChunkCosts costs = {};   ///< FittedChunk
 };
 
 /// The blocks along an axis: so many points of a range each, or of a chunk's number.
@@ -72,6 +76,9 @@ struct Launch {
   std::optional<std::vector<RowAlignment>> vectors;
   std::vector<VarRef> arguments;  ///< as the function has them
 };
+
+/// The host chooses the length of chunks.
+bool HasFittedChunks(const Launch& launch);
 
 /// A kernel of a grid, and how it is started.
 struct LaunchedKernel {

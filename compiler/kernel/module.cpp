@@ -151,6 +151,12 @@ bool Module::HasConstants() const {
                      [](const Buffer& buffer) { return buffer.constant != nullptr; });
 }
 
+bool HasFittedChunks(const Launch& launch) {
+  return std::any_of(launch.values.begin(), launch.values.end(), [](const LaunchValue& value) {
+    return value.kind == LaunchValue::Kind::FittedChunk;
+  });
+}
+
 const Buffer* Module::UsedBuffer(const Array& array) const {
   if (!array.buffer || !buffers[*array.buffer].used) return nullptr;
   return &buffers[*array.buffer];

@@ -130,9 +130,11 @@ std::string SummaryOf(const ProgramModel& model, plan::KernelId id, kernel::Targ
   text += fmt::format(", block {}x{}x{}, {}x{}x{} points a thread", block[0], block[1], block[2],
                       unroll[0], unroll[1], unroll[2]);
   if (const auto& stream = kernel.schedule.stream) {
-    text += fmt::format(
-        ", along {} {}", model.graph().iterators[static_cast<std::size_t>(stream->iterator)],
-        stream->chunk == 0 ? "serially" : fmt::format("in chunks of {}", stream->chunk));
+    text += fmt::format(", along {} {}",
+                        model.graph().iterators[static_cast<std::size_t>(stream->iterator)],
+                        stream->shortest > 0 ? "in chunks that make whole waves"
+                        : stream->chunk == 0 ? "serially"
+                                             : fmt::format("in chunks of {}", stream->chunk));
   }
   return text;
 }

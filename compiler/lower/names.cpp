@@ -37,21 +37,22 @@ constexpr std::string_view kReserved[] = {
     // CUDA
     "blockDim", "blockIdx", "cudaStream_t", "dim3", "gridDim", "threadIdx", "warpSize",
     // runtime and skeletons
-    "Abs", "AllocateArray", "Allocator", "Array", "BandCaches", "BandExtent", "BandTile",
-    "BandTileFor", "BitsOf", "Block", "BlocksX", "BlocksYZ", "Borders", "Box", "CapturedTurns",
-    "CeilDiv", "Check", "CheckArguments", "ChooseBandTile", "ClampIndex", "CommitCopies", "CopyAll",
-    "CopyAsync", "CopyBytes", "CopyOutside", "CurrentState", "DeviceMemory", "Do", "DynamicShared",
-    "ElementsToLine", "ElementsToVector", "ErrorText", "FastDivide", "FenceStores",
-    "FitCoordinates", "FloorDiv", "FreeArray", "Global", "GlobalInOut", "HostMemory", "Hull",
-    "Index", "IntPower", "IntPowerRn", "IsAligned", "IsCaptured", "IsInside", "KeepScratch",
-    "KeptTurns", "Launch", "LoadVector", "MakeProgress", "Max", "Min", "Mirror101Index",
-    "MirrorIndex", "Move", "MoveHome", "MulRn", "NarrowStrip", "Opaque", "Outside", "PastCaches",
-    "Program", "Range", "ReadElement", "ReciprocalRoot", "RepeatTurns", "Run", "SafeDivide",
-    "SafeModulo", "ScratchPool", "Shape", "Shared", "State", "Status", "StoreVector", "Stream",
-    "Threads", "TileRows", "TimeOnStream", "TimeRepeats", "ToInt", "TurnGraph", "WaitForCopies",
-    "WrapIndex", "allocate", "arrays", "block", "copy", "error", "graphs", "grid", "has_border",
-    "homes", "kVectors", "kept_graphs", "made", "memory", "moves", "next", "oldest", "order",
-    "own_graphs", "program", "std", "stencilgen", "stream", "turn"};
+    "Abs", "AllocateArray", "Allocator", "AllowShared", "Array", "BandCaches", "BandExtent",
+    "BandTile", "BandTileFor", "BitsOf", "Block", "BlocksX", "BlocksYZ", "Borders", "Box",
+    "CapturedTurns", "CeilDiv", "Check", "CheckArguments", "ChooseBandTile", "ChunkCosts",
+    "ChunksTime", "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync", "CopyBytes", "CopyOutside",
+    "CurrentState", "DeviceMemory", "Do", "DynamicShared", "ElementsToLine", "ElementsToVector",
+    "ErrorText", "FastDivide", "FenceStores", "FitChunk", "FitCoordinates", "FloorDiv", "FreeArray",
+    "Global", "GlobalInOut", "HostMemory", "Hull", "Index", "IntPower", "IntPowerRn", "IsAligned",
+    "IsCaptured", "IsInside", "KeepScratch", "KeptTurns", "KernelOccupancy", "Launch", "LoadVector",
+    "MakeProgress", "Max", "Min", "Mirror101Index", "MirrorIndex", "Move", "MoveHome", "MulRn",
+    "NarrowStrip", "Occupancy", "Opaque", "Outside", "PastCaches", "Program", "Range",
+    "ReadElement", "ReciprocalRoot", "RepeatTurns", "Run", "SafeDivide", "SafeModulo",
+    "ScratchPool", "Shape", "Shared", "State", "Status", "StoreVector", "Stream", "Threads",
+    "TileRows", "TimeOnStream", "TimeRepeats", "ToInt", "TurnGraph", "WaitForCopies", "WrapIndex",
+    "allocate", "arrays", "block", "copy", "error", "graphs", "grid", "has_border", "homes",
+    "kVectors", "kept_graphs", "kernel_occupancy", "made", "memory", "moves", "next", "occupancy",
+    "oldest", "order", "own_graphs", "program", "std", "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

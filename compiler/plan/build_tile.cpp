@@ -91,6 +91,7 @@ class Builder {
       if (streamed) {
         tile_.stream = d;
         tile_.chunk = schedule_.stream->chunk;
+        tile_.shortest = schedule_.stream->shortest;
         continue;
       }
       tile_.threads[d] = schedule_.block[axis];

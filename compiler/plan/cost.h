@@ -11,6 +11,7 @@
 #include "plan/plan.h"
 #include "plan/thread_work.h"
 #include "plan/traffic.h"
+#include "stencilgen/chunks.hpp"
 
 namespace stencilgen::plan {
 
@@ -35,6 +36,7 @@ struct KernelCost {
   int registers = 0;  ///< estimate, a thread
   /// Kernel::resident: of the blocks that a multiprocessor should run, where registers are scarce.
   int resident = 0;
+  ChunkCosts chunks;    ///< where it walks along a stream: what chunks of it cost
   double launches = 0;  ///< in one run of the program
   double seconds = 0;   ///< of one launch
   /// Of one launch, if nothing else took time: by CostLimit, Memory to Latency.

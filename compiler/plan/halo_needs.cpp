@@ -90,6 +90,7 @@ std::optional<ReadSpan> SpanOf(const graph::Interval& points, const Ends& ends) 
 /// Points that every tile but those at the ends stores in a row along the dimension.
 std::int64_t InARow(const Tile& tile, std::size_t d) {
   if (tile.stream != d) return tile.Stored(d) - (d + 1 == tile.dimensions ? tile.alignment - 1 : 0);
+  if (tile.shortest > 0) return tile.shortest;
   return tile.chunk == 0 ? std::int64_t{1} << 30 : tile.chunk;
 }
 

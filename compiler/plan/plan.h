@@ -12,6 +12,7 @@
 #include "plan/matrix_tile.h"
 #include "plan/schedule.h"
 #include "plan/tile.h"
+#include "stencilgen/chunks.hpp"
 
 /// WHERE and WHEN: kernels, the buffers they read and write, and the host's sequence of steps.
 namespace stencilgen::plan {
@@ -71,6 +72,8 @@ struct Kernel {
   /// Blocks that a multiprocessor must have registers for at a time, where the compiler of the code
   /// would else take more than they leave; 0: as many registers as it likes.
   int resident = 0;
+  /// What chunks along the stream cost, where whoever starts the kernel chooses them.
+  ChunkCosts chunks = {};
 };
 
 struct Launch {

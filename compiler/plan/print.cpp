@@ -116,8 +116,12 @@ class Printer {
     if (!kernel.schedule.stream) return;
     const Stream& stream = *kernel.schedule.stream;
     const std::string& name = plan_.graph.iterators[static_cast<std::size_t>(stream.iterator)];
-    Line(2, stream.chunk == 0 ? fmt::format("stream {}, serial", name)
-                              : fmt::format("stream {}, chunks of {}", name, stream.chunk));
+    std::string chunks = fmt::format("chunks of {}", stream.chunk);
+    if (stream.chunk == 0) chunks = stream.shortest == 0 ? "serial" : "chunks";
+    if (stream.shortest > 0) {
+      chunks += fmt::format(" as planned, chosen at run time, {} at least", stream.shortest);
+    }
+    Line(2, fmt::format("stream {}, {}", name, chunks));
     for (const Window& window : kernel.windows) {
       std::string column;
       for (const graph::Index& index : window.base) {

@@ -11,7 +11,19 @@ namespace stencilgen::plan {
 struct Stream {
   int iterator = 0;        ///< of the program; never the one along x
   std::int64_t chunk = 0;  ///< points a walk; 0: the whole extent (serial streaming)
+  /// Above 0: whoever starts the kernel chooses the chunk by the device and the sizes there
+  /// (stencilgen/chunks.hpp), of so many points at least; `chunk` is what comes of it as planned.
+  std::int64_t shortest = 0;
 };
+
+/// Points of a chunk at least, where it is chosen: of 20 rows measured 0.76 of the speed of 179,
+/// where 0.93 were promised.
+constexpr std::int64_t kFewestRows = 24;
+constexpr std::int64_t kFewestPlanes = 16;
+/// Of a program with so many iterators.
+constexpr std::int64_t ShortestChunk(std::size_t iterators) {
+  return iterators <= 2 ? kFewestRows : kFewestPlanes;
+}
 
 /// Which operators share a kernel: each has its own; as many consecutive ones as may; or those that
 /// the greedy algorithm of [S] 3.5 puts together (plan/fuse_greedy.h).

@@ -163,6 +163,7 @@ struct Tile {
   std::size_t dimensions = 0;
   std::optional<std::size_t> stream;       ///< the dimension walked along; never the last
   std::int64_t chunk = 0;                  ///< planes a block stores; 0: the whole extent
+  std::int64_t shortest = 0;               ///< of chunks that the host chooses: Stream::shortest
   std::array<int, 3> threads = {1, 1, 1};  ///< by dimension; 1 along the stream
   std::array<int, 3> points = {1, 1, 1};   ///< neighbouring points a thread has; 1 along the stream
   /// Elements along x of which tiles begin at multiples, so that a thread's neighbouring points can
@@ -197,6 +198,8 @@ struct Tile {
 
   /// Points a block stores along `dimension`, which is not the stream's.
   std::int64_t Stored(std::size_t dimension) const;
+  /// True where several blocks may walk along the stream one after the other.
+  bool HasChunks() const { return stream && (chunk > 0 || shortest > 0); }
   int Stages() const { return pipeline ? pipeline->stages : 1; }
   /// Planes that the last stage is behind the first.
   std::int64_t Skew() const { return pipeline ? (pipeline->stages - 1) * pipeline->shift : 0; }

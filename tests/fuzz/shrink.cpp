@@ -142,7 +142,7 @@ bool SimplifySchedule(TestProgram* program, const Fails& fails) {
   attempt([](TestProgram& p) { p.schedule.shuffle = false; });
   attempt([](TestProgram& p) { p.schedule.stream.reset(); });
   attempt([](TestProgram& p) {
-    if (p.schedule.stream) p.schedule.stream->chunk = 0;
+    if (p.schedule.stream) p.schedule.stream->chunk = p.schedule.stream->shortest = 0;
   });
   attempt([](TestProgram& p) { p.schedule.shared_memory = false; });
   attempt([](TestProgram& p) { p.schedule.fusion = plan::Fusion::None; });

@@ -166,9 +166,9 @@ class Pack {
 
 /// The examples at awkward sizes, plain and with some schedules of tiles.
 bool AddExamples(Pack& pack) {
-  static const std::set<std::string> kChosen = {"tile",          "chunks",  "timed_chunks",
-                                                "ahead",         "async",   "async_step",
-                                                "points_stream", "shuffle", "shuffle_points"};
+  static const std::set<std::string> kChosen = {
+      "tile",       "chunks",        "timed_chunks", "ahead",          "async",
+      "async_step", "points_stream", "shuffle",      "shuffle_points", "timed_fitted"};
   std::vector<NamedSchedule> chosen;
   for (const NamedSchedule& schedule : ScheduleMatrix()) {
     if (kChosen.count(schedule.name) > 0) chosen.push_back(schedule);

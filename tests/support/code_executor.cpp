@@ -280,6 +280,8 @@ kernel::ExecuteOptions DrawExecution(Prng* prng) {
   options.pack_vectors = prng->Range(1, 2);
   options.rows_as_vectors = prng->Percent(70);
   if (prng->Percent(50)) options.most_blocks = prng->Range(1, 3);
+  options.multiprocessors = prng->Range(1, 4);
+  options.blocks_of_multiprocessor = prng->Range(1, 3);
   return options;
 }
 

@@ -1,5 +1,6 @@
 #include "support/schedule_generator.h"
 
+#include <utility>
 #include <vector>
 
 namespace stencilgen::testing {
@@ -50,6 +51,7 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
   if (rank > 1 && prng->Percent(55)) {
     const bool chunks = prng->Percent(50);
     schedule.stream = plan::Stream{prng->Below(rank - 1), chunks ? prng->Range(1, 9) : 0};
+    if (chunks && prng->Percent(40)) std::swap(schedule.stream->chunk, schedule.stream->shortest);
   }
   static const std::vector<plan::Prefetch> kPrefetches = {
       plan::Prefetch::None, plan::Prefetch::None, plan::Prefetch::Register, plan::Prefetch::Async};

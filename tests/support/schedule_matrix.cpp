@@ -12,6 +12,8 @@ std::vector<NamedSchedule> ScheduleMatrix() {
       {"each", "block=16,5,3 fusion=none shared=yes"},
       {"serial", "block=16,4,4 stream=0:0 fusion=max shared=yes"},
       {"chunks", "block=8,5,4 stream=0:3 fusion=max shared=yes"},
+      {"fitted", "block=8,5,4 stream=0:0:2 fusion=max shared=yes"},
+      {"timed_fitted", "block=16,8,1 stream=0:0:3 time_tile=3 fusion=max shared=yes barriers=step"},
       {"inner", "block=8,4,5 stream=1:4 fusion=max shared=yes"},
       {"step", "block=16,5,1 stream=0:0 fusion=max shared=yes barriers=step"},
       {"timed", "block=16,8,8 time_tile=2 fusion=max shared=yes"},
@@ -40,6 +42,7 @@ std::vector<NamedSchedule> ScheduleMatrix() {
        "block=16,5,1 stream=0:0 shared=yes split=2 crossing=recompute barriers=step"},
       {"split_store", "block=8,6,4 shared=yes time_tile=2 split=3 crossing=store"},
       {"windows", "block=8,2,2 unroll=1,2,1 stream=0:3"},
+      {"fitted_windows", "block=8,2,2 unroll=1,2,1 stream=0:0:4"},
   };
   std::vector<NamedSchedule> schedules;
   for (const auto& [name, text] : kTexts) {

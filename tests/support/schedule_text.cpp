@@ -55,9 +55,10 @@ bool ReadNumbers(const std::string& text, T* values, std::size_t count) {
 bool ReadStream(const std::string& text, Schedule* schedule) {
   schedule->stream.reset();
   if (text == "none") return true;
-  std::array<std::int64_t, 2> numbers = {};
-  if (!ReadNumbers(text, numbers.data(), numbers.size())) return false;
-  schedule->stream = plan::Stream{static_cast<int>(numbers[0]), numbers[1]};
+  std::array<std::int64_t, 3> numbers = {};
+  const auto given = static_cast<std::size_t>(std::count(text.begin(), text.end(), ':') + 1);
+  if (given < 2 || given > 3 || !ReadNumbers(text, numbers.data(), given)) return false;
+  schedule->stream = plan::Stream{static_cast<int>(numbers[0]), numbers[1], numbers[2]};
   return true;
 }
 
@@ -101,9 +102,11 @@ std::optional<TimedSchedule> ReadNumbersAlone(const std::string& line) {
 
 std::string ScheduleText(const TimedSchedule& timed) {
   const Schedule& schedule = timed.schedule;
-  const std::string stream =
-      schedule.stream ? fmt::format("{}:{}", schedule.stream->iterator, schedule.stream->chunk)
-                      : "none";
+  std::string stream = schedule.stream
+                           ? fmt::format("{}:{}", schedule.stream->iterator, schedule.stream->chunk)
+                           : "none";
+  const bool fitted = schedule.stream && schedule.stream->shortest > 0;
+  if (fitted) stream += fmt::format(":{}", schedule.stream->shortest);
   const bool greedy = schedule.fusion == plan::Fusion::Greedy;
   const std::string objective =
       greedy ? fmt::format(" objective={}", Name(kObjectives, schedule.objective)) : "";
@@ -138,7 +141,8 @@ std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::st
     text += " no-stream";
   } else {
     const std::string& along = iterators[static_cast<std::size_t>(schedule.stream->iterator)];
-    text += schedule.stream->chunk > 0
+    text += schedule.stream->shortest > 0 ? fmt::format(" concurrent-stream:{}:auto", along)
+            : schedule.stream->chunk > 0
                 ? fmt::format(" concurrent-stream:{}:{}", along, schedule.stream->chunk)
                 : fmt::format(" serial-stream:{}", along);
   }

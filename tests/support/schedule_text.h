@@ -19,7 +19,8 @@ struct TimedSchedule {
   passes::Reorder reorder = passes::Reorder::None;  ///< with --fp fast
 };
 
-/// One line of words `name=value`, every field of the schedule.
+/// One line of words `name=value`, every field of the schedule. A stream is its iterator's number,
+/// the chunk and, where the host chooses chunks, the shortest: `stream=0:0:3`.
 std::string ScheduleText(const TimedSchedule& timed);
 
 /// The schedule as arguments of a block, for a program with these iterators, as far as they hold

@@ -46,6 +46,13 @@ std::string TextOf(const std::string& name) {
   return testing::BenchmarkNamed(name).text;
 }
 
+std::string Single(std::string text) {
+  for (std::size_t at; (at = text.find("double")) != std::string::npos;) {
+    text.replace(at, 6, "float");
+  }
+  return text;
+}
+
 plan::PlanCost CostOf(const ChosenPlan& chosen) {
   return plan::EstimateCost(chosen.plan, machine::DefaultGpu(), chosen.sizes);
 }
@@ -102,11 +109,44 @@ TEST_CASE("2D Jacobi gets fused time steps, 3D ones a stream") {
   }
 }
 
-std::string Single(std::string text) {
-  for (std::size_t at; (at = text.find("double")) != std::string::npos;) {
-    text.replace(at, 6, "float");
+/// Blocks of the launch, in waves of the device.
+double Waves(const plan::KernelCost& cost) {
+  return static_cast<double>(cost.traffic.blocks) /
+         static_cast<double>(cost.occupancy.blocks * machine::DefaultGpu().sms);
+}
+
+TEST_CASE("chunks are left to the host, and at the sizes planned for they make whole waves") {
+  for (const char* name : {"j2d5pt", "j2d9pt", "j2d9pt-gol", "gaussian"}) {
+    for (const std::string& text : {TextOf(name), Single(TextOf(name))}) {
+      for (const char* size : {"M=16384,N=16384", "M=12000,N=20000"}) {
+        const ChosenPlan chosen = Choose(text, {"-D", size, "-D", "T=1000"});
+        const plan::KernelCost cost = CostOf(chosen).kernels.front();
+        const plan::Kernel& kernel = chosen.plan.kernels[cost.kernel];
+        if (!kernel.schedule.stream) continue;
+        INFO(name << " " << size << ": " << Waves(cost) << " waves");
+        CHECK(kernel.schedule.stream->shortest == plan::kFewestRows);
+        CHECK(kernel.schedule.stream->chunk >= plan::kFewestRows);
+        CHECK(kernel.chunks.shortest == plan::kFewestRows);
+        CHECK(kernel.chunks.lone > 0);
+        CHECK(kernel.chunks.lone <= 1);
+        CHECK(Waves(cost) / std::ceil(Waves(cost)) > 0.95);
+      }
+    }
   }
-  return text;
+  // What tiles compute around their chunk: five steps of a star of radius one.
+  const ChosenPlan steps = Choose(
+      TextOf("j2d5pt"), {"--time-tile", "5", "--fusion", "max", "--concurrent-stream", "j:auto"});
+  CHECK(steps.plan.kernels.begin()->chunks.overlap >= 10);
+}
+
+TEST_CASE("small grids have chunks no shorter than they may be") {
+  for (const char* size : {"M=64,N=64", "M=100,N=1000", "M=300,N=50"}) {
+    const ChosenPlan chosen =
+        Choose(TextOf("j2d5pt"), {"-D", size, "--concurrent-stream", "j:auto"});
+    for (const plan::Kernel& kernel : chosen.plan.kernels) {
+      CHECK(kernel.schedule.stream->chunk >= plan::kFewestRows);
+    }
+  }
 }
 
 TEST_CASE("registers are kept for the blocks that are counted on, where they are scarce") {
@@ -267,7 +307,10 @@ TEST_CASE("what is given stays, the rest is chosen around it") {
   CHECK(schedule({"--blockdim", "x=96"}).block[0] == 96);
   CHECK(schedule({"--unroll", "i=3"}).unroll[0] == 3);
   CHECK(schedule({"--concurrent-stream", "j:77"}).stream->chunk == 77);
+  CHECK(schedule({"--concurrent-stream", "j:77"}).stream->shortest == 0);
   CHECK(schedule({"--serial-stream", "j"}).stream->chunk == 0);
+  CHECK(schedule({"--serial-stream", "j"}).stream->shortest == 0);
+  CHECK(schedule({"--concurrent-stream", "j:auto"}).stream->shortest == plan::kFewestRows);
   CHECK(schedule({"--fusion", "none"}).fusion == plan::Fusion::None);
   CHECK_FALSE(schedule({"--shared-mem", "false"}).shared_memory);
   CHECK(schedule({"--shuffle"}).shuffle);

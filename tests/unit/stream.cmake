@@ -1,1 +1,1 @@
-stencilgen_test(stream SOURCES stream_test.cpp LINK stencilgen::driver)
+stencilgen_test(stream SOURCES stream_test.cpp LINK stencilgen::tools_run)

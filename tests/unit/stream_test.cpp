@@ -11,6 +11,7 @@
 #include "plan/windows.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
+#include "tools/run/emulator_control.h"
 
 namespace stencilgen {
 namespace {
@@ -146,6 +147,49 @@ TEST_CASE("each walk loads its first planes once and one plane a point") {
     // A point loads its two neighbours along i and the newest plane; a walk two planes more.
     CHECK(counted.loads == 3 * kInside + 2 * walks * (kColumns - 2));
   }
+}
+
+/// Chunks that the host chooses, of three points at least.
+PipelineOptions Fitted() {
+  PipelineOptions options = Streamed(0, 0);
+  options.schedule.stream->shortest = 3;
+  return options;
+}
+
+TEST_CASE("the host chooses chunks by the sizes and by what the device runs at a time") {
+  for (const Occupancy& device :
+       {Occupancy{1, 1}, Occupancy{2, 1}, Occupancy{3, 2}, Occupancy{7, 4}, Occupancy{132, 16}}) {
+    const auto built = Build(Fitted());
+    const ChunkCosts& costs = built->compiled.plan.kernels.begin()->chunks;
+    CHECK(costs.overlap == 2);
+    CHECK(costs.shortest == 3);
+    driver::EmulatorControl(*built->library)
+        .SetOccupancy(static_cast<int>(device.multiprocessors), static_cast<int>(device.blocks));
+    for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{
+             {1, 1}, {2, 9}, {3, 3}, {4, 1}, {5, 40}, {23, 19}, {64, 3}, {61, 37}}) {
+      INFO(rows << " x " << columns << " on " << device.multiprocessors << " of " << device.blocks);
+      const Counted counted = Execute(*built, rows, columns);
+      CHECK(counted.result == counted.expected);
+      if (rows < 3 || columns < 3) continue;
+      const long long tiles = CeilDiv(columns - 2, 8);
+      const long long chunk = FitChunk(rows - 2, tiles, device, costs);
+      const auto walks = static_cast<std::uint64_t>(CeilDiv(rows - 2, chunk));
+      const auto inside = static_cast<std::uint64_t>((rows - 2) * (columns - 2));
+      CHECK(counted.loads == 3 * inside + 2 * walks * static_cast<std::uint64_t>(columns - 2));
+    }
+  }
+}
+
+TEST_CASE("a device is asked once for a kernel's occupancy") {
+  const auto built = Build(Fitted());
+  const driver::EmulatorControl control(*built->library);
+  control.SetOccupancy(1, 1);
+  const std::uint64_t loads = Execute(*built, 64, 10).loads;
+  control.SetOccupancy(132, 16);
+  CHECK(Execute(*built, 64, 10).loads == loads);
+  const auto other = Build(Fitted());
+  driver::EmulatorControl(*other->library).SetOccupancy(132, 16);
+  CHECK(Execute(*other, 64, 10).loads > loads);
 }
 
 TEST_CASE("streamed extents smaller than the stencil, one wide, or one walk") {

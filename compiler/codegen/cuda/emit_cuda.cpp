@@ -223,9 +223,16 @@ std::string EmitCuda(const Module& module, const FileOptions& options) {
     kernels.Line();
   }
   CodeWriter launchers;
+  std::size_t fitted = 0;
   for (const kernel::Launch& launch : module.launches) {
-    cuda::PrintLaunch(launchers, launch);
+    cuda::PrintLaunch(launchers, launch, fitted);
     launchers.Line();
+    fitted += kernel::HasFittedChunks(launch) ? 1 : 0;
+  }
+  if (fitted > 0) {
+    kernels.Line("/// What devices say of the kernels whose chunks are chosen when they start.");
+    kernels.Line("static KernelOccupancy kernel_occupancy[{}];", fitted);
+    kernels.Line();
   }
   return FillTemplate(
       InLanguage(EmbeddedText("cuda/templates/program.cu.tmpl"), options.language),

@@ -14,7 +14,8 @@ using kernel::LaunchValue;
 
 class LaunchPrinter {
  public:
-  LaunchPrinter(CodeWriter& writer, const Launch& launch) : writer_(writer), launch_(launch) {}
+  LaunchPrinter(CodeWriter& writer, const Launch& launch, std::size_t occupancy)
+      : writer_(writer), launch_(launch), occupancy_(occupancy) {}
 
   void Print() {
     const auto function = writer_.Block("bool {}()", launch_.name);
@@ -30,11 +31,15 @@ class LaunchPrinter {
     }
     if (!empty.empty()) writer_.Line("if ({}) return true;", fmt::join(empty, " || "));
     if (launch_.short_coordinates) PrintFit();
+    writer_.Line("const dim3 block({});", fmt::join(launch_.threads, ", "));
     for (const LaunchValue& value : launch_.values) {
-      writer_.Line("const long long {} = {};", value.var->name, ValueText(value));
+      if (value.kind == LaunchValue::Kind::FittedChunk) {
+        PrintFittedChunk(value);
+      } else {
+        writer_.Line("const long long {} = {};", value.var->name, ValueText(value));
+      }
     }
     writer_.Line("const dim3 grid({});", GridText());
-    writer_.Line("const dim3 block({});", fmt::join(launch_.threads, ", "));
     PrintStart();
   }
 
@@ -64,9 +69,39 @@ class LaunchPrinter {
     writer_.Line("}}");
   }
 
+  /// The device is asked once what it runs at a time.
+  void PrintFittedChunk(const LaunchValue& value) {
+    const std::string kernel = launch_.function + (launch_.vectors ? "<true>" : "");
+    const ChunkCosts& costs = value.costs;
+    writer_.Line("Occupancy occupancy;");
+    WriteCall(writer_, fmt::format("if (!Do(kernel_occupancy[{}].Find", occupancy_),
+              {kernel, "block", fmt::format("{}", launch_.shared_bytes), "occupancy"},
+              fmt::format(", \"{}\")) return false;", launch_.function));
+    const std::string numbers = fmt::format("ChunkCosts{{{}, {}, {}, {:.2f}}}", costs.overlap,
+                                            costs.shortest, costs.ramp, costs.lone);
+    WriteCall(writer_, fmt::format("const long long {} = FitChunk", value.var->name),
+              {Name(value.range) + ".size()", OtherTiles(value), "occupancy", numbers}, ";");
+  }
+
+  /// Blocks of the grid for each chunk.
+  std::string OtherTiles(const LaunchValue& chunk) const {
+    std::vector<std::string> counts;
+    for (std::size_t n = 0; n < launch_.axes.size(); ++n) {
+      if (launch_.axes[n].chunk != chunk.var) counts.push_back(BlocksText(n));
+    }
+    for (const LaunchValue& value : launch_.values) {
+      const bool tiles = value.kind == LaunchValue::Kind::Tiles && value.chunk == nullptr;
+      if (tiles) counts.push_back(value.var->name);
+    }
+    if (counts.empty()) return "1";
+    return (launch_.axes.empty() ? "" : "1LL * ") + fmt::format("{}", fmt::join(counts, " * "));
+  }
+
   std::string ValueText(const LaunchValue& value) const {
     const std::string& range = Name(value.range);
     switch (value.kind) {
+      case LaunchValue::Kind::FittedChunk:
+        break;
       case LaunchValue::Kind::Chunk:
         return fmt::format("StreamChunk({}, {})", range, value.points);
       case LaunchValue::Kind::Start: {
@@ -84,22 +119,25 @@ class LaunchPrinter {
     const std::string size = value.start == nullptr
                                  ? fmt::format("{}.size()", range)
                                  : fmt::format("{}.hi - {} + 1", range, value.start->name);
+    if (value.chunk != nullptr) return fmt::format("CeilDiv({}, {})", size, value.chunk->name);
     if (value.spared == 0) return fmt::format("CeilDiv({}, {})", size, value.points);
     return fmt::format("CeilDiv(Max({} - {}, 1LL), {})", size, value.spared, value.points);
   }
 
   std::string GridText() const {
     std::vector<std::string> axes;
-    for (const kernel::GridAxis& axis : launch_.axes) {
-      axes.push_back(
-          fmt::format("{}({}, {})", axes.empty() ? "BlocksX" : "BlocksYZ", Name(axis.range),
-                      axis.chunk == nullptr ? fmt::format("{}", axis.points) : axis.chunk->name));
-    }
+    for (std::size_t n = 0; n < launch_.axes.size(); ++n) axes.push_back(BlocksText(n));
     if (!axes.empty()) return fmt::format("{}", fmt::join(axes, ", "));
     std::vector<std::string> tiles;
     for (const kernel::VarRef& count : launch_.tiles) tiles.push_back(count->name);
     if (tiles.empty()) return "1";
     return fmt::format("static_cast<unsigned>({})", fmt::join(tiles, " * "));
+  }
+
+  std::string BlocksText(std::size_t n) const {
+    const kernel::GridAxis& axis = launch_.axes[n];
+    return fmt::format("{}({}, {})", n == 0 ? "BlocksX" : "BlocksYZ", Name(axis.range),
+                       axis.chunk == nullptr ? fmt::format("{}", axis.points) : axis.chunk->name);
   }
 
   void PrintStart() {
@@ -140,12 +178,13 @@ class LaunchPrinter {
 
   CodeWriter& writer_;
   const Launch& launch_;
+  std::size_t occupancy_;
 };
 
 }  // namespace
 
-void PrintLaunch(CodeWriter& writer, const Launch& launch) {
-  LaunchPrinter(writer, launch).Print();
+void PrintLaunch(CodeWriter& writer, const Launch& launch, std::size_t occupancy) {
+  LaunchPrinter(writer, launch, occupancy).Print();
 }
 
 }  // namespace stencilgen::codegen::cuda

@@ -371,6 +371,11 @@ class PointsKernel {
       launch.ranges.push_back(RangeOf(model_, op_, n, axis.at->name, axis.lo, axis.hi));
       if (axis.streamed) {
         launch.values.push_back({kernel::LaunchValue::Kind::Chunk, axis.chunk, n, stream_->chunk});
+        if (stream_->shortest > 0) {
+          launch.values.back().kind = kernel::LaunchValue::Kind::FittedChunk;
+          launch.values.back().costs = model_.plan().kernels[kernel_].chunks;
+          launch.values.back().costs.shortest = stream_->shortest;
+        }
       }
       // CUDA's order: x first.
       launch.axes.insert(launch.axes.begin(), {n, axis.PointsPerBlock(), axis.chunk});

@@ -31,10 +31,13 @@ class TileKernel {
         edges_(scope_),
         steps_(scope_, tests_, edges_) {
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
-      if (tile_.stream != d || tile_.chunk > 0) tiled_.push_back(d);
+      if (tile_.stream != d || tile_.HasChunks()) tiled_.push_back(d);
       counts_.push_back(NewVar(fmt::format("{}_tiles", scope_.iterators()[d]->name)));
     }
     if (!tiled_.empty()) counter_ = NewVar("tile");
+    if (tile_.shortest > 0) {
+      chunk_ = NewVar(fmt::format("{}_chunk", scope_.iterators()[*tile_.stream]->name));
+    }
     start_ = NewVar(fmt::format("{}_start", scope_.iterators().back()->name));
     interior_ = kernel::MakeVar(scope_.Claim("interior"), kernel::kBool);
     last_ = NewVar("plane_end");
@@ -102,11 +105,15 @@ class TileKernel {
     for (std::size_t n = 1; n < tiled_.size(); ++n) {
       function.arguments.push_back({counts_[tiled_[n]], true});
     }
+    if (chunk_ != nullptr) function.arguments.push_back({chunk_, true});
   }
 
+  bool IsFitted(std::size_t d) const { return tile_.stream == d && chunk_ != nullptr; }
+  /// Points from one tile along a dimension to the next, where no argument of the kernel says it.
   std::int64_t Step(std::size_t d) const {
     return tile_.stream == d ? tile_.chunk : tile_.Stored(d);
   }
+  Expr StepOf(std::size_t d) const { return IsFitted(d) ? Read(chunk_) : Number(Step(d)); }
 
   Expr Place(kernel::PlaceExpr::What what, std::size_t d, kernel::Type type) const {
     return kernel::GridPlace(what, static_cast<int>(tile_.dimensions - 1 - d), type);
@@ -124,7 +131,7 @@ class TileKernel {
                          : n == 0           ? Read(counter_)
                                             : kernel::Apply(BinaryOp::Mod, Read(counter_), count);
       const VarRef& start = tile_.stream == d ? scope_.plane_first() : scope_.TileStart(d);
-      block.Add(LetStmt{start, FirstTile(d) + index * Number(Step(d))});
+      block.Add(LetStmt{start, FirstTile(d) + index * StepOf(d)});
       if (n > 0) block.Add(kernel::AssignStmt{Read(counter_), AssignOp::Div, count});
     }
     for (std::size_t d = 0; d < tile_.dimensions; ++d) LowerEnds(block, d);
@@ -176,15 +183,18 @@ class TileKernel {
   /// The first and the last plane that the block stores.
   void LowerPlanes(Block& block) const {
     const TileScope::Range& grid = scope_.Grid(*tile_.stream);
-    if (tile_.chunk == 0) {
+    if (!tile_.HasChunks()) {
       block.Add(LetStmt{scope_.plane_first(), Read(grid.lo)});
       block.Add(LetStmt{scope_.plane_last(), Read(grid.hi)});
       return;
     }
-    block.Add(LetStmt{
-        scope_.plane_last(),
-        kernel::Call(Function::Min, scope_.CoordinateType(),
-                     {Read(scope_.plane_first()) + Number(tile_.chunk - 1), Read(grid.hi)})});
+    block.Add(LetStmt{scope_.plane_last(),
+                      kernel::Call(Function::Min, scope_.CoordinateType(),
+                                   {Read(scope_.plane_first()) + LastOfChunk(), Read(grid.hi)})});
+  }
+
+  Expr LastOfChunk() const {
+    return chunk_ != nullptr ? Read(chunk_) - Number(1) : Number(tile_.chunk - 1);
   }
 
   void LowerStorage(Block& block) const {
@@ -302,7 +312,10 @@ class TileKernel {
       const bool stages = tile_.pipeline && tile_.stream == d;
       launch.threads[tile_.dimensions - 1 - d] = stages ? tile_.Stages() : tile_.threads[d];
     }
-    for (std::size_t d : tiled_) AddTiles(launch, d);
+    for (std::size_t d : tiled_) {
+      if (!IsFitted(d)) AddTiles(launch, d);
+    }
+    if (chunk_ != nullptr) AddChunks(launch);
     if (tile_.alignment > 1) launch.vectors = Vectors();
     for (const kernel::Argument& argument : function.arguments) {
       launch.arguments.push_back(argument.var);
@@ -320,6 +333,20 @@ class TileKernel {
     launch.values.push_back({kernel::LaunchValue::Kind::Tiles, counts_[d], grid, Step(d), 0,
                              IsAligned(d) ? start_ : nullptr,
                              tile_.spared.lo[d] + tile_.spared.hi[d]});
+    launch.tiles.push_back(counts_[d]);
+  }
+
+  /// The number of chunks along the stream, as many as make whole waves with the other tiles.
+  void AddChunks(kernel::Launch& launch) const {
+    const std::size_t d = *tile_.stream;
+    const std::size_t grid = scope_.NumberOf(scope_.Grid(d));
+    kernel::LaunchValue chunk{kernel::LaunchValue::Kind::FittedChunk, chunk_, grid};
+    chunk.costs = model_.plan().kernels[kernel_].chunks;
+    chunk.costs.shortest = tile_.shortest;
+    kernel::LaunchValue count{kernel::LaunchValue::Kind::Tiles, counts_[d], grid};
+    count.chunk = chunk_;
+    launch.values.push_back(std::move(chunk));
+    launch.values.push_back(std::move(count));
     launch.tiles.push_back(counts_[d]);
   }
 
@@ -347,6 +374,7 @@ class TileKernel {
   std::vector<std::size_t> tiled_;  ///< dimensions that the grid cuts
   std::vector<VarRef> counts_;      ///< by dimension: its number of tiles
   VarRef counter_, start_, interior_, last_, steady_begin_, steady_end_;
+  VarRef chunk_;  ///< the length of chunks, where the host chooses it; else null
 };
 
 }  // namespace

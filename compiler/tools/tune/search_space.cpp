@@ -175,6 +175,7 @@ Dimension Streams(const graph::Graph& graph, const graph::ParameterValues& sizes
   for (std::size_t n = 0; n + 1 < graph.iterators.size(); ++n) {
     const std::string& name = graph.iterators[n];
     streams.alternatives.push_back({{"--stream", name}});
+    streams.alternatives.push_back({{"--concurrent-stream", name + ":auto"}});
     const std::int64_t extent = ExtentAlong(graph, sizes, n);
     for (std::int64_t chunk = kShortest; chunk < extent; chunk *= 2) {
       streams.alternatives.push_back({{"--concurrent-stream", fmt::format("{}:{}", name, chunk)}});
@@ -193,7 +194,9 @@ OptionSet OptionsOf(const Candidate& candidate, const graph::Graph& graph) {
   set["--unroll"] = IteratorsText(schedule.unroll, graph.iterators);
   if (schedule.stream) {
     const std::string& name = graph.iterators[static_cast<std::size_t>(schedule.stream->iterator)];
-    if (schedule.stream->chunk > 0) {
+    if (schedule.stream->shortest > 0) {
+      set["--concurrent-stream"] = name + ":auto";
+    } else if (schedule.stream->chunk > 0) {
       set["--concurrent-stream"] = fmt::format("{}:{}", name, schedule.stream->chunk);
     } else {
       set["--stream"] = name;
