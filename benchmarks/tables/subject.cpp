@@ -22,6 +22,15 @@ namespace {
   std::exit(1);
 }
 
+/// Chunks along streams stay as they were chosen for the program's own sizes: tables count at
+/// smaller ones, for which the host would choose others.
+void KeepChunks(plan::Plan& plan) {
+  for (plan::Kernel& kernel : plan.kernels) {
+    if (kernel.schedule.stream) kernel.schedule.stream->shortest = 0;
+    if (kernel.tile) kernel.tile->shortest = 0;
+  }
+}
+
 }  // namespace
 
 std::string Subject::Title() const {
@@ -49,6 +58,7 @@ Subject CompileSubject(const testing::Benchmark& benchmark, bool single,
   if (!graph) Fail(RenderText(source, sink.diagnostics(), 0, false));
   driver::ChosenPlan chosen = driver::CompileToChosenPlan(*std::move(graph), subject.options);
   subject.time_tile = chosen.chosen.time_tile;
+  KeepChunks(chosen.plan);
   subject.compiled = driver::EmitCode(std::move(chosen.plan), source, subject.options);
   return subject;
 }
