@@ -12,6 +12,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "driver/kernel_compiler.h"
+#include "driver/prepared_emulator.h"
 #include "driver/subprocess.h"
 
 namespace stencilgen::driver {
@@ -55,6 +57,29 @@ void LimitSpinning() {
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "20000", 0);
 }
 
+/// How the emulator takes the place of CUDA.
+std::vector<std::string> EmulatorFlags() {
+  const fs::path emulator = RuntimeIncludeDirectory() / "stencilgen" / "emulator";
+  return {"-DSTENCILGEN_EMULATOR", fmt::format("-I{}", emulator.string())};
+}
+
+/// With the emulator that was compiled before. False where there is none, or the text has errors.
+bool CompileWithPrepared(const BuildOptions& options, const fs::path& source,
+                         const fs::path& library) {
+  if (options.backend != Backend::CudaEmulated) return false;
+  std::vector<std::string> compile = HostLibrary::CompilerCommand(options.backend);
+  Append(compile, {"-fPIC"});
+  Append(compile, HostLibrary::CodeFlags(options));
+  Append(compile, EmulatorFlags());
+  const auto emulator = PrepareEmulator(compile, CacheDirectory());
+  if (!emulator) return false;
+  Append(compile, emulator->CompileArguments());
+  Append(compile, {"-shared", "-o", library.string()});
+  Append(compile, {"-x", "c++", source.string(), "-x", "none", emulator->object.string(),
+                   "-lboost_context"});
+  return RunProcess(compile).status == 0;
+}
+
 using CallFunction = int (*)(void* const*, const void* const*, const int*);
 using TimeFunction = int (*)(void* const*, const void* const*, const int*, int, int, double*);
 using ErrorFunction = const char* (*)();
@@ -86,15 +111,9 @@ std::vector<std::string> HostLibrary::CodeFlags(const BuildOptions& options) {
 std::vector<std::string> HostLibrary::SourceArguments(const BuildOptions& options,
                                                       const fs::path& source) {
   if (options.backend != Backend::CudaEmulated) return {source.string()};
-  const fs::path emulator = RuntimeIncludeDirectory() / "stencilgen" / "emulator";
-  return {"-DSTENCILGEN_EMULATOR",
-          fmt::format("-I{}", emulator.string()),
-          "-x",
-          "c++",
-          source.string(),
-          "-x",
-          "none",
-          "-lboost_context"};
+  std::vector<std::string> arguments = EmulatorFlags();
+  Append(arguments, {"-x", "c++", source.string(), "-x", "none", "-lboost_context"});
+  return arguments;
 }
 
 std::vector<std::string> HostLibrary::CommandLine(const BuildOptions& options,
@@ -132,6 +151,7 @@ fs::path HostLibrary::Compile(const std::string& text, const std::string& stem,
     error = fmt::format("cannot write `{}`: {}", source.string(), std::strerror(errno));
     return {};
   }
+  if (CompileWithPrepared(options, source, library)) return library;
   const ProcessResult result = RunProcess(CommandLine(options, source, library));
   if (result.status != 0) {
     // Errors of the text end it with status 1, and speak for themselves.

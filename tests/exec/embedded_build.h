@@ -1,11 +1,17 @@
 #pragma once
 
+#include <algorithm>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli.h"
 #include "driver/host_library.h"
+#include "driver/kernel_compiler.h"
+#include "driver/prepared_emulator.h"
 #include "driver/subprocess.h"
 
 namespace stencilgen::test {
@@ -35,6 +41,34 @@ inline std::string CompileCommand(EmbeddedTarget target, const std::string& file
   return fmt::format(
       "{} -DSTENCILGEN_EMULATOR -I'{}/stencilgen/emulator' -x c++ {} -x none -lboost_context",
       common, Include(), file);
+}
+
+/// What the emulator's code is compiled with: all words of the command but files and their
+/// languages.
+inline std::vector<std::string> WordsOfFlags(const std::string& command) {
+  std::istringstream stream(command);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    word.erase(std::remove(word.begin(), word.end(), '\''), word.end());
+    if (word == "-o" || word == "-x") {
+      stream >> word;
+    } else if (words.empty() || (word[0] == '-' && word.rfind("-l", 0) != 0)) {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+/// The same for a file that becomes a program without others in CUDA: with the emulator that is
+/// compiled once for all of them.
+inline std::string ProgramCommand(EmbeddedTarget target, const std::string& file,
+                                  const std::string& flags) {
+  const std::string whole = CompileCommand(target, file, flags);
+  if (target == EmbeddedTarget::Cpp) return whole;
+  const auto emulator = driver::PrepareEmulator(WordsOfFlags(whole), driver::CacheDirectory());
+  if (!emulator) return whole;
+  return fmt::format("{} {} {} -lboost_context", whole,
+                     fmt::join(emulator->CompileArguments(), " "), emulator->object.string());
 }
 
 /// Translates app.cpp to NAME.gen.cpp or NAME.gen.cu without a word. Returns the name.

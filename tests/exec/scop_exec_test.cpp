@@ -44,7 +44,7 @@ std::string Generated(const Workplace& work, EmbeddedTarget target, const std::s
   INFO(result.err);
   REQUIRE(result.status == 0);
   const std::string flags = "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o generated";
-  const auto compiled = Shell(work, CompileCommand(target, code, flags));
+  const auto compiled = Shell(work, ProgramCommand(target, code, flags));
   INFO(compiled.output);
   REQUIRE(compiled.status == 0);
   const auto run = Shell(work, "./generated");
@@ -68,7 +68,7 @@ std::string GeneratedBesideC(const Workplace& work, EmbeddedTarget target) {
   REQUIRE(as_c.status == 0);
   const std::string flags = "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o generated app.o";
   const auto linked =
-      Shell(work, CompileCommand(target, cpp ? "app.gen.cpp" : "app.gen.cu", flags));
+      Shell(work, ProgramCommand(target, cpp ? "app.gen.cpp" : "app.gen.cu", flags));
   INFO(linked.output);
   REQUIRE(linked.status == 0);
   const auto run = Shell(work, "./generated");

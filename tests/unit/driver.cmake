@@ -12,4 +12,5 @@ stencilgen_test(machine_topology SOURCES machine_topology_test.cpp LINK stencilg
 stencilgen_test(driver_progress SOURCES driver_progress_test.cpp LINK stencilgen::driver)
 stencilgen_test(driver_recompile SOURCES driver_recompile_test.cpp LINK stencilgen::driver LABELS nvcc)
 stencilgen_test(driver_run SOURCES driver_run_test.cpp LINK stencilgen::tools_run)
+stencilgen_test(prepared_emulator SOURCES prepared_emulator_test.cpp LINK stencilgen::driver)
 stencilgen_test(front_end SOURCES front_end_test.cpp LINK stencilgen::driver)

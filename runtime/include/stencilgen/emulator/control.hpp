@@ -16,6 +16,8 @@
 
 #define STENCILGEN_EMULATOR_EXPORT extern "C" inline __attribute__((visibility("default"), used))
 
+#if !defined(STENCILGEN_EMULATOR_COMPILED)
+
 namespace stencilgen {
 namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
@@ -121,5 +123,7 @@ STENCILGEN_EMULATOR_EXPORT unsigned long long stencilgen_emulator_live_bytes() {
 STENCILGEN_EMULATOR_EXPORT const char* stencilgen_emulator_message() {
   return stencilgen::emulator::LastMessage();
 }
+
+#endif  // STENCILGEN_EMULATOR_COMPILED
 
 #endif  // STENCILGEN_EMULATOR_CONTROL_HPP

@@ -19,15 +19,7 @@ struct Extent {
 
 struct GlobalSpace {
   static constexpr const char* kName = "global";
-  static Extent Find(const void* pointer) {
-    if (pointer == nullptr) return {nullptr, nullptr, "through a null pointer"};
-    std::uintptr_t start = 0;
-    const Allocation* allocation = heap.Find(pointer, &start);
-    if (allocation == nullptr) return {nullptr, nullptr, "to what is not device memory"};
-    if (allocation->freed) return {nullptr, nullptr, "to freed memory"};
-    char* const begin = reinterpret_cast<char*>(start);
-    return {begin, begin + allocation->bytes, nullptr};
-  }
+  static Extent Find(const void* pointer);
   static void CountLoad(const void* address, std::size_t bytes) {
     scheduler.CountGlobalLoad(address, bytes);
   }
@@ -35,6 +27,18 @@ struct GlobalSpace {
     scheduler.CountGlobalStore(address, bytes);
   }
 };
+
+#if !defined(STENCILGEN_EMULATOR_COMPILED)
+STENCILGEN_EMULATOR_FUNCTION Extent GlobalSpace::Find(const void* pointer) {
+  if (pointer == nullptr) return {nullptr, nullptr, "through a null pointer"};
+  std::uintptr_t start = 0;
+  const Allocation* allocation = heap.Find(pointer, &start);
+  if (allocation == nullptr) return {nullptr, nullptr, "to what is not device memory"};
+  if (allocation->freed) return {nullptr, nullptr, "to freed memory"};
+  char* const begin = reinterpret_cast<char*>(start);
+  return {begin, begin + allocation->bytes, nullptr};
+}
+#endif  // STENCILGEN_EMULATOR_COMPILED
 
 struct SharedSpace {
   static constexpr const char* kName = "shared";

@@ -45,7 +45,7 @@ class DeviceSize {
   int multiprocessors_ = 132;
   int blocks_ = 0;
 };
-inline DeviceSize device_size;
+STENCILGEN_EMULATOR_VARIABLE DeviceSize device_size;
 
 }  // namespace STENCILGEN_EMULATOR_HIDDEN
 }  // namespace stencilgen

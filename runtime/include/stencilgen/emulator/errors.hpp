@@ -85,8 +85,10 @@ inline const char* LastMessage() {
 }
 
 /// Records a failure and its reason. Returns the code.
-__attribute__((format(printf, 2, 3))) inline cudaError_t Report(cudaError_t error,
-                                                                const char* format, ...) {
+__attribute__((format(printf, 2, 3))) cudaError_t Report(cudaError_t error, const char* format,
+                                                         ...);
+#if !defined(STENCILGEN_EMULATOR_COMPILED)
+STENCILGEN_EMULATOR_FUNCTION cudaError_t Report(cudaError_t error, const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(error_state.message, sizeof error_state.message, format, arguments);
@@ -94,6 +96,7 @@ __attribute__((format(printf, 2, 3))) inline cudaError_t Report(cudaError_t erro
   error_state.last = error_state.described = error;
   return error;
 }
+#endif  // STENCILGEN_EMULATOR_COMPILED
 
 /// Called first by every runtime function that may fail: true where this one is to.
 inline bool FailsOnPurpose() {

@@ -42,13 +42,9 @@ inline CUgraph_st* CaptureOf(cudaStream_t stream) {
 }
 
 /// Does the work, or keeps it for the launches of the graph that captures the stream.
-inline cudaError_t Queue(cudaStream_t stream, std::function<cudaError_t()> work) {
-  const Turn turn;
-  CUgraph_st* graph = CaptureOf(stream);
-  if (graph == nullptr) return work();
-  graph->work.push_back(std::move(work));
-  return cudaSuccess;
-}
+cudaError_t Queue(cudaStream_t stream, std::function<cudaError_t()> work);
+/// Leaves device memory to the graph, which frees it at its end.
+void KeepFor(CUgraph_st& graph, void* memory);
 
 /// Fails, and spoils the capture, where the stream is captured.
 inline cudaError_t RefuseCapture(cudaStream_t stream, const char* call) {
@@ -61,7 +57,48 @@ inline cudaError_t RefuseCapture(cudaStream_t stream, const char* call) {
 }  // namespace STENCILGEN_EMULATOR_HIDDEN
 }  // namespace stencilgen
 
-inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  const CUgraph_st* graph = stencilgen::emulator::CaptureOf(stream);
+  *status = graph == nullptr ? cudaStreamCaptureStatusNone
+            : graph->invalid ? cudaStreamCaptureStatusInvalidated
+                             : cudaStreamCaptureStatusActive;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                 unsigned long long flags = 0);
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                                 unsigned long long flags) {
+  return cudaGraphInstantiate(exec, graph, flags);
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+
+#if !defined(STENCILGEN_EMULATOR_COMPILED)
+
+namespace stencilgen {
+namespace emulator STENCILGEN_EMULATOR_HIDDEN {
+
+STENCILGEN_EMULATOR_FUNCTION cudaError_t Queue(cudaStream_t stream,
+                                               std::function<cudaError_t()> work) {
+  const Turn turn;
+  CUgraph_st* graph = CaptureOf(stream);
+  if (graph == nullptr) return work();
+  graph->work.push_back(std::move(work));
+  return cudaSuccess;
+}
+STENCILGEN_EMULATOR_FUNCTION void KeepFor(CUgraph_st& graph, void* memory) {
+  graph.memory->blocks.push_back(memory);
+}
+
+}  // namespace STENCILGEN_EMULATOR_HIDDEN
+}  // namespace stencilgen
+
+STENCILGEN_EMULATOR_FUNCTION cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
+                                                                cudaStreamCaptureMode) {
   using namespace stencilgen::emulator;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorInvalidValue, "cudaStreamBeginCapture");
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
@@ -73,7 +110,8 @@ inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCapture
   stream->capture = new CUgraph_st;
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+STENCILGEN_EMULATOR_FUNCTION cudaError_t cudaStreamEndCapture(cudaStream_t stream,
+                                                              cudaGraph_t* graph) {
   using namespace stencilgen::emulator;
   *graph = nullptr;
   CUgraph_st* captured = CaptureOf(stream);
@@ -86,27 +124,17 @@ inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
   *graph = captured;
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  const CUgraph_st* graph = stencilgen::emulator::CaptureOf(stream);
-  *status = graph == nullptr ? cudaStreamCaptureStatusNone
-            : graph->invalid ? cudaStreamCaptureStatusInvalidated
-                             : cudaStreamCaptureStatusActive;
-  return cudaSuccess;
-}
-
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                        unsigned long long = 0) {
+STENCILGEN_EMULATOR_FUNCTION cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec,
+                                                              cudaGraph_t graph,
+                                                              unsigned long long) {
   using namespace stencilgen::emulator;
   *exec = nullptr;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorMemoryAllocation, "cudaGraphInstantiate");
   *exec = new CUgraphExec_st{*graph};
   return cudaSuccess;
 }
-inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                                 unsigned long long flags) {
-  return cudaGraphInstantiate(exec, graph, flags);
-}
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+STENCILGEN_EMULATOR_FUNCTION cudaError_t cudaGraphLaunch(cudaGraphExec_t exec,
+                                                         cudaStream_t stream) {
   using namespace stencilgen::emulator;
   if (FailsOnPurpose()) return FailOnPurpose(cudaErrorLaunchFailure, "cudaGraphLaunch");
   return Queue(stream, [graph = exec->graph] {
@@ -118,13 +146,15 @@ inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     return cudaSuccess;
   });
 }
-inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+STENCILGEN_EMULATOR_FUNCTION cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   delete graph;
   return cudaSuccess;
 }
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+STENCILGEN_EMULATOR_FUNCTION cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   delete exec;
   return cudaSuccess;
 }
+
+#endif  // STENCILGEN_EMULATOR_COMPILED
 
 #endif  // STENCILGEN_EMULATOR_GRAPHS_HPP

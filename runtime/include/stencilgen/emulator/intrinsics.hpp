@@ -87,11 +87,49 @@ inline T __ldg(const T* pointer) {
 namespace stencilgen {
 namespace emulator STENCILGEN_EMULATOR_HIDDEN {
 
-inline void Land(const AsyncCopy& copy) {
+/// Faults where no such copy may be.
+void CheckCopy(const void* from, const void* to, std::size_t bytes);
+/// Of the current thread: a copy in its open group; closes that group; lets all but the last
+/// `prior` closed ones land.
+void StartCopy(const AsyncCopy& copy);
+void CommitCopies();
+void WaitForCopies(std::size_t prior);
+
+#if !defined(STENCILGEN_EMULATOR_COMPILED)
+STENCILGEN_EMULATOR_FUNCTION void CheckCopy(const void* from, const void* to, std::size_t bytes) {
+  if (bytes != 4 && bytes != 8 && bytes != 16) {
+    scheduler.Fault(cudaErrorLaunchFailure, "asynchronous copy of %zu bytes, not 4, 8 or 16",
+                    bytes);
+  }
+  if (reinterpret_cast<std::uintptr_t>(from) % bytes != 0 ||
+      reinterpret_cast<std::uintptr_t>(to) % bytes != 0) {
+    scheduler.Fault(cudaErrorIllegalAddress, "misaligned asynchronous copy");
+  }
+}
+STENCILGEN_EMULATOR_FUNCTION void Land(const AsyncCopy& copy) {
   const std::size_t read = copy.zero_fill < copy.bytes ? copy.bytes - copy.zero_fill : 0;
   if (read > 0) std::memcpy(copy.target, copy.source, read);
   std::memset(copy.target + read, 0, copy.bytes - read);
 }
+STENCILGEN_EMULATOR_FUNCTION void StartCopy(const AsyncCopy& copy) {
+  if (orderer.CopyLandsAtOnce()) return Land(copy);
+  auto& copies = scheduler.current().copies;
+  if (copies.empty()) copies.emplace_back();
+  copies.back().push_back(copy);
+}
+STENCILGEN_EMULATOR_FUNCTION void CommitCopies() {
+  auto& copies = scheduler.current().copies;
+  if (copies.empty()) copies.emplace_back();
+  copies.emplace_back();
+}
+STENCILGEN_EMULATOR_FUNCTION void WaitForCopies(std::size_t prior) {
+  auto& copies = scheduler.current().copies;
+  while (copies.size() > prior + 1) {
+    for (const AsyncCopy& copy : copies.front()) Land(copy);
+    copies.erase(copies.begin());
+  }
+}
+#endif  // STENCILGEN_EMULATOR_COMPILED
 
 }  // namespace STENCILGEN_EMULATOR_HIDDEN
 }  // namespace stencilgen
@@ -100,42 +138,22 @@ template <typename T, typename U>
 inline void __pipeline_memcpy_async(stencilgen::Shared<T> target, stencilgen::Global<U> source,
                                     std::size_t bytes, std::size_t zero_fill = 0) {
   using namespace stencilgen::emulator;
-  Thread& thread = scheduler.current();
-  if (bytes != 4 && bytes != 8 && bytes != 16) {
-    scheduler.Fault(cudaErrorLaunchFailure, "asynchronous copy of %zu bytes, not 4, 8 or 16",
-                    bytes);
-  }
-  const auto* from = reinterpret_cast<const char*>(source.get());
-  auto* to = reinterpret_cast<char*>(target.get());
-  if (reinterpret_cast<std::uintptr_t>(from) % bytes != 0 ||
-      reinterpret_cast<std::uintptr_t>(to) % bytes != 0) {
-    scheduler.Fault(cudaErrorIllegalAddress, "misaligned asynchronous copy");
-  }
+  CheckCopy(source.get(), target.get(), bytes);
   target.CheckBytes(bytes);
   if (zero_fill < bytes) {
     source.CheckBytes(bytes - zero_fill);
-    scheduler.CountGlobalLoad(from, bytes - zero_fill);
+    scheduler.CountGlobalLoad(source.get(), bytes - zero_fill);
   }
-  SharedSpace::CountStore(to, bytes);
-  const AsyncCopy copy = {to, from, bytes, zero_fill};
-  if (orderer.CopyLandsAtOnce()) return Land(copy);
-  if (thread.copies.empty()) thread.copies.emplace_back();
-  thread.copies.back().push_back(copy);
+  SharedSpace::CountStore(target.get(), bytes);
+  StartCopy({reinterpret_cast<char*>(target.get()), reinterpret_cast<const char*>(source.get()),
+             bytes, zero_fill});
 }
 inline void __pipeline_commit() {
-  auto& copies = stencilgen::emulator::scheduler.current().copies;
-  if (copies.empty()) copies.emplace_back();
-  copies.emplace_back();
+  stencilgen::emulator::CommitCopies();
 }
 /// Waits for all committed groups but the last `prior`.
 inline void __pipeline_wait_prior(std::size_t prior) {
-  auto& copies = stencilgen::emulator::scheduler.current().copies;
-  while (copies.size() > prior + 1) {
-    for (const stencilgen::emulator::AsyncCopy& copy : copies.front()) {
-      stencilgen::emulator::Land(copy);
-    }
-    copies.erase(copies.begin());
-  }
+  stencilgen::emulator::WaitForCopies(prior);
 }
 
 // Arithmetic that is never contracted.

@@ -6,6 +6,19 @@
 /// Each shared library has an emulator of its own, also where several are loaded.
 #define STENCILGEN_EMULATOR_HIDDEN __attribute__((visibility("hidden")))
 
+/// A program compiles the emulator with its kernels; or, with STENCILGEN_EMULATOR_COMPILED, it
+/// links an object that was compiled from emulator.hpp with STENCILGEN_EMULATOR_OBJECT, as who
+/// compiles many programs does. These say how what is in that object is declared.
+#if defined(STENCILGEN_EMULATOR_COMPILED)
+#define STENCILGEN_EMULATOR_VARIABLE extern
+#elif defined(STENCILGEN_EMULATOR_OBJECT)
+#define STENCILGEN_EMULATOR_VARIABLE
+#define STENCILGEN_EMULATOR_FUNCTION
+#else
+#define STENCILGEN_EMULATOR_VARIABLE inline
+#define STENCILGEN_EMULATOR_FUNCTION inline
+#endif
+
 #define __global__
 #define __device__
 #define __host__

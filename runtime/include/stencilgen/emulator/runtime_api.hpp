@@ -20,7 +20,7 @@ inline constexpr std::size_t kSharedBytes = std::size_t{48} << 10;
 inline constexpr std::size_t kSharedBytesOptin = std::size_t{227} << 10;
 
 /// The dynamic shared memory allowed to each kernel that asked for more than the usual.
-inline std::map<const void*, std::size_t> shared_limits;
+STENCILGEN_EMULATOR_VARIABLE std::map<const void*, std::size_t> shared_limits;
 
 inline double Milliseconds() {
   timespec now = {};
@@ -28,7 +28,14 @@ inline double Milliseconds() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-inline cudaError_t CheckLaunch(const cudaLaunchConfig_t& config, const void* kernel) {
+/// Why no such launch is possible; cudaSuccess where one is.
+cudaError_t CheckLaunch(const cudaLaunchConfig_t& config, const void* kernel);
+/// What cudaFuncSetAttribute does for the kernel at this address.
+cudaError_t SetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
+
+#if !defined(STENCILGEN_EMULATOR_COMPILED)
+STENCILGEN_EMULATOR_FUNCTION cudaError_t CheckLaunch(const cudaLaunchConfig_t& config,
+                                                     const void* kernel) {
   const dim3 grid = config.gridDim;
   const dim3 block = config.blockDim;
   const unsigned long long threads = 1ULL * block.x * block.y * block.z;
@@ -49,6 +56,18 @@ inline cudaError_t CheckLaunch(const cudaLaunchConfig_t& config, const void* ker
   }
   return cudaSuccess;
 }
+STENCILGEN_EMULATOR_FUNCTION cudaError_t SetAttribute(const void* kernel,
+                                                      cudaFuncAttribute attribute, int value) {
+  const Turn turn;
+  if (FailsOnPurpose()) return FailOnPurpose(cudaErrorInvalidValue, "cudaFuncSetAttribute");
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  if (value < 0 || static_cast<std::size_t>(value) > kSharedBytesOptin) {
+    return Report(cudaErrorInvalidValue, "no block has %d bytes of dynamic shared memory", value);
+  }
+  shared_limits[kernel] = static_cast<std::size_t>(value);
+  return cudaSuccess;
+}
+#endif  // STENCILGEN_EMULATOR_COMPILED
 
 /// `first` is the part of a pair of pointers that must be device memory.
 inline cudaError_t CheckDeviceMemory(const void* first, std::size_t bytes, const char* call) {
@@ -88,15 +107,8 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
 
 template <typename T>
 inline cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
-  using namespace stencilgen::emulator;
-  const Turn turn;
-  if (FailsOnPurpose()) return FailOnPurpose(cudaErrorInvalidValue, "cudaFuncSetAttribute");
-  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  if (value < 0 || static_cast<std::size_t>(value) > kSharedBytesOptin) {
-    return Report(cudaErrorInvalidValue, "no block has %d bytes of dynamic shared memory", value);
-  }
-  shared_limits[reinterpret_cast<const void*>(kernel)] = static_cast<std::size_t>(value);
-  return cudaSuccess;
+  return stencilgen::emulator::SetAttribute(reinterpret_cast<const void*>(kernel), attribute,
+                                            value);
 }
 
 template <typename T>
@@ -132,7 +144,7 @@ template <typename T>
 inline cudaError_t cudaMallocAsync(T** memory, std::size_t bytes, cudaStream_t stream) {
   const cudaError_t result = cudaMalloc(reinterpret_cast<void**>(memory), bytes);
   CUgraph_st* graph = stencilgen::emulator::CaptureOf(stream);
-  if (result == cudaSuccess && graph != nullptr) graph->memory->blocks.push_back(*memory);
+  if (result == cudaSuccess && graph != nullptr) stencilgen::emulator::KeepFor(*graph, *memory);
   return result;
 }
 inline cudaError_t cudaFree(void* memory) {
@@ -263,11 +275,14 @@ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
-inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+#if !defined(STENCILGEN_EMULATOR_COMPILED)
+STENCILGEN_EMULATOR_FUNCTION cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream->capture;
   delete stream;
   return cudaSuccess;
 }
+#endif  // STENCILGEN_EMULATOR_COMPILED
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return stencilgen::emulator::RefuseCapture(stream, "cudaStreamSynchronize");
 }

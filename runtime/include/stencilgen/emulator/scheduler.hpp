@@ -48,18 +48,8 @@ class Scheduler {
   [[noreturn]] __attribute__((format(printf, 3, 4))) void Fault(cudaError_t error,
                                                                 const char* format, ...);
 
-  void CountGlobalLoad(const void* address, std::size_t bytes) {
-    ++counters.global_loads;
-    counters.global_load_bytes += bytes;
-    if (current_ == nullptr) return;
-    loads_[current_->warp].Add(current_->loads++, reinterpret_cast<std::uintptr_t>(address));
-  }
-  void CountGlobalStore(const void* address, std::size_t bytes) {
-    ++counters.global_stores;
-    counters.global_store_bytes += bytes;
-    if (current_ == nullptr) return;
-    stores_[current_->warp].Add(current_->stores++, reinterpret_cast<std::uintptr_t>(address));
-  }
+  void CountGlobalLoad(const void* address, std::size_t bytes);
+  void CountGlobalStore(const void* address, std::size_t bytes);
 
  private:
   static void WorkerMain();
@@ -100,10 +90,28 @@ class Scheduler {
   std::vector<SectorTally> loads_, stores_;  ///< by warp
   WorkerPool workers_;
 };
-inline Scheduler scheduler;
+STENCILGEN_EMULATOR_VARIABLE Scheduler scheduler;
 
-inline cudaError_t Scheduler::RunGrid(dim3 grid, dim3 block, std::size_t shared_bytes, Body body,
-                                      const void* closure) {
+#if !defined(STENCILGEN_EMULATOR_COMPILED)
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::CountGlobalLoad(const void* address,
+                                                             std::size_t bytes) {
+  ++counters.global_loads;
+  counters.global_load_bytes += bytes;
+  if (current_ == nullptr) return;
+  loads_[current_->warp].Add(current_->loads++, reinterpret_cast<std::uintptr_t>(address));
+}
+
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::CountGlobalStore(const void* address,
+                                                              std::size_t bytes) {
+  ++counters.global_stores;
+  counters.global_store_bytes += bytes;
+  if (current_ == nullptr) return;
+  stores_[current_->warp].Add(current_->stores++, reinterpret_cast<std::uintptr_t>(address));
+}
+
+STENCILGEN_EMULATOR_FUNCTION cudaError_t Scheduler::RunGrid(dim3 grid, dim3 block,
+                                                            std::size_t shared_bytes, Body body,
+                                                            const void* closure) {
   body_ = body;
   closure_ = closure;
   gridDim = grid;
@@ -126,7 +134,7 @@ inline cudaError_t Scheduler::RunGrid(dim3 grid, dim3 block, std::size_t shared_
   return good ? cudaSuccess : error_state.last;
 }
 
-inline void Scheduler::StartBlock() {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::StartBlock() {
   unsigned number = 0;
   for (unsigned z = 0; z < blockDim.z; ++z) {
     for (unsigned y = 0; y < blockDim.y; ++y) {
@@ -145,7 +153,7 @@ inline void Scheduler::StartBlock() {
   counters.threads += threads_.size();
 }
 
-inline bool Scheduler::RunBlock() {
+STENCILGEN_EMULATOR_FUNCTION bool Scheduler::RunBlock() {
   StartBlock();
   DrawOrder();
   RunToBarrier(ahead_);
@@ -159,7 +167,7 @@ inline bool Scheduler::RunBlock() {
   return !failed_;
 }
 
-inline void Scheduler::DrawOrder() {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::DrawOrder() {
   orderer.Fill(order_, threads_.size());
   for (Thread& thread : threads_) thread.yield_odds = orderer.DrawYieldOdds();
   orderer.DrawAhead(warps_ahead_, loads_.size());
@@ -171,14 +179,14 @@ inline void Scheduler::DrawOrder() {
 
 /// Runs the first `count` threads of the order until all of them wait at a barrier, for others, or
 /// have ended.
-inline void Scheduler::RunToBarrier(std::size_t count) {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::RunToBarrier(std::size_t count) {
   StartThreads(count);
   while (!failed_ && ResumeReady(count)) {
   }
 }
 
 /// Runs those of the first `count` threads that have not started up to their first wait.
-inline void Scheduler::StartThreads(std::size_t count) {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::StartThreads(std::size_t count) {
   start_end_ = count;
   while (!failed_ && next_ < start_end_) {
     worker_ = workers_.Take(&Scheduler::WorkerMain);
@@ -188,7 +196,7 @@ inline void Scheduler::StartThreads(std::size_t count) {
 }
 
 /// What runs on each worker's stack: threads that have not started, while there are any.
-inline void Scheduler::WorkerMain() {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::WorkerMain() {
   Scheduler& self = scheduler;
   for (;;) {
     while (self.next_ < self.start_end_) {
@@ -204,7 +212,7 @@ inline void Scheduler::WorkerMain() {
 }
 
 /// Resumes each of the first `count` threads that may go on. False where there is none.
-inline bool Scheduler::ResumeReady(std::size_t count) {
+STENCILGEN_EMULATOR_FUNCTION bool Scheduler::ResumeReady(std::size_t count) {
   bool any = false;
   for (std::size_t i = 0; i < count && !failed_; ++i) {
     Thread& thread = threads_[order_[i]];
@@ -219,7 +227,7 @@ inline bool Scheduler::ResumeReady(std::size_t count) {
 }
 
 /// Lets the threads pass the barrier where all wait at it, else gives up the grid.
-inline bool Scheduler::ReleaseBarrier() {
+STENCILGEN_EMULATOR_FUNCTION bool Scheduler::ReleaseBarrier() {
   std::size_t waiting = 0;
   bool one_place = true;
   const Thread* first = nullptr;
@@ -252,7 +260,8 @@ inline bool Scheduler::ReleaseBarrier() {
 }
 
 /// ` (line 12, line 15)`: where the threads of that state wait; empty where there are none.
-inline void Scheduler::Describe(Thread::State state, char* text, std::size_t size) const {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::Describe(Thread::State state, char* text,
+                                                      std::size_t size) const {
   int lines[4];
   int count = 0;
   for (const Thread& thread : threads_) {
@@ -270,14 +279,14 @@ inline void Scheduler::Describe(Thread::State state, char* text, std::size_t siz
   if (count > 0 && used < size) std::snprintf(text + used, size - used, ")");
 }
 
-inline void Scheduler::FlushSectors() {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::FlushSectors() {
   for (SectorTally& tally : loads_) counters.global_load_sectors += tally.Flush();
   for (SectorTally& tally : stores_) counters.global_store_sectors += tally.Flush();
   for (Thread& thread : threads_) thread.loads = thread.stores = 0;
 }
 
 /// Forgets the stacks of threads that will never end.
-inline void Scheduler::Abandon() {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::Abandon() {
   for (Thread& thread : threads_) {
     if (thread.worker == nullptr || thread.state == Thread::State::Finished) continue;
     if (thread.worker == worker_) worker_ = nullptr;
@@ -292,14 +301,14 @@ inline void Scheduler::Abandon() {
   worker_ = nullptr;
 }
 
-inline void Scheduler::Yield() {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::Yield() {
   Thread& thread = *current_;
   thread.state = Thread::State::Ready;
   thread.worker = worker_;
   worker_->Yield();
 }
 
-inline void Scheduler::WaitAtBarrier(int line) {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::WaitAtBarrier(int line) {
   if (line == dropped_line_) return;
   Thread& thread = *current_;
   thread.state = Thread::State::AtBarrier;
@@ -308,8 +317,10 @@ inline void Scheduler::WaitAtBarrier(int line) {
   worker_->Yield();
 }
 
-inline std::uint64_t Scheduler::ExchangeInWarp(std::uint64_t mask, unsigned source_lane,
-                                               std::uint64_t value, int line) {
+STENCILGEN_EMULATOR_FUNCTION std::uint64_t Scheduler::ExchangeInWarp(std::uint64_t mask,
+                                                                     unsigned source_lane,
+                                                                     std::uint64_t value,
+                                                                     int line) {
   Thread& thread = *current_;
   if ((mask >> thread.lane & 1U) == 0) {
     Fault(cudaErrorLaunchFailure,
@@ -328,7 +339,7 @@ inline std::uint64_t Scheduler::ExchangeInWarp(std::uint64_t mask, unsigned sour
 
 /// Where all lanes of the mask wait for the same operation: gives them their results and lets them
 /// go on.
-inline bool Scheduler::CompleteWarpOperation(Thread& last) {
+STENCILGEN_EMULATOR_FUNCTION bool Scheduler::CompleteWarpOperation(Thread& last) {
   const std::size_t first = static_cast<std::size_t>(last.warp) * kWarpLanes;
   const auto takes_part = [&](unsigned lane) {
     return (last.request.mask >> lane & 1U) != 0 && first + lane < threads_.size();
@@ -352,7 +363,7 @@ inline bool Scheduler::CompleteWarpOperation(Thread& last) {
   return true;
 }
 
-inline void Scheduler::Fault(cudaError_t error, const char* format, ...) {
+STENCILGEN_EMULATOR_FUNCTION void Scheduler::Fault(cudaError_t error, const char* format, ...) {
   char reason[256];
   std::va_list arguments;
   va_start(arguments, format);
@@ -368,6 +379,7 @@ inline void Scheduler::Fault(cudaError_t error, const char* format, ...) {
   worker_->Yield();
   std::abort();  // an abandoned stack is not resumed
 }
+#endif  // STENCILGEN_EMULATOR_COMPILED
 
 }  // namespace STENCILGEN_EMULATOR_HIDDEN
 }  // namespace stencilgen

@@ -73,7 +73,7 @@ class Orderer {
   ThreadOrder order_ = ThreadOrder::Forward;
   std::uint64_t state_ = 1;
 };
-inline Orderer orderer;
+STENCILGEN_EMULATOR_VARIABLE Orderer orderer;
 
 }  // namespace STENCILGEN_EMULATOR_HIDDEN
 }  // namespace stencilgen
