@@ -149,8 +149,10 @@ class StatementAnalyser {
       if ((dependence.varies >> static_cast<unsigned>(d) & 1U) != 0) r.iterators.push_back(d);
     }
     if (r.iterators.empty()) {
+      const std::string element = ElementHint(context_, s.source->target.text, value->id);
       context_.sink.Report(span, kUniform, call.function.text)
-          .Hint("its argument names no iterator: it is the same at every point");
+          .Hint(element.empty() ? "its argument names no iterator: it is the same at every point"
+                                : element);
       return std::nullopt;
     }
     const ScalarType type = TypeOfReduction(r.reduction, builder, *value, s);

@@ -1,6 +1,7 @@
 #include "sema/expand_complex.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "sema/complex_expr.h"
@@ -345,19 +346,28 @@ class ProgramExpander {
 };
 
 /// The text with the names in quotes that stand for parts replaced by what they are of.
-std::string WithWholes(std::string text, const std::map<std::string, std::string>& wholes) {
-  for (std::size_t at = 0; (at = text.find_first_of("'`", at)) != std::string::npos;) {
-    const std::size_t end = text.find(text[at], at + 1);
-    if (end == std::string::npos) break;
-    const auto found = wholes.find(text.substr(at + 1, end - at - 1));
-    if (found == wholes.end()) {
-      at = end + 1;
+std::string WithWholes(const std::string& text, const std::map<std::string, std::string>& wholes) {
+  const auto in_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  std::string result, name;
+  char quote = '\0';
+  const auto end_name = [&] {
+    const auto found = quote == '\0' ? wholes.end() : wholes.find(name);
+    result += found == wholes.end() ? name : found->second;
+    name.clear();
+  };
+  for (const char c : text) {
+    if (in_name(c)) {
+      name += c;
       continue;
     }
-    text.replace(at + 1, found->first.size(), found->second);
-    at += found->second.size() + 2;
+    end_name();
+    if (quote == '\0' ? c == '\'' || c == '`' : c == quote) quote = quote == '\0' ? c : '\0';
+    result += c;
   }
-  return text;
+  end_name();
+  return result;
 }
 
 }  // namespace

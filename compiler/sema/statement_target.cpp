@@ -1,5 +1,11 @@
 #include "sema/statement_target.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "graph/nodes.h"
 #include "sema/expr_builder.h"
 #include "sema/messages.h"
 #include "sema/turns.h"
@@ -102,8 +108,11 @@ bool ResolveTarget(Context& context, const Resolver& resolve, Statement& s) {
 bool CheckTargetCovers(Context& context, const Statement& s, unsigned varies, bool reads_arrays) {
   if (s.kind == TargetKind::LocalScalar) return true;
   if (s.kind == TargetKind::ProgramScalar && (varies != 0 || reads_arrays)) {
+    const std::string element =
+        varies == 0 ? ElementHint(context, s.source->target.text, s.value) : "";
     context.sink.Report(s.source->span, kScalarFromArray, s.source->target.text)
-        .Hint("use a scalar declared inside the stencil for a value of each point");
+        .Hint(element.empty() ? "use a scalar declared inside the stencil for a value of each point"
+                              : element);
     return false;
   }
   unsigned indexed = 0;
@@ -117,6 +126,35 @@ bool CheckTargetCovers(Context& context, const Statement& s, unsigned varies, bo
     return false;
   }
   return true;
+}
+
+std::string ElementHint(const Context& context, std::string_view target, graph::ExprId value) {
+  const graph::Graph& graph = context.graph;
+  std::vector<graph::ExprId> accesses;
+  graph::CollectAccesses(graph, value, accesses);
+  for (const graph::ExprId id : accesses) {
+    const auto& access = std::get<graph::Access>(graph.exprs[id].node);
+    const auto is_place = [](const graph::Index& index) {
+      return index.iterator < 0 && !index.place.Valid();
+    };
+    const std::size_t rank = access.indices.size();
+    if (rank == 0 || rank > graph.iterators.size() ||
+        !std::all_of(access.indices.begin(), access.indices.end(), is_place)) {
+      continue;
+    }
+    const graph::Array& array = graph.arrays[graph.versions[access.version].array];
+    std::vector<std::string> ranges;
+    std::string element = array.name;
+    for (std::size_t d = 0; d < rank; ++d) {
+      const std::string place =
+          graph::ToString(access.indices[d].offset, graph::ParameterNames(graph));
+      ranges.push_back(fmt::format("{0}:{0}", place));
+      element += fmt::format("[{}]", graph.iterators[d]);
+    }
+    return fmt::format("an element is the sum over its point alone: `[{}] : {} = sum({});`",
+                       fmt::join(ranges, ", "), target, element);
+  }
+  return "";
 }
 
 }  // namespace stencilgen::sema

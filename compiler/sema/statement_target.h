@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "sema/affine.h"
 #include "sema/context.h"
 #include "sema/statement.h"
@@ -18,5 +21,9 @@ bool ResolveTarget(Context& context, const Resolver& resolve, Statement& stateme
 /// Requires: ResolveTarget has succeeded.
 bool CheckTargetCovers(Context& context, const Statement& statement, unsigned varies,
                        bool reads_arrays);
+
+/// How to write what was meant by the value of one element of an array into a program-level scalar:
+/// the sum over its point. Empty where the expression reads no such element.
+std::string ElementHint(const Context& context, std::string_view target, graph::ExprId value);
 
 }  // namespace stencilgen::sema
