@@ -61,7 +61,7 @@ TEST_CASE("loops whose arrays the cores' own caches hold run turn by turn") {
     CHECK(BandTileFor({points - 1, 1, 16, 1, 100}, {1 << 20, 1LL << 30, threads}).size == 0);
     CHECK(BandTileFor({points, 1, 16, 1, 100}, {1 << 20, 1LL << 30, threads}).size > 0);
     // Flat tiles of planes gain where there is more than a shared cache has for each core.
-    const long long planes = (8 << 20) / (16 * 128 * 128) * threads;
+    const long long planes = (4 << 20) / (16 * 128 * 128) * threads;
     CHECK(BandTileFor({planes - 1, 128, 16 * 128, 1, 100}, {1 << 20, 1LL << 30, threads}).size ==
           0);
     CHECK(BandTileFor({planes, 128, 16 * 128, 1, 100}, {1 << 20, 1LL << 30, threads}).size > 0);

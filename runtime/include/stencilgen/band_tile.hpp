@@ -80,7 +80,7 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   // less than tiles take from those, but as much as flat ones do. Machines are shared: of what it
   // has, a core gets so much at most.
   constexpr long long kFlat = 32;
-  constexpr long long kMostOfCore = 8LL << 20;
+  constexpr long long kMostOfCore = 4LL << 20;
   const bool is_flat = columns > 1 && size < kFlat;
   const long long own = caches.core * threads;
   const long long shared_level = std::min(caches.last / 2, kMostOfCore * threads);
