@@ -71,19 +71,25 @@ class CacheFitter {
     const Operators ops = OperatorsOf(kernel);
     if (!IsLarge(ops)) return;
     nest.past_caches = false;
-    if (TilesAreOpen()) {
-      nest.tile.assign(nest.tile.size(), 0);
-      if (plan::FindRowsHeld(plan_, kernel)) SetTileByCache(plan_.graph, ops, nest);
-      const plan::Buffer& held = plan_.buffers[kernel.held->buffer];
-      const auto element = static_cast<int>(ElementBytes(held));
-      nest.row_bytes += element * static_cast<int>(kernel.held->below + 1);
-      // Strips have costs of their own: the last level of caches is as good as the core's.
-      nest.planes = 1;
-    }
+    SetStrips(ops, *kernel.held, nest);
     PriceNest(plan_.graph, ops, nest, options_, report);
+  }
+  /// The same for the single turn of a loop in tiles of turns.
+  void FitSingle(const plan::TimeBand& band, plan::SingleTurn& single) const {
+    const Operators ops = OperatorsOf(plan_.kernels[band.launches.front()]);
+    if (IsLarge(ops)) SetStrips(ops, single.held, single.nest);
   }
 
  private:
+  void SetStrips(const Operators& ops, const plan::HeldPlanes& held, plan::LoopNest& nest) const {
+    if (!TilesAreOpen()) return;
+    nest.tile.assign(nest.tile.size(), 0);
+    if (plan::FindRowsHeld(plan_, *ops.front(), held)) SetTileByCache(plan_.graph, ops, nest);
+    const auto element = static_cast<int>(ElementBytes(plan_.buffers[held.buffer]));
+    nest.row_bytes += element * static_cast<int>(held.below + 1);
+    // Strips have costs of their own: the last level of caches is as good as the core's.
+    nest.planes = 1;
+  }
   bool TilesAreOpen() const {
     return std::all_of(options_.tile.begin(), options_.tile.end(),
                        [](int points) { return points == 0; });
@@ -161,6 +167,16 @@ class CacheFitter {
   std::set<plan::KernelId> in_band_;
 };
 
+void FitSingleTurns(const CacheFitter& fitter, std::vector<plan::Step>& steps) {
+  for (plan::Step& step : steps) {
+    auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat == nullptr) continue;
+    FitSingleTurns(fitter, repeat->body);
+    if (repeat->band && repeat->band->single)
+      fitter.FitSingle(*repeat->band, *repeat->band->single);
+  }
+}
+
 }  // namespace
 
 plan::Plan FitCaches(plan::Plan plan, const NestOptions& options,
@@ -184,6 +200,7 @@ plan::Plan FitHeldPlanes(plan::Plan plan, const NestOptions& options,
     plan::Kernel& kernel = plan.kernels[id];
     if (kernel.held) fitter.FitHeld(kernel, *kernel.nest, reports[id.index]);
   }
+  FitSingleTurns(fitter, plan.steps);
   return plan;
 }
 

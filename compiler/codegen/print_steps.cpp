@@ -28,31 +28,45 @@ class StepPrinter {
   const std::string& Name(std::size_t buffer) const { return module_.buffers[buffer].name(); }
 
   void Print(const kernel::Steps& steps) {
-    for (const kernel::Step& step : steps) {
-      Match(
-          step.what,
-          [&](const kernel::LaunchStep& launch) { style_.launch(writer_, launch.kernel); },
-          [&](const kernel::CodeStep& code) {
-            kernel::Print(writer_, code.code, kernel::Target::Host);
-          },
-          [&](const kernel::ReadStep& read) { style_.read(writer_, read); },
-          [&](const kernel::CopyStep& copy) { Print(copy); },
-          [&](const kernel::RotateStep& rotate) { Print(rotate); },
-          [&](const kernel::RepeatStep& repeat) {
-            if (repeat.graph) return PrintGraph(repeat, *repeat.graph);
-            const auto loop = writer_.Block(
-                "for ({0}{1} = {2}; {1} < {3}; ++{1})", IsMember(repeat.var) ? "" : "long long ",
-                repeat.var->name, FirstText(repeat), kernel::Print(repeat.turns));
-            Print(repeat.body);
-            if (repeat.until.Valid()) writer_.Line("if ({}) break;", kernel::Print(repeat.until));
-          },
-          [&](const kernel::BandStep& band) { Print(band); },
-          [&](const kernel::ScopeStep& scope) {
-            const auto block = scope.condition.Valid()
-                                   ? writer_.Block("if ({})", kernel::Print(scope.condition))
-                                   : writer_.Block("");
-            Print(scope.body);
-          });
+    for (const kernel::Step& step : steps) Print(step);
+  }
+  void Print(const kernel::Step& step) {
+    Match(
+        step.what, [&](const kernel::LaunchStep& launch) { style_.launch(writer_, launch.kernel); },
+        [&](const kernel::CodeStep& code) {
+          kernel::Print(writer_, code.code, kernel::Target::Host);
+        },
+        [&](const kernel::ReadStep& read) { style_.read(writer_, read); },
+        [&](const kernel::CopyStep& copy) { Print(copy); },
+        [&](const kernel::RotateStep& rotate) { Print(rotate); },
+        [&](const kernel::RepeatStep& repeat) {
+          if (repeat.graph) return PrintGraph(repeat, *repeat.graph);
+          const auto loop = writer_.Block(
+              "for ({0}{1} = {2}; {1} < {3}; ++{1})", IsMember(repeat.var) ? "" : "long long ",
+              repeat.var->name, FirstText(repeat), kernel::Print(repeat.turns));
+          Print(repeat.body);
+          if (repeat.until.Valid()) writer_.Line("if ({}) break;", kernel::Print(repeat.until));
+        },
+        [&](const kernel::BandStep& band) { Print(band); },
+        [&](const kernel::ScopeStep& scope) { Print(scope); });
+  }
+
+  void Print(const kernel::ScopeStep& scope) {
+    {
+      const auto block = scope.condition.Valid()
+                             ? writer_.Block("if ({})", kernel::Print(scope.condition))
+                             : writer_.Block("");
+      Print(scope.body);
+    }
+    if (scope.otherwise.empty()) return;
+    const auto block = writer_.Block("else");
+    for (const kernel::Step& step : scope.otherwise) {
+      const auto* band = std::get_if<kernel::BandStep>(&step.what);
+      if (band != nullptr && &step == &scope.otherwise.back()) {
+        PrintInScope(*band);
+      } else {
+        Print(step);
+      }
     }
   }
 
@@ -99,11 +113,16 @@ class StepPrinter {
   }
 
   void Print(const kernel::BandStep& band) {
+    if (band.turns_of_tile > 0) return PrintInScope(band);
+    const auto scope = writer_.Block("");
+    PrintInScope(band);
+  }
+  /// In a scope in which the names that it declares are free.
+  void PrintInScope(const kernel::BandStep& band) {
     if (band.turns_of_tile > 0) {
       const std::int64_t tile = band.slope * band.turns_of_tile;
       return PrintCall(band, IndexText(tile), IndexText(2 * tile));
     }
-    const auto scope = writer_.Block("");
     std::vector<std::string> extent = {kernel::Print(band.rows), kernel::Print(band.columns),
                                        kernel::Print(band.bytes), IndexText(band.slope),
                                        kernel::Print(band.turns)};

@@ -35,6 +35,10 @@ void ExplainLoops(const plan::Plan& plan, const std::vector<plan::Step>& steps, 
           turns,
           repeat->band->turns > 0 ? fmt::format("{} turns", repeat->band->turns) : "several turns",
           looks ? ", between looks at its condition," : "");
+      if (repeat->band->single) {
+        text += fmt::format("    a single turn runs in place: new planes wait in {}\n",
+                            plan.buffers[repeat->band->single->held.buffer].name);
+      }
     } else {
       const auto found = plan::FindTimeBand(plan, *repeat);
       if (const auto* reason = std::get_if<std::string>(&found)) {

@@ -339,6 +339,8 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
                         choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);
     chosen.plan = After("sweep in place", plan::SweepInPlace(std::move(chosen.plan)), options);
     chosen.plan =
+        After("sweep single turns", plan::SweepSingleTurns(std::move(chosen.plan)), options);
+    chosen.plan =
         After("fit held planes", choose::FitHeldPlanes(std::move(chosen.plan), given, chosen.nests),
               options);
   }

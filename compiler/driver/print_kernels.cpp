@@ -139,7 +139,7 @@ std::string PrintKernels(const plan::Plan& plan, const CodegenOptions& options,
                                              : PrintVectorKernel(model, kernel);
     text += CodeText(module, number++, options.language);
   }
-  for (; number < module.launches.size(); ++number) {
+  for (; number < module.summaries.size(); ++number) {
     text += fmt::format("kernel {}\n", module.summaries[number]);
     text += CodeText(module, number, options.language);
   }

@@ -136,7 +136,10 @@ class ModuleVerifier {
             Check(repeat.body);
           },
           [&](const BandStep& band) { Check(band); },
-          [&](const ScopeStep& scope) { Check(scope.body); });
+          [&](const ScopeStep& scope) {
+            Check(scope.body);
+            Check(scope.otherwise);
+          });
     }
   }
 

@@ -135,10 +135,11 @@ struct BandStep {
   Steps after;            ///< what follows the call
   Steps otherwise;
 };
-/// A scope of its own, entered where `condition` is invalid or holds.
+/// A scope of its own, entered where `condition` is invalid or holds; else `otherwise`.
 struct ScopeStep {
   Expr condition;
   Steps body;
+  Steps otherwise = {};
 };
 
 struct Step {

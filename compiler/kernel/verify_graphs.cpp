@@ -31,7 +31,10 @@ class GraphVerifier {
   /// Looks for loops with graphs. What the turns of the loops around one are, it may know.
   void Find(const Steps& steps) {
     for (const Step& step : steps) {
-      if (const auto* scope = std::get_if<ScopeStep>(&step.what)) Find(scope->body);
+      if (const auto* scope = std::get_if<ScopeStep>(&step.what)) {
+        Find(scope->body);
+        Find(scope->otherwise);
+      }
       const auto* repeat = std::get_if<RepeatStep>(&step.what);
       if (repeat == nullptr) continue;
       if (repeat->graph) {
@@ -94,6 +97,7 @@ class GraphVerifier {
           [&](const BandStep&) { Report("loops of the host in it"); },
           [&](const ScopeStep& scope) {
             CheckKnown(scope.condition);
+            if (!scope.otherwise.empty()) Report("a choice of two in it");
             Follow(scope.body, memory);
           });
     }

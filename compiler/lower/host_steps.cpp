@@ -152,10 +152,38 @@ class StepLowering {
     } else if (stop) {
       steps.push_back({LowerBetweenLooks(repeat, *stop)});
     } else {
+      const std::optional<std::size_t> single = kernels_.singles[next_band_];
       kernel::BandStep band = LowerBand(repeat, TurnsOf(repeat.turns));
       if (band.turns_of_tile == 0) band.otherwise.push_back({LowerTurns(repeat)});
-      steps.push_back({std::move(band)});
+      if (single) {
+        steps.push_back({LowerSingle(repeat, *single, std::move(band), steps)});
+      } else {
+        steps.push_back({std::move(band)});
+      }
     }
+  }
+
+  /// One turn in place, several in tiles. What is `before` for the second array, which is its
+  /// border for this loop, is for several alone.
+  kernel::ScopeStep LowerSingle(const plan::Repeat& repeat, std::size_t single,
+                                kernel::BandStep band, Steps& before) {
+    kernel::ScopeStep scope;
+    scope.condition = kernel::Apply(BinaryOp::Equal, band.turns, kernel::Number(1));
+    if (const graph::ParameterId turn = TurnIn(repeat); turn.Valid()) {
+      kernel::Block first;
+      first.Add(
+          kernel::AssignStmt{kernel::Read(model_.Var(turn)), AssignOp::Assign, kernel::Number(0)});
+      AddCode(std::move(first), scope.body);
+    }
+    scope.body.push_back({kernel::LaunchStep{single}});
+    const auto* border =
+        before.empty() ? nullptr : std::get_if<kernel::CopyStep>(&before.back().what);
+    if (border != nullptr && border->to == repeat.band->single->held.buffer.index) {
+      scope.otherwise.push_back(std::move(before.back()));
+      before.pop_back();
+    }
+    scope.otherwise.push_back({std::move(band)});
+    return scope;
   }
 
   std::optional<graph::Stop> StopOf(const plan::Repeat& repeat) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "kernel/module.h"
@@ -19,6 +20,8 @@ struct StepKernels {
   std::vector<std::size_t> numbers;  ///< by kernel of the plan: among the module's
   /// Of the loops that have a band, in their order; for the host and for a device.
   std::vector<kernel::BandStep> bands;
+  /// Of the same: the kernel of a single turn, where they have one, among the module's.
+  std::vector<std::optional<std::size_t>> singles;
   std::vector<HexagonLaunch> hexagons;
 };
 

@@ -1,6 +1,7 @@
 #include "lower/lower.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -168,6 +169,19 @@ void AddKernel(const ProgramModel& model, plan::KernelId id, Module& module) {
   module.calls.push_back(std::move(nest.call));
 }
 
+/// The number of a single turn's kernel among the module's; loops may share one.
+std::optional<std::size_t> AddSingleTurn(std::optional<kernel::CallStmt> call, Module& module) {
+  if (!call) return std::nullopt;
+  const auto known =
+      std::find_if(module.calls.begin(), module.calls.end(),
+                   [&](const kernel::CallStmt& each) { return each.function == call->function; });
+  const auto number = static_cast<std::size_t>(known - module.calls.begin());
+  if (known != module.calls.end()) return number;
+  module.summaries.push_back(fmt::format("{}: a loop's only turn, in place", call->function));
+  module.calls.push_back(*std::move(call));
+  return number;
+}
+
 std::size_t CountGraphs(const std::vector<plan::Step>& steps) {
   std::size_t count = 0;
   for (const plan::Step& step : steps) {
@@ -227,6 +241,9 @@ Module Lower(const plan::Plan& plan, const Options& options, kernel::Target targ
     }
     module.has_bands = !lowered.steps.empty();
     kernels.bands = std::move(lowered.steps);
+    for (std::optional<kernel::CallStmt>& call : lowered.singles) {
+      kernels.singles.push_back(AddSingleTurn(std::move(call), module));
+    }
     for (kernel::Function& function : module.functions) {
       cpp::HoistBoundaries(model.scope(), function);
     }

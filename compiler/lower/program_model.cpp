@@ -253,6 +253,7 @@ void ProgramModel::MakeVars() {
 void ProgramModel::NameParts() {
   boxes_.resize(plan_.kernels.size());
   copies_.resize(plan_.kernels.size());
+  in_place_.resize(plan_.kernels.size());
   target_of_ = plan_.buffer_of;
   for (const plan::KernelId id : plan_.kernels.Ids()) {
     const plan::Kernel& kernel = plan_.kernels[id];
@@ -269,6 +270,11 @@ void ProgramModel::NameParts() {
       std::string& box = boxes_[id.index];
       if (box.empty()) box = scope_.Claim(fmt::format("{}_box", kernels_[id.index]));
     }
+    if (!repeat->band->single) continue;
+    const std::size_t kernel = repeat->band->launches.front().index;
+    if (!in_place_[kernel].empty()) continue;
+    copies_[kernel] = scope_.Claim(fmt::format("{}_home", kernels_[kernel]));
+    in_place_[kernel] = scope_.Claim(fmt::format("{}_in_place", kernels_[kernel]));
   }
 }
 

@@ -57,6 +57,8 @@ class ProgramModel {
   const std::string& BoxName(plan::KernelId id) const { return boxes_[id.index]; }
   /// Of a sweep in place: the name of the function that copies planes home.
   const std::string& CopyName(plan::KernelId id) const { return copies_[id.index]; }
+  /// Of a kernel that is the single turn of a loop as well: the function that runs it in place.
+  const std::string& InPlaceName(plan::KernelId id) const { return in_place_[id.index]; }
   /// The buffer that a kernel puts an operator's result into: where the plan has it, or where
   /// planes of it wait.
   plan::BufferId TargetOf(graph::VersionId version) const { return target_of_[version.index]; }
@@ -110,7 +112,7 @@ class ProgramModel {
   const Options& options_;
   NameScope scope_;
   std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_,
-      boxes_, bands_, copies_;
+      boxes_, bands_, copies_, in_place_;
   std::vector<kernel::VarRef> parameter_vars_, scalar_vars_, buffer_vars_, device_vars_,
       stages_vars_, phase_vars_;
   std::vector<Argument> arguments_;

@@ -44,6 +44,7 @@ struct Window {
 /// (plan/sweep_in_place.h).
 struct HeldPlanes {
   BufferId buffer;
+  BufferId home;                      ///< the array
   std::int64_t below = 0, above = 0;  ///< planes of it that a point reads, besides its own
 };
 
@@ -123,6 +124,13 @@ struct BandEnds {
   std::vector<std::int64_t> after;  ///< and what follows the launch in its turn
 };
 
+/// The only turn of a loop that has one when it runs: its kernel writes in place, so that the result
+/// need not be copied to where the program wants it.
+struct SingleTurn {
+  HeldPlanes held;
+  LoopNest nest;  ///< of the planes; what computes points of them is the kernel's
+};
+
 /// Several turns of a loop as one unit of scheduling (plan/time_band.h): on a CPU diamonds in time
 /// and the outermost dimension, parallelograms in the next one; on a GPU hexagons.
 struct TimeBand {
@@ -146,6 +154,7 @@ struct TimeBand {
   std::optional<Hexagon> hexagon =
       std::nullopt;            ///< on a GPU; then `inner` and `turns` say nothing
   std::vector<BandEnds> ends;  ///< of iterators of the launches; of others all places are computed
+  std::optional<SingleTurn> single = std::nullopt;  ///< on a CPU
 };
 
 /// Some turns of a loop as one graph of the GPU's runtime (plan/turn_graph.h). A launch of a

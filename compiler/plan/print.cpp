@@ -105,12 +105,12 @@ class Printer {
   std::string NestText(const Kernel& kernel) const {
     const auto& op = std::get<Operator>(plan_.graph.nodes[kernel.ops.front()]);
     std::string text = ToString(*kernel.nest, IteratorNames(plan_.graph, op));
-    if (kernel.held) {
-      text += fmt::format(", in place: planes wait in {} for {} below and {} above",
-                          plan_.buffers[kernel.held->buffer].name, kernel.held->below,
-                          kernel.held->above);
-    }
+    if (kernel.held) text += ", in place: " + HeldText(*kernel.held);
     return text;
+  }
+  std::string HeldText(const HeldPlanes& held) const {
+    return fmt::format("planes wait in {} for {} below and {} above",
+                       plan_.buffers[held.buffer].name, held.below, held.above);
   }
   void PrintStream(const Kernel& kernel) {
     if (!kernel.schedule.stream) return;
@@ -280,6 +280,10 @@ class Printer {
     if (band.turns > 0) text += fmt::format("; {} turns a tile", band.turns);
     if (graph::LoopOf(plan_.graph, repeat.loop).stop) text += "; between looks";
     Line(depth, text);
+    if (band.single) {
+      const std::string nest = ToString(band.single->nest, IteratorNames(plan_.graph, op));
+      Line(depth, fmt::format("a single turn in place: {}, {}", nest, HeldText(band.single->held)));
+    }
     for (const BandEnds& ends : band.ends) {
       Line(depth,
            fmt::format("wanted {} in {}..{}, {} more each turn before, {} of a turn's launches",

@@ -57,14 +57,14 @@ std::optional<Distance> DistanceAlong(const graph::Access& access, std::size_t d
   return Distance{reach, reach};
 }
 
-/// How many planes below and above its own a point reads of the array that it writes. Empty where
-/// that is no number.
-std::optional<HeldPlanes> ReachOf(const Plan& plan, const Operator& op) {
-  const BufferId target = plan.buffer_of[op.result.index];
+/// How many planes below and above its own a point reads of the array. Empty where that is no
+/// number.
+std::optional<HeldPlanes> ReachOf(const Plan& plan, const Operator& op, BufferId array) {
   HeldPlanes held;
+  held.home = array;
   for (const graph::ExprId id : graph::Accesses(plan.graph, op)) {
     const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
-    if (access.indices.empty() || plan.buffer_of[access.version.index] != target) continue;
+    if (access.indices.empty() || plan.buffer_of[access.version.index] != array) continue;
     const std::optional<Distance> distance = DistanceAlong(access, 0, op.target.front());
     if (!distance) return std::nullopt;
     held.below = std::max(held.below, distance->below);
@@ -73,15 +73,59 @@ std::optional<HeldPlanes> ReachOf(const Plan& plan, const Operator& op) {
   return held;
 }
 
-bool ReadsOtherPoints(const Plan& plan, const Operator& op) {
-  const BufferId target = plan.buffer_of[op.result.index];
-  if (!target.Valid()) return false;
+/// True where the operator reads the array at other points than it writes.
+bool ReadsOtherPoints(const Plan& plan, const Operator& op, BufferId array) {
   const std::vector<graph::ExprId> accesses = graph::Accesses(plan.graph, op);
   return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
     const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
-    return !access.indices.empty() && plan.buffer_of[access.version.index] == target &&
+    return !access.indices.empty() && plan.buffer_of[access.version.index] == array &&
            access.indices != op.target;
   });
+}
+
+/// The planes that a kernel must hold to write `home` in place, if it can, where they wait in
+/// `waiting`.
+std::optional<HeldPlanes> FindHeld(const Plan& plan, const Kernel& kernel, BufferId home,
+                                   BufferId waiting) {
+  const Operator& op = graph::OperatorOf(plan.graph, kernel.ops.front());
+  if (kernel.ops.size() != 1 || !kernel.nest || kernel.matrix || !WritesPlanes(op)) {
+    return std::nullopt;
+  }
+  // Blocks of planes are whole nests.
+  if (kernel.nest->points.front() > 1) return std::nullopt;
+  std::optional<HeldPlanes> held = ReachOf(plan, op, home);
+  if (held) held->buffer = waiting;
+  return held;
+}
+
+/// What is wrong with planes that the operator holds in a nest; empty: nothing.
+std::string VerifyPlanes(const Plan& plan, const Operator& op, const HeldPlanes& held,
+                         const LoopNest& nest) {
+  if (!held.home.Valid() || !held.buffer.Valid() || held.buffer == held.home) {
+    return "planes are held nowhere";
+  }
+  if (plan.buffers[held.buffer].home.Valid() ||
+      !HaveOneShape(plan.buffers[held.buffer], plan.buffers[held.home])) {
+    return "planes are held where they do not fit";
+  }
+  for (const graph::ExprId id : graph::Accesses(plan.graph, op)) {
+    const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
+    if (!access.indices.empty() && plan.buffer_of[access.version.index] == held.buffer) {
+      return "planes are held in what the kernel reads";
+    }
+  }
+  if (!WritesPlanes(op)) return "what the kernel writes has no planes";
+  const std::optional<HeldPlanes> reach = ReachOf(plan, op, held.home);
+  if (!reach || reach->below > held.below || reach->above > held.above) {
+    return "the kernel reads planes that are overwritten";
+  }
+  const bool tiled =
+      std::any_of(nest.tile.begin(), nest.tile.end(), [](int points) { return points != 0; });
+  const bool strips = FindRowsHeld(plan, op, held).has_value();
+  if (tiled && (!strips || nest.tile[1] != kTileByCache || nest.tile[2] != 0)) {
+    return "planes are held in strips that cannot be";
+  }
+  return "";
 }
 
 /// Puts what is in one buffer of a plan into another of its shape.
@@ -166,21 +210,14 @@ class Merger {
   bool HoldPlanes(Kernel& kernel) const {
     const bool needs = std::any_of(kernel.ops.begin(), kernel.ops.end(), [&](graph::NodeId node) {
       const Operator& op = graph::OperatorOf(merged_.graph, node);
-      return merged_.buffer_of[op.result.index] == into_ && ReadsOtherPoints(merged_, op);
+      return merged_.buffer_of[op.result.index] == into_ && ReadsOtherPoints(merged_, op, into_);
     });
     if (!needs) return true;
-    const Operator& op = graph::OperatorOf(merged_.graph, kernel.ops.front());
-    if (kernel.ops.size() != 1 || !kernel.nest || kernel.matrix || !WritesPlanes(op)) return false;
-    // Blocks of planes and tiles are whole nests.
-    const LoopNest& nest = *kernel.nest;
-    const bool tiles =
-        std::any_of(nest.tile.begin(), nest.tile.end(), [](int points) { return points > 0; });
-    if (nest.points.front() > 1 || tiles) return false;
-    const std::optional<HeldPlanes> reach = ReachOf(merged_, op);
-    if (!reach) return false;
-    kernel.held = reach;
-    kernel.held->buffer = from_;
-    return true;
+    kernel.held = FindHeld(merged_, kernel, into_, from_);
+    if (!kernel.held) return false;
+    // Tiles are whole nests as well.
+    return std::none_of(kernel.nest->tile.begin(), kernel.nest->tile.end(),
+                        [](int points) { return points > 0; });
   }
 
   Plan merged_;
@@ -203,6 +240,46 @@ std::set<BufferId> BackgroundsOf(const Plan& plan, BufferId buffer) {
   return found;
 }
 
+/// The planes of the loop's kernel, where that alone, with the array that it reads and a second one
+/// of its shape which changes places with it, is all that a turn does.
+std::optional<HeldPlanes> FindSingleTurn(const Plan& plan, const Repeat& repeat) {
+  const TimeBand& band = *repeat.band;
+  // Tiles of a given size are what was asked for; a rank's ends are its neighbours' affair.
+  const bool other = band.hexagon || band.turns > 0 || !band.ends.empty();
+  const bool one = repeat.body.size() == 1 && band.launches.size() == 1 &&
+                   repeat.rotation.size() == 2 && repeat.scalar_moves.empty();
+  const graph::Loop& loop = graph::LoopOf(plan.graph, repeat.loop);
+  if (other || !one || loop.stop || repeat.turns != graph::Turns{repeat.turns.count}) {
+    return std::nullopt;
+  }
+  const Kernel& kernel = plan.kernels[band.launches.front()];
+  const Operator& op = graph::OperatorOf(plan.graph, kernel.ops.front());
+  const BufferId waiting = plan.buffer_of[op.result.index];
+  if (kernel.ops.size() != 1 || !op.background.Valid() || !waiting.Valid()) return std::nullopt;
+  const BufferId home = plan.buffer_of[op.background.index];
+  const auto [to, from] = repeat.rotation.front();
+  const bool swaps = std::minmax(to, from) == std::minmax(home, waiting);
+  if (!swaps || plan.buffers[waiting].home.Valid() || !ReadsOtherPoints(plan, op, home)) {
+    return std::nullopt;
+  }
+  return FindHeld(plan, kernel, home, waiting);
+}
+
+void SetSingleTurns(const Plan& plan, std::vector<Step>& steps) {
+  for (Step& step : steps) {
+    auto* repeat = std::get_if<Repeat>(&step);
+    if (repeat == nullptr) continue;
+    SetSingleTurns(plan, repeat->body);
+    if (!repeat->band) continue;
+    const std::optional<HeldPlanes> held = FindSingleTurn(plan, *repeat);
+    if (!held) continue;
+    LoopNest nest = *plan.kernels[repeat->band->launches.front()].nest;
+    nest.tile.assign(nest.tile.size(), 0);
+    nest.past_caches = false;  // results wait in them
+    repeat->band->single = SingleTurn{*held, std::move(nest)};
+  }
+}
+
 }  // namespace
 
 Plan SweepInPlace(Plan plan) {
@@ -218,56 +295,49 @@ Plan SweepInPlace(Plan plan) {
   return plan;
 }
 
-std::optional<std::int64_t> FindRowsHeld(const Plan& plan, const Kernel& kernel) {
+Plan SweepSingleTurns(Plan plan) {
+  SetSingleTurns(plan, plan.steps);
+  return plan;
+}
+
+std::optional<std::int64_t> FindRowsHeld(const Plan& plan, const Operator& op,
+                                         const HeldPlanes& held) {
   constexpr std::size_t kIterators = 3;
-  const Operator& op = graph::OperatorOf(plan.graph, kernel.ops.front());
   if (op.iterators.size() != kIterators || !WritesPlanes(op)) return std::nullopt;
   const auto moves = [&](const graph::Index& index) { return index.iterator == op.iterators[1]; };
   const auto row = std::find_if(op.target.begin(), op.target.end(), moves);
   const auto dimension = static_cast<std::size_t>(row - op.target.begin());
-  const BufferId target = plan.buffer_of[op.result.index];
-  std::int64_t held = 0;
+  std::int64_t rows = 0;
   for (const graph::ExprId id : graph::Accesses(plan.graph, op)) {
     const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
-    if (access.indices.empty() || plan.buffer_of[access.version.index] != target) continue;
+    if (access.indices.empty() || plan.buffer_of[access.version.index] != held.home) continue;
     const std::optional<Distance> distance = DistanceAlong(access, dimension, op.target[dimension]);
     if (!distance) return std::nullopt;
-    held = std::max(held, distance->below);
+    rows = std::max(rows, distance->below);
   }
-  return held;
+  return rows;
 }
 
 std::string VerifyHeld(const Plan& plan, const Kernel& kernel) {
   if (!kernel.held) return "";
-  const HeldPlanes& held = *kernel.held;
   if (kernel.ops.size() != 1) return "planes of several operators are held";
   const Operator& op = graph::OperatorOf(plan.graph, kernel.ops.front());
-  const BufferId target = plan.buffer_of[op.result.index];
-  if (!target.Valid() || !held.buffer.Valid() || held.buffer == target) {
-    return "planes are held nowhere";
+  if (kernel.held->home != plan.buffer_of[op.result.index]) {
+    return "planes of another array are held";
   }
-  if (plan.buffers[held.buffer].home.Valid() ||
-      !HaveOneShape(plan.buffers[held.buffer], plan.buffers[target])) {
-    return "planes are held where they do not fit";
+  return VerifyPlanes(plan, op, *kernel.held, kernel.nest.value_or(PlainNest(op.iterators.size())));
+}
+
+std::string VerifySingleTurn(const Plan& plan, const Repeat& repeat) {
+  if (!repeat.band || !repeat.band->single) return "";
+  const SingleTurn& single = *repeat.band->single;
+  const auto held = FindSingleTurn(plan, repeat);
+  if (!held || held->home != single.held.home || held->buffer != single.held.buffer) {
+    return "a single turn is not all of its loop";
   }
-  for (const graph::ExprId id : graph::Accesses(plan.graph, op)) {
-    const auto& access = std::get<graph::Access>(plan.graph.exprs[id].node);
-    if (!access.indices.empty() && plan.buffer_of[access.version.index] == held.buffer) {
-      return "planes are held in what the kernel reads";
-    }
-  }
-  if (!WritesPlanes(op)) return "what the kernel writes has no planes";
-  const std::optional<HeldPlanes> reach = ReachOf(plan, op);
-  if (!reach || reach->below > held.below || reach->above > held.above) {
-    return "the kernel reads planes that are overwritten";
-  }
-  const LoopNest nest = kernel.nest.value_or(PlainNest(op.iterators.size()));
-  const bool tiled =
-      std::any_of(nest.tile.begin(), nest.tile.end(), [](int points) { return points != 0; });
-  if (tiled && (!FindRowsHeld(plan, kernel) || nest.tile[1] != kTileByCache || nest.tile[2] != 0)) {
-    return "planes are held in strips that cannot be";
-  }
-  return "";
+  const Kernel& kernel = plan.kernels[repeat.band->launches.front()];
+  return VerifyPlanes(plan, graph::OperatorOf(plan.graph, kernel.ops.front()), single.held,
+                      single.nest);
 }
 
 }  // namespace stencilgen::plan

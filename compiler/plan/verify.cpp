@@ -392,6 +392,8 @@ void CheckBands(const Plan& plan, std::vector<std::string>& problems) {
     for (const std::string& problem : VerifyTimeBand(plan, *repeat)) {
       problems.push_back(fmt::format("a loop in tiles: {}", problem));
     }
+    const std::string single = VerifySingleTurn(plan, *repeat);
+    if (!single.empty()) problems.push_back(fmt::format("a loop in tiles: {}", single));
   }
 }
 

@@ -4,15 +4,19 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "driver/pipeline.h"
+#include "graph/nodes.h"
 #include "plan/print.h"
 #include "plan/sweep_in_place.h"
+#include "plan/time_band.h"
 #include "plan/verify.h"
 #include "support/catch.h"
 #include "support/code_executor.h"
@@ -119,6 +123,44 @@ TEST_CASE("what is no sweep in place keeps a second array") {
   CHECK_FALSE(holds(Program(star, "iterate 5 { s (u); }")));
 }
 
+/// A loop of any number of turns in tiles.
+plan::Plan LoopOf(const std::string& stencil, const std::string& boundary = "") {
+  plan::Plan plan = PlanOf(
+      "parameter M, N, T;\niterator j, i;\ndouble u[M,N], v[M,N];\ncopyin u, v;\n" + boundary +
+      "stencil s (u, v) { " + stencil + " }\niterate T { s (u, v); }\ncopyout u, v;\n");
+  plan = plan::SweepSingleTurns(plan::AddTimeBands(std::move(plan), 0));
+  CHECK(plan::Verify(plan).empty());
+  return plan;
+}
+
+const plan::TimeBand& BandOf(const plan::Plan& plan) {
+  for (const plan::Step& step : plan.steps) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat != nullptr && repeat->band) return *repeat->band;
+  }
+  throw std::logic_error("no loop in tiles");
+}
+
+TEST_CASE("a loop in tiles has its single turn in place where one array changes") {
+  const plan::Plan plan = LoopOf("u[j][i] = u[j-1][i] + u[j+2][i] + v[j][i+1];");
+  const plan::TimeBand& band = BandOf(plan);
+  REQUIRE(band.single);
+  CHECK(band.single->held.below == 1);
+  CHECK(band.single->held.above == 2);
+  CHECK(plan.buffers[band.single->held.home].name == "u");
+  CHECK(plan.buffers[band.single->held.buffer].name == "u_alt");
+  const char* const line =
+      "a single turn in place: point by point, planes wait in u_alt for 1 below and 2 above\n";
+  CHECK(plan::Print(plan).find(line) != std::string::npos);
+  // Two arrays that change.
+  CHECK_FALSE(
+      BandOf(LoopOf("u[j][i] = u[j-1][i] + v[j][i+1]; v[j][i] = u[j][i] + v[j-1][i];")).single);
+  // Nothing waits: the array is its own second one.
+  CHECK_FALSE(BandOf(LoopOf("v[j][i] = v[j][i] + u[j][i]; u[j][i] = u[j][i] + v[j][i-1];")).single);
+  // From one end to the other.
+  CHECK_FALSE(BandOf(LoopOf("u[j][i] = u[j-1][i] + u[j][i+1];", "boundary u = wrap;\n")).single);
+}
+
 TEST_CASE("the verifier finds planes that are overwritten too early") {
   plan::Plan plan =
       PlanOf(Program("stencil s (u) { u[j][i] = u[j-1][i] + u[j+2][i]; }\n", "s (u);"));
@@ -146,8 +188,8 @@ TEST_CASE("the verifier finds planes that are overwritten too early") {
 constexpr const char* kIterators[] = {"k", "j", "i"};
 constexpr const char* kParameters[] = {"L", "M", "N"};
 
-/// One to three statements in a row, most of them on one array.
-TestProgram RandomSweeps(std::uint64_t seed) {
+/// One to three statements in a row, most of them on one array; or one, in a loop of T turns.
+TestProgram RandomSweeps(std::uint64_t seed, bool loop = false) {
   Prng prng(seed);
   const int rank = prng.Range(2, 3);
   const std::vector<std::string> iterators(kIterators + 3 - rank, kIterators + 3);
@@ -156,8 +198,9 @@ TestProgram RandomSweeps(std::uint64_t seed) {
   TestProgram program;
   program.name = fmt::format("sweep{}", seed);
   std::string& text = program.text;
-  text = fmt::format("parameter {};\niterator {};\ndouble u{}, v{};\ncopyin u, v;\n",
-                     fmt::join(parameters, ", "), fmt::join(iterators, ", "), shape, shape);
+  text = fmt::format("parameter {}{};\niterator {};\ndouble u{}, v{};\ncopyin u, v;\n",
+                     fmt::join(parameters, ", "), loop ? ", T" : "", fmt::join(iterators, ", "),
+                     shape, shape);
   constexpr const char* kModes[] = {"clamp", "mirror", "mirror101", "wrap", "constant(0.5)"};
   if (prng.Percent(25)) text += fmt::format("boundary u = {};\n", kModes[prng.Below(5)]);
   const auto element = [&](const char* array, int low, int high) {
@@ -170,7 +213,7 @@ TestProgram RandomSweeps(std::uint64_t seed) {
     return result;
   };
   std::string calls;
-  for (int n = 0, statements = prng.Range(1, 3); n < statements; ++n) {
+  for (int n = 0, statements = loop ? 1 : prng.Range(1, 3); n < statements; ++n) {
     const int low = -prng.Below(3);
     const int high = prng.Below(3);
     std::vector<std::string> terms;
@@ -184,11 +227,12 @@ TestProgram RandomSweeps(std::uint64_t seed) {
                         prng.Percent(20) ? "+=" : "=", fmt::join(terms, " + "));
     calls += fmt::format("s{} (u, v);\n", n);
   }
-  text += calls + "copyout u, v;\n";
+  text += (loop ? fmt::format("iterate T {{\n{}}}\n", calls) : calls) + "copyout u, v;\n";
   for (int run = 0; run < 2; ++run) {
     std::map<std::string, std::int64_t> sizes;
     for (const std::string& parameter : parameters)
       sizes[parameter] = prng.Range(3, rank == 2 ? 17 : 9);
+    if (loop) sizes["T"] = run + 1;
     program.sizes.push_back(std::move(sizes));
   }
   return program;
@@ -252,6 +296,75 @@ TEST_CASE("random sweeps are exact, in place and past caches") {
   CHECK(counts.past_caches > 500);
   CHECK(counts.tiled > 200);
   CHECK(counts.strips > 200);
+}
+
+/// Runs a random loop once with a single turn and once with two, and says whether that single turn
+/// is in place. Returns what is wrong.
+std::string CheckSingleTurn(std::uint64_t seed, int& singles, int& strips,
+                            const std::function<void(HeldPlanes&)>& change) {
+  const TestProgram program = RandomSweeps(seed, true);
+  Prng prng(seed + 1);
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  const driver::PipelineOptions options = CppOptions();
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return "";  // a statement without any point
+  std::vector<ProgramRun> runs;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    runs.push_back(PrepareRun(*graph, program, run, seed));
+  }
+  plan::Plan plan = plan::SweepSingleTurns(
+      plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0));
+  for (plan::Step& step : plan.steps) {
+    auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat == nullptr || !repeat->band || !repeat->band->single) continue;
+    ++singles;
+    plan::SingleTurn& single = *repeat->band->single;
+    const graph::Operator& op =
+        graph::OperatorOf(plan.graph, plan.kernels[repeat->band->launches.front()].ops.front());
+    if (prng.Percent(50) && plan::FindRowsHeld(plan, op, single.held)) {
+      single.nest.tile[1] = plan::kTileByCache;
+      single.nest.row_bytes = single.nest.rim_bytes = 8;
+      single.nest.planes = 1;
+      ++strips;
+    }
+    if (const auto problems = plan::Verify(plan); !problems.empty()) return problems.front();
+    change(single.held);
+  }
+  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  constexpr int kThreads[] = {1, 2, 3, 7};
+  for (const ProgramRun& run : runs) {
+    kernel::ExecuteOptions execution = DrawOrder(&prng);
+    execution.host_threads = kThreads[prng.Below(4)];
+    execution.tile_rows = prng.Range(1, 4);
+    std::int64_t turns = 0;
+    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12)};
+    const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
+    if (!error.empty()) return fmt::format("{}\n{}", error, program.text);
+  }
+  return "";
+}
+
+TEST_CASE("random single turns of loops are exact in place") {
+  int singles = 0, strips = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    const std::string error = CheckSingleTurn(seed, singles, strips, [](HeldPlanes&) {});
+    INFO(seed << ": " << error);
+    CHECK(error.empty());
+  }
+  CHECK(singles > 300);
+  CHECK(strips > 50);
+}
+
+TEST_CASE("single turns whose planes go home too early are found by what is computed") {
+  int singles = 0, strips = 0, found = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const auto spoil = [](HeldPlanes& planes) {
+      (planes.below > 0 ? planes.below : planes.above) -= 1;
+    };
+    found += CheckSingleTurn(seed, singles, strips, spoil).empty() ? 0 : 1;
+  }
+  CHECK(found > 30);
 }
 
 TEST_CASE("planes that go home too early are found by what is computed") {

@@ -146,14 +146,23 @@ class Nests {
                       const KernelWorld& world) const {
     const auto number = static_cast<std::size_t>(
         std::find(repeats_.begin(), repeats_.end(), &repeat) - repeats_.begin());
-    const std::string& name = bands_.steps[number].call.function;
-    const auto band =
-        std::find_if(bands_.functions.begin(), bands_.functions.end(),
-                     [&](const kernel::Function& function) { return function.name == name; });
-    return Execute(*band, last, world, options_);
+    return Execute(FunctionOfBands(bands_.steps[number].call.function), last, world, options_);
+  }
+
+  /// The only turn of a loop that has one, where that runs in place.
+  std::string RunSingle(const plan::Repeat& repeat, const KernelWorld& world) const {
+    const auto number = static_cast<std::size_t>(
+        std::find(repeats_.begin(), repeats_.end(), &repeat) - repeats_.begin());
+    if (!bands_.singles[number]) return "a single turn without a function";
+    return Execute(FunctionOfBands(bands_.singles[number]->function), {}, world, options_);
   }
 
  private:
+  const kernel::Function& FunctionOfBands(const std::string& name) const {
+    return *std::find_if(bands_.functions.begin(), bands_.functions.end(),
+                         [&](const kernel::Function& function) { return function.name == name; });
+  }
+
   void Check(const kernel::Function& function) {
     if (problem_.empty()) problem_ = FirstProblem(function);
   }
@@ -202,6 +211,7 @@ std::string CheckBands(const plan::Plan& plan, const driver::CodegenOptions& cod
   };
   const auto band = [&](const plan::Repeat& repeat, std::int64_t count, const KernelWorld& world) {
     turns += count;
+    if (repeat.band->single && count == 1) return nests.RunSingle(repeat, world);
     return nests.RunBand(repeat, {count, sizes.tile, sizes.strip}, world);
   };
   return CompareRun(plan, run, launch, band);

@@ -276,8 +276,12 @@ class Executor {
   bool RunBand(const plan::Repeat& repeat, std::int64_t turns) {
     const KernelWorld world = {[this](plan::BufferId buffer) -> Values& { return Memory(buffer); },
                                scalars_, parameters_};
+    const graph::ParameterId number = graph::LoopOf(graph_, repeat.loop).turn;
+    const bool single = repeat.band->single && turns == 1;
+    if (single && number.Valid()) parameters_[number.index] = 0;
     std::string error = run_band_(repeat, turns, world);
-    for (std::int64_t turn = 0; turn < turns % repeat.band->period; ++turn) Rotate(repeat);
+    const std::int64_t rotations = single ? 0 : turns % repeat.band->period;
+    for (std::int64_t turn = 0; turn < rotations; ++turn) Rotate(repeat);
     return error.empty() || Fail(std::move(error));
   }
 

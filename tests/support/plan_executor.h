@@ -26,7 +26,8 @@ struct KernelWorld {
 /// Computes a kernel in the interpreter's place; returns why it cannot, empty on success.
 using KernelRunner = std::function<std::string(plan::KernelId, const KernelWorld&)>;
 
-/// Computes so many turns of a loop with a band, without the rotation after them.
+/// Computes so many turns of a loop with a band, without the rotation after them; a turn that the
+/// band has in place (plan::TimeBand::single), with its result where it belongs.
 using BandRunner =
     std::function<std::string(const plan::Repeat&, std::int64_t turns, const KernelWorld&)>;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -27,14 +28,17 @@ using kernel::VarRef;
 
 class SweepInPlace {
  public:
-  SweepInPlace(const ProgramModel& model, plan::KernelId kernel)
+  /// `nest`: of the planes. `name`: of the function that computes all of them.
+  SweepInPlace(const ProgramModel& model, plan::KernelId kernel, const plan::HeldPlanes& held,
+               plan::LoopNest nest, std::string name)
       : model_(model),
         kernel_(kernel),
         op_(model.OperatorOf(kernel)),
-        held_(*model.plan().kernels[kernel].held),
-        nest_(NestOf(model, kernel)),
-        target_(model.Var(model.plan().buffer_of[op_.result.index])),
-        waiting_(model.Var(held_.buffer)),
+        held_(held),
+        nest_(std::move(nest)),
+        name_(std::move(name)),
+        target_(model.Var(held.home)),
+        waiting_(model.Var(held.buffer)),
         code_(model, op_, NestStyle(model)),
         parts_(NewIndex("parts")),
         part_(NewIndex("part")),
@@ -42,9 +46,10 @@ class SweepInPlace {
         first_(NewIndex("first")),
         last_(NewIndex("last")) {}
 
-  LoweredNest Lower() {
-    LoweredNest lowered = LowerKernel(model_, kernel_, NestPoints::Box);
-    box_ = lowered.functions.back();
+  /// The functions beside that of a box of points.
+  LoweredNest Lower(kernel::Function box) {
+    LoweredNest lowered;
+    box_ = std::move(box);
     Block body;
     bounds_ = LowerBounds(body, op_, code_, NestPoints::All);
     home_ = HomeFunction();
@@ -55,7 +60,7 @@ class SweepInPlace {
     }
     lowered.functions.push_back(home_);
     lowered.functions.push_back(Function(std::move(body)));
-    lowered.call = {model_.Name(kernel_), {}};
+    lowered.call = {name_, {}};
     for (const kernel::Argument& argument : lowered.functions.back().arguments) {
       lowered.call.arguments.push_back(Read(argument.var));
     }
@@ -99,7 +104,7 @@ class SweepInPlace {
   /// Arguments of the box and of the copy, but for ends.
   kernel::Function Function(Block body) {
     kernel::Function function;
-    function.name = model_.Name(kernel_);
+    function.name = name_;
     function.comments = Comments();
     function.arguments = NestArguments(model_, code_);
     for (kernel::Argument& argument : function.arguments) {
@@ -162,7 +167,7 @@ class SweepInPlace {
 
   /// Strips, one after the other, of which each computes all planes.
   void LowerStrips(Block& body) {
-    rows_held_ = plan::FindRowsHeld(model_.plan(), model_.plan().kernels[kernel_]).value_or(0);
+    rows_held_ = plan::FindRowsHeld(model_.plan(), op_, held_).value_or(0);
     const std::string& name = code_.IteratorName(1);
     const VarRef count = NewIndex(name + "_strip_rows");
     const VarRef lo = NewIndex(name + "_strip");
@@ -303,6 +308,7 @@ class SweepInPlace {
   const graph::Operator& op_;
   const plan::HeldPlanes held_;
   const plan::LoopNest nest_;
+  const std::string name_;
   VarRef target_, waiting_;
   OperatorCode code_;
   VarRef parts_, part_, rows_, first_, last_;
@@ -315,7 +321,22 @@ class SweepInPlace {
 }  // namespace
 
 LoweredNest LowerSweepInPlace(const ProgramModel& model, plan::KernelId kernel) {
-  return SweepInPlace(model, kernel).Lower();
+  LoweredNest lowered = LowerKernel(model, kernel, NestPoints::Box);
+  SweepInPlace sweep(model, kernel, *model.plan().kernels[kernel].held, NestOf(model, kernel),
+                     model.Name(kernel));
+  LoweredNest planes = sweep.Lower(lowered.functions.back());
+  std::move(planes.functions.begin(), planes.functions.end(),
+            std::back_inserter(lowered.functions));
+  lowered.call = std::move(planes.call);
+  return lowered;
+}
+
+LoweredNest LowerSingleTurn(const ProgramModel& model, const plan::TimeBand& band,
+                            const kernel::Function& box) {
+  const plan::KernelId kernel = band.launches.front();
+  return SweepInPlace(model, kernel, band.single->held, band.single->nest,
+                      model.InPlaceName(kernel))
+      .Lower(box);
 }
 
 }  // namespace stencilgen::lower::cpp

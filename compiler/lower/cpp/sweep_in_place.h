@@ -10,4 +10,10 @@ namespace stencilgen::lower::cpp {
 /// Requires: the kernel has held planes.
 LoweredNest LowerSweepInPlace(const ProgramModel& model, plan::KernelId kernel);
 
+/// The same for the single turn of a loop in tiles of turns (plan::TimeBand::single), without the
+/// box, which the tiles have too.
+/// Requires: the band has a single turn; `box`: of its kernel.
+LoweredNest LowerSingleTurn(const ProgramModel& model, const plan::TimeBand& band,
+                            const kernel::Function& box);
+
 }  // namespace stencilgen::lower::cpp

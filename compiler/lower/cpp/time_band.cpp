@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "graph/nodes.h"
 #include "lower/band_space.h"
 #include "lower/cpp/kernel.h"
+#include "lower/cpp/sweep_in_place.h"
 #include "lower/index_math.h"
 #include "plan/time_band.h"
 
@@ -424,10 +426,22 @@ LoweredBands LowerBands(const ProgramModel& model) {
       }
     }
   }
+  std::map<plan::KernelId, kernel::CallStmt> single_turns;
   for (std::size_t number = 0; number < bands.size(); ++number) {
     BandFunction function(model, *bands[number], number, boxes);
     lowered.functions.push_back(function.Lower());
     lowered.steps.push_back(function.Step());
+    lowered.singles.emplace_back();
+    const plan::TimeBand& band = *bands[number]->band;
+    if (!band.single) continue;
+    const plan::KernelId id = band.launches.front();
+    if (single_turns.count(id) == 0) {
+      LoweredNest nest = LowerSingleTurn(model, band, boxes.at(id));
+      std::move(nest.functions.begin(), nest.functions.end(),
+                std::back_inserter(lowered.functions));
+      single_turns.emplace(id, std::move(nest.call));
+    }
+    lowered.singles.back() = single_turns.at(id);
   }
   return lowered;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kernel/module.h"
@@ -12,8 +13,10 @@ namespace stencilgen::lower::cpp {
 struct LoweredBands {
   /// The boxes of the kernels in bands, each once, and a function for each band, which runs all
   /// turns of its loop: wavefronts of tiles one after the other, the tiles of a wavefront in
-  /// parallel.
+  /// parallel. With those of single turns.
   std::vector<kernel::Function> functions;
+  /// By band: the call of its single turn, where it has one.
+  std::vector<std::optional<kernel::CallStmt>> singles;
   /// By band, in the order of the plan's loops, without `turns`, `after` and `otherwise`.
   std::vector<kernel::BandStep> steps;
 };
