@@ -124,8 +124,8 @@ struct BandEnds {
   std::vector<std::int64_t> after;  ///< and what follows the launch in its turn
 };
 
-/// The only turn of a loop that has one when it runs: its kernel writes in place, so that the result
-/// need not be copied to where the program wants it.
+/// The only turn of a loop that has one when it runs: its kernel writes in place, so that the
+/// result need not be copied to where the program wants it.
 struct SingleTurn {
   HeldPlanes held;
   LoopNest nest;  ///< of the planes; what computes points of them is the kernel's
