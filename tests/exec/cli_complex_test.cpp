@@ -37,7 +37,7 @@ TEST_CASE("complex arrays come from files and go there") {
   work.Write("f.npy", driver::EncodeComplexNpy(Floats{1, 2, 3}, Floats{4, -5, 6}, {3}));
   for (const std::string target : {"cpp", "cuda --emulate"}) {
     const CliResult run = work.Run(
-        "run turn.idsl --in psi=psi.npy --in f=f.npy --scalar w_re=0.5 --scalar w_im=0 --verify "
+        "run turn.idsl --in psi=psi.npy --in f=f.npy --scalar w=0.5 --verify "
         "--out psi=out.npy --out f=conjugated.npy --out psi_im=part.npy --target " +
         target);
     INFO(run.err);
@@ -50,6 +50,16 @@ TEST_CASE("complex arrays come from files and go there") {
     REQUIRE(f.index() == 0);
     CHECK(std::get<0>(f)[0] == graph::Values(Floats{1, 2, 3}));
     CHECK(std::get<0>(f)[1] == graph::Values(Floats{-4, 5, -6}));
+    const CliResult parts = work.Run(
+        "run turn.idsl --in psi=psi.npy --scalar w_re=0.5 --scalar w_im=-2 --out psi=a.npy "
+        "--target " +
+        target);
+    const CliResult whole = work.Run(
+        "run turn.idsl --in psi=psi.npy --scalar w=0.5-2i --out psi=b.npy --target " + target);
+    REQUIRE(parts.status == 0);
+    REQUIRE(whole.status == 0);
+    CHECK(work.Read("a.npy") == work.Read("b.npy"));
+    CHECK(work.Read("a.npy") != work.Read("out.npy"));
     const auto part = driver::ReadNpy(work.Path("part.npy"), ScalarType::Double, {2, 3});
     REQUIRE(part.index() == 0);
     CHECK(std::get<0>(part) == graph::Values(re));
@@ -75,6 +85,7 @@ TEST_CASE("files that do not hold what a complex array needs are refused") {
                  "it holds complex double and the array is double"));
   CHECK(Contains(refusal("--in x=short.npy"), "it holds complex double and the array is double"));
   CHECK(Contains(refusal("--in psi=short.npy"), "its shape is (3,) and the array's is (2, 3)"));
+  CHECK(Contains(refusal("--scalar psi=1"), "`psi` is an array"));
   // NumPy has no pairs of halves.
   CHECK(Contains(refusal("--in h=short.npy"), "the program has no array `h`"));
   CHECK(Contains(refusal("--out h=out.npy"), "`h` is no copyout array"));

@@ -115,6 +115,78 @@ TEST_CASE("scalars are read in their own type") {
   }
 }
 
+TEST_CASE("a complex scalar is given as a complex number") {
+  const graph::Graph graph = Build(R"(
+parameter N=4;
+iterator i;
+complex u[N], a;
+complex float b;
+copyin u;
+stencil s (u, a, b) { u[i] = a*b*u[i]; }
+s (u, a, b);
+copyout u;
+)");
+  const auto parts = [&](const char* text) {
+    Options options;
+    options.run.scalar["a"] = text;
+    options.run.scalar["b"] = "1+0.5i";
+    const RunInputs inputs = Inputs(graph, options);
+    REQUIRE(inputs.scalars.size() == 4);
+    CHECK(inputs.scalars[2].values == graph::Values(std::vector<float>{1}));
+    CHECK(inputs.scalars[3].values == graph::Values(std::vector<float>{0.5F}));
+    return std::pair(std::get<std::vector<double>>(inputs.scalars[0].values).at(0),
+                     std::get<std::vector<double>>(inputs.scalars[1].values).at(0));
+  };
+  CHECK(parts("0.7-0.4i") == std::pair(0.7, -0.4));
+  CHECK(parts("-0.7+0.4i") == std::pair(-0.7, 0.4));
+  CHECK(parts("0.7") == std::pair(0.7, 0.0));
+  CHECK(parts("-2i") == std::pair(0.0, -2.0));
+  CHECK(parts("1e-3-2E+4i") == std::pair(1e-3, -2e4));
+  CHECK(parts("2e-4i") == std::pair(0.0, 2e-4));
+  for (const char* text : {"", "i", "1+i", "1+2", "1+-2i", "1-2i ", "1,2i", "i1", "1+2j", "nani"}) {
+    INFO(text);
+    Options options;
+    options.run.scalar["a"] = text;
+    CHECK(Refused(graph, options).hint == "`a` is complex, as 0.5, 2i or 0.5-2i");
+  }
+  Options twice;
+  twice.run.scalar["a"] = "1";
+  twice.run.scalar["a_im"] = "2";
+  CHECK(Refused(graph, twice).message == "--scalar: `a_im` is given twice");
+}
+
+TEST_CASE("a scalar that takes a reduction has a value to begin with where it is copied in") {
+  const graph::Graph begun = Build(R"(
+parameter N=4;
+iterator i;
+double u[N], total;
+copyin u, total;
+stencil s (total, u) { total = total + sum(u[i]); }
+s (total, u);
+copyout u, total;
+)");
+  Options options;
+  options.run.scalar["total"] = "2.5";
+  CHECK(Inputs(begun, options).Array("total").values == graph::Values(std::vector<double>{2.5}));
+  const graph::Graph computed = Build(R"(
+parameter N=4;
+iterator i;
+double u[N], total;
+copyin u;
+stencil s (total, u) { total = sum(u[i]); }
+s (total, u);
+copyout u, total;
+)");
+  const UsageError refused = Refused(computed, options);
+  CHECK(refused.message == "--scalar: the program computes `total` and takes no value for it");
+  CHECK(refused.hint == "add `copyin total;` to the program to begin with one");
+  options.run.scalar = {{"u", "1"}};
+  CHECK(Refused(computed, options).message == "--scalar: `u` is an array");
+  options.run.scalar = {{"total", "1"}};
+  options.run.in = {{"total", "total.npy"}};
+  CHECK(Refused(begun, options).message == "--in: `total` is given twice");
+}
+
 TEST_CASE("names that the program does not have are refused") {
   const graph::Graph graph = Build(kFivePoint);
   const auto refused = [&](auto set) {

@@ -1,7 +1,6 @@
 #include "tools/run/run_inputs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -14,6 +13,7 @@
 #include "support/check.h"
 #include "support/match.h"
 #include "tools/run/npy.h"
+#include "tools/run/run_scalars.h"
 
 namespace stencilgen::driver {
 
@@ -98,50 +98,12 @@ std::optional<UsageError> CheckMemory(const RunInputs& inputs, const Options& op
                     "use smaller sizes: -D NAME=VALUE"};
 }
 
-std::variant<graph::Values, UsageError> ReadScalar(const HostData& scalar,
-                                                   const std::string& text) {
-  graph::Values values = graph::MakeValues(scalar.type, 1);
-  const auto read = [&](auto& value) {
-    const char* end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, value);
-    return status == std::errc() && stop == end;
-  };
-  const bool good = Match(
-      values,
-      [&](std::vector<std::uint8_t>& flag) {
-        flag[0] = text == "1" || text == "true" ? 1 : 0;
-        return flag[0] == 1 || text == "0" || text == "false";
-      },
-      [&](std::vector<std::int32_t>& number) { return read(number[0]); },
-      [&](auto& number) { return read(number[0]) && std::isfinite(number[0]); });
-  if (good) return values;
-  return UsageError{
-      fmt::format("--scalar: `{}` is no value for `{}`", text, scalar.name),
-      fmt::format("`{}` is {} {}", scalar.name, scalar.type == ScalarType::Int ? "an" : "a",
-                  ToString(scalar.type))};
-}
-
-std::vector<std::string> Names(const std::vector<HostData>& all) {
-  std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const HostData& data : all) names.push_back(data.name);
-  return names;
-}
-
-/// Null where there is none.
-template <typename All>
-auto Find(All& all, const std::string& name) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const HostData& data) { return data.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
 /// The arrays that an `--in` gives: one, or the parts of a complex one; none where there is none.
 std::vector<HostData*> GivenArrays(RunInputs& inputs, const std::string& name) {
-  if (HostData* array = Find(inputs.arrays, name)) return {array};
+  if (HostData* array = FindData(inputs.arrays, name)) return {array};
   const auto complex = FindComplex(inputs, name);
   if (!complex) return {};
-  return {Find(inputs.arrays, complex->re->name), Find(inputs.arrays, complex->im->name)};
+  return {FindData(inputs.arrays, complex->re->name), FindData(inputs.arrays, complex->im->name)};
 }
 
 std::optional<UsageError> ReadGiven(const std::vector<HostData*>& arrays, const std::string& file) {
@@ -165,7 +127,7 @@ std::optional<UsageError> FillArrays(RunInputs& inputs, const std::vector<std::s
     const std::vector<HostData*> arrays = GivenArrays(inputs, name);
     if (arrays.empty()) {
       return UsageError{fmt::format("--in: the program has no array `{}`", name),
-                        NameHint(name, Names(inputs.arrays), "arrays")};
+                        NameHint(name, NamesOf(inputs.arrays), "arrays")};
     }
     for (HostData* array : arrays) {
       const bool copied_out =
@@ -173,6 +135,10 @@ std::optional<UsageError> FillArrays(RunInputs& inputs, const std::vector<std::s
       if (!array->has_value && !copied_out) {
         return UsageError{fmt::format("--in: array `{}` is neither copied in nor out", name),
                           fmt::format("add `copyin {};` to the program", name)};
+      }
+      if (graph::SizeOf(array->values) > 0) {
+        return UsageError{fmt::format("--in: `{}` is given twice", array->name),
+                          "keep one of them"};
       }
       array->has_value =
           true;  // what is copied out keeps the caller's values where none are written
@@ -189,24 +155,12 @@ std::optional<UsageError> FillArrays(RunInputs& inputs, const std::vector<std::s
   return std::nullopt;
 }
 
-std::optional<UsageError> FillScalars(RunInputs& inputs, const Options& options) {
-  for (const auto& [name, text] : options.run.scalar) {
-    if (Find(inputs.scalars, name) != nullptr) continue;
-    return UsageError{fmt::format("--scalar: the program has no scalar `{}`", name),
-                      NameHint(name, Names(inputs.scalars), "scalars")};
-  }
+void FillScalars(RunInputs& inputs, const Options& options) {
   for (HostData& scalar : inputs.scalars) {
-    const auto given = options.run.scalar.find(scalar.name);
-    if (given != options.run.scalar.end()) {
-      auto read = ReadScalar(scalar, given->second);
-      if (auto* error = std::get_if<UsageError>(&read)) return *error;
-      scalar.values = std::get<graph::Values>(std::move(read));
-      continue;
-    }
+    if (graph::SizeOf(scalar.values) > 0) continue;
     scalar.values = graph::MakeValues(scalar.type, 1);
     Random(options.run.seed, scalar.name).Fill(scalar.values);
   }
-  return std::nullopt;
 }
 
 std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const RunInputs& inputs,
@@ -237,10 +191,18 @@ std::optional<UsageError> CheckOutputs(const graph::Graph& graph, const RunInput
 
 }  // namespace
 
+std::vector<std::string> NamesOf(const std::vector<HostData>& all) {
+  std::vector<std::string> names;
+  names.reserve(all.size());
+  for (const HostData& data : all) names.push_back(data.name);
+  return names;
+}
+
 std::optional<ComplexArray> FindComplex(const RunInputs& inputs, const std::string& name) {
-  const HostData* re = Find(inputs.arrays, name + "_re");
-  const HostData* im = Find(inputs.arrays, name + "_im");
-  if (Find(inputs.arrays, name) != nullptr || re == nullptr || im == nullptr) return std::nullopt;
+  const HostData* re = FindData(inputs.arrays, name + "_re");
+  const HostData* im = FindData(inputs.arrays, name + "_im");
+  if (FindData(inputs.arrays, name) != nullptr || re == nullptr || im == nullptr)
+    return std::nullopt;
   const bool pair = SameElements(*re, *im) && re->shape == im->shape;
   if (!pair || !IsFloating(re->type) || re->format != ElementFormat::Plain) return std::nullopt;
   return ComplexArray{re, im};
@@ -296,8 +258,9 @@ std::variant<RunInputs, UsageError> PrepareInputs(const graph::Graph& graph,
   }
   if (auto error = CheckOutputs(graph, inputs, options)) return *error;
   if (auto error = CheckMemory(inputs, options)) return *error;
+  if (auto error = ReadScalars(inputs, options)) return *error;
   if (auto error = FillArrays(inputs, OutputNames(graph), options)) return *error;
-  if (auto error = FillScalars(inputs, options)) return *error;
+  FillScalars(inputs, options);
   return inputs;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,15 @@ struct RunInputs {
 
   const HostData& Array(const std::string& name) const;
 };
+
+/// What has that name; null where nothing has. `All`: vectors of HostData.
+template <typename All>
+auto FindData(All& all, const std::string& name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const HostData& data) { return data.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+std::vector<std::string> NamesOf(const std::vector<HostData>& all);
 
 /// The parts of the complex array of that name, `psi_re` and `psi_im` of `psi`, where there are
 /// such and files can hold them.
