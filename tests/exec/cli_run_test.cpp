@@ -70,6 +70,29 @@ TEST_CASE("a run of CUDA code explains what was chosen") {
   CHECK(json::parse(result.out)["verified"] == true);
 }
 
+TEST_CASE("a verified run says where the reference itself is not finite") {
+  const Workplace work;
+  work.Write("grow.idsl", R"(
+parameter N=8, T=200;
+iterator i;
+double u[N];
+copyin u;
+stencil grow (u) { u[i] = i < 3 ? 1000.0*u[i] : u[i]; }
+iterate T { grow (u); }
+copyout u;
+)");
+  const CliResult text = work.Run("run grow.idsl --target cpp --verify");
+  CHECK(text.status == 0);
+  CHECK(Contains(text.out,
+                 "the reference itself is not finite at 3 of 8 elements: --in and --scalar give "
+                 "other inputs"));
+  const json report = RunJson(work, "run grow.idsl --target cpp --verify");
+  CHECK(report["arrays"]["u"]["reference_not_finite"] == 3);
+  const CliResult finite = work.Run("run grow.idsl --target cpp --verify -D T=100");
+  CHECK(finite.status == 0);
+  CHECK_FALSE(Contains(finite.out, "the reference itself"));
+}
+
 TEST_CASE("a program runs on the C++ target and agrees with the reference") {
   const Workplace work;
   work.Write("smooth.idsl", kSmooth);

@@ -257,6 +257,13 @@ TEST_CASE("NaN, infinity and elements without a value are compared sensibly") {
   CHECK_FALSE(Compare(graph, inputs, with(1), with(nan), fast).front().passed);
   CHECK_FALSE(Compare(graph, inputs, with(infinity), with(1), fast).front().passed);
   CHECK_FALSE(Compare(graph, inputs, with(-infinity), with(infinity), fast).front().passed);
+  for (const double value : {nan, infinity, -infinity}) {
+    const Comparison one = Compare(graph, inputs, with(2), with(value), fast).front();
+    CHECK(one.not_finite == 1);
+    CHECK(one.largest == 1);
+  }
+  CHECK(Compare(graph, inputs, with(nan), with(-3), fast).front().not_finite == 0);
+  CHECK(Compare(graph, inputs, with(nan), with(-3), fast).front().largest == 3);
   std::vector<std::uint8_t> defined(120, 1);
   defined[7] = 0;
   const Comparison rest = Compare(graph, inputs, with(nan), with(1), fast, defined).front();

@@ -77,10 +77,27 @@ std::string_view ExecutorText(Executor executor) {
   return "?";
 }
 
+/// What the values of the reference say about a comparison with it.
+std::string ReferenceText(const Comparison& comparison) {
+  if (comparison.not_finite > 0) {
+    return fmt::format(
+        "    the reference itself is not finite at {} of {} elements: --in and --scalar give other "
+        "inputs\n",
+        comparison.not_finite, comparison.elements);
+  }
+  // Values that grow so far have multiplied whatever the last bits of early ones were.
+  constexpr double kGrown = 1e30;
+  if (comparison.passed || comparison.largest < kGrown) return "";
+  return fmt::format(
+      "    values of the reference grow to {:.2g}, and what rounding changes grows with them: "
+      "--fp strict compares bits, --in and --scalar give other inputs\n",
+      comparison.largest);
+}
+
 std::string ComparisonText(const Comparison& comparison) {
   if (comparison.equal) {
-    return fmt::format("  {}: equal to the reference ({} elements)\n", comparison.name,
-                       comparison.elements);
+    return fmt::format("  {}: equal to the reference ({} elements)\n{}", comparison.name,
+                       comparison.elements, ReferenceText(comparison));
   }
   const std::string bound = comparison.tolerance > 0
                                 ? fmt::format("tolerance {:.0e}", comparison.tolerance)
@@ -93,7 +110,7 @@ std::string ComparisonText(const Comparison& comparison) {
                         ElementText(comparison.name, comparison.worst), comparison.worst_value,
                         comparison.worst_reference);
   }
-  return text;
+  return text + ReferenceText(comparison);
 }
 
 std::string CountersText(const Counters& counters) {
@@ -153,6 +170,7 @@ Json ArrayJson(const RunReport& report, std::size_t output) {
     }
     json["equal"] = comparison.equal;
     json["compared"] = comparison.elements;
+    json["reference_not_finite"] = comparison.not_finite;
     json["rel_rms"] = Number(comparison.rel_rms);
     json["max_abs_error"] = Number(comparison.max_abs_error);
     if (!comparison.worst.empty()) json["worst"] = comparison.worst;

@@ -95,6 +95,11 @@ void Compare(const std::vector<T>& values, const std::vector<T>& reference,
     const auto expected = static_cast<double>(reference[i]);
     const bool same = SameBits(values[i], reference[i]);
     comparison.equal = comparison.equal && same;
+    if (std::isfinite(expected)) {
+      comparison.largest = std::max(comparison.largest, std::fabs(expected));
+    } else {
+      ++comparison.not_finite;
+    }
     // Equal infinities, and NaN for NaN, differ by nothing and have no size.
     if (same && !std::isfinite(expected)) continue;
     double difference = same ? 0 : std::fabs(value - expected);

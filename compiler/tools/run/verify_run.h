@@ -15,8 +15,10 @@ namespace stencilgen::driver {
 /// How one result compares with the reference, over the elements that have a value there.
 struct Comparison {
   std::string name;
-  std::size_t elements = 0;  ///< compared
-  double rel_rms = 0;        ///< root of (sum of squared differences / sum of squared reference)
+  std::size_t elements = 0;    ///< compared
+  std::size_t not_finite = 0;  ///< of these, where the reference is infinite or no number
+  double largest = 0;          ///< of the magnitudes of the reference that are finite
+  double rel_rms = 0;          ///< root of (sum of squared differences / sum of squared reference)
   double max_abs_error = 0;
   double tolerance = 0;  ///< of rel_rms; 0 where the results must be equal
   bool equal = true;     ///< bit for bit
