@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "distribute/no_axis.h"
 #include "distribute/scales.h"
 #include "graph/chosen_accesses.h"
 #include "graph/nodes.h"
@@ -18,17 +19,6 @@ namespace stencilgen::distribute {
 using namespace graph;
 
 namespace {
-
-constexpr DiagnosticKind<std::string, std::string> kNoAxis{
-    "mpi-no-axis", Severity::Error, "--mpi cannot share the points among ranks: along {}, {}"};
-constexpr DiagnosticKind<> kNoGrid{"mpi-no-axis", Severity::Error,
-                                   "--mpi needs a statement that computes an array point by point"};
-
-/// Why ranks cannot share the points along an iterator.
-struct Refusal {
-  Span span;
-  std::string why;
-};
 
 class GridFinder {
  public:
@@ -46,7 +36,7 @@ class GridFinder {
       if (op->reduction) replicated_.insert(ClassOf(op->result));
     }
     if (Iterators().empty()) {
-      sink_.Report(ops_.empty() ? Span{} : ops_.front()->span, kNoGrid);
+      ReportNoGrid(sink_, ops_.empty() ? Span{} : ops_.front()->span);
       return std::nullopt;
     }
     FindAxes();
@@ -57,12 +47,7 @@ class GridFinder {
     }
     if (candidates_.empty()) {
       const auto& [iterator, refusal] = *refused_.begin();
-      sink_
-          .Report(refusal.span, kNoAxis, graph_.iterators[static_cast<std::size_t>(iterator)],
-                  refusal.why)
-          .Hint(
-              "ranks share the points of an iterator where every statement reads at fixed "
-              "distances along it; without --mpi the program runs on one machine");
+      ReportNoAxis(sink_, Name(iterator), refusal);
       return std::nullopt;
     }
     return Take();
@@ -132,8 +117,18 @@ class GridFinder {
     return MayReplicate(of_class) && replicated_.insert(of_class).second;
   }
 
-  void Refuse(int iterator, Span span, std::string why) {
-    if (candidates_.erase(iterator) > 0) refused_.emplace(iterator, Refusal{span, std::move(why)});
+  void Refuse(int iterator, Span span, std::string why, std::string hint = "") {
+    if (candidates_.erase(iterator) == 0) return;
+    refused_.emplace(iterator, Refusal{span, std::move(why), std::move(hint)});
+  }
+  /// Where arrays wrap around and this one has elements beside theirs: what it could be instead.
+  std::string RingHint(ArrayId id, int iterator) const {
+    const auto& extent = points_.at(iterator).extent();
+    for (std::size_t d = 0; extent && d < graph_.arrays[id].rank(); ++d) {
+      if (AxisIterator(id, d) != iterator || EndsWithPoints(id, d, iterator)) continue;
+      return AskForRing(graph_, id, d, *extent * scales_.Of(id, d));
+    }
+    return "";
   }
 
   /// The iterator that each dimension of each class of memory follows.
@@ -198,8 +193,8 @@ class GridFinder {
 
   /// An array that does not lie along the iterator: each rank has all of it, where nobody writes
   /// it; else ranks cannot share the iterator's points.
-  void Misfit(VersionId version, Span span, int iterator, std::string why) {
-    if (IsWritten(version)) return Refuse(iterator, span, std::move(why));
+  void Misfit(VersionId version, Span span, int iterator, std::string why, std::string hint = "") {
+    if (IsWritten(version)) return Refuse(iterator, span, std::move(why), std::move(hint));
     whole_.insert(ClassOf(version));
     std::fill(follows_[ClassOf(version)].begin(), follows_[ClassOf(version)].end(), -1);
   }
@@ -297,14 +292,16 @@ class GridFinder {
       return Refuse(iterator, op.span,
                     fmt::format("arrays wrap around, but '{}' is computed in a part of its points "
                                 "alone",
-                                array));
+                                array),
+                    RingHint(graph_.versions[op.result].array, iterator));
     }
     for (const ExprId id : Accesses(graph_, op)) {
       const Expr& expr = graph_.exprs[id];
       const auto& access = std::get<Access>(expr.node);
       const std::string why = WhyNotAlong(op, target, access, iterator, periodic);
       if (!why.empty() && !(IsWritten(access.version) && Replicate(ClassOf(op.result)))) {
-        Misfit(access.version, expr.span, iterator, why);
+        const ArrayId read = graph_.versions[access.version].array;
+        Misfit(access.version, expr.span, iterator, why, periodic ? RingHint(read, iterator) : "");
       }
       if (periodic && !ContinuesAround(access, iterator)) {
         Refuse(iterator, expr.span,
