@@ -295,6 +295,7 @@ def test_what_is_no_text(tmp_path):
     raises(TypeError, ["text of a program", "bytes"], lambda: sg.compile(b"parameter"))
     raises(TypeError, ["NoneType"], lambda: sg.compile(None))
     raises(sg.Error, ["Unicode"], lambda: sg.compile("\ud800"))
+    raises(sg.OptionError, ["heat.idsl", "load()"], lambda: sg.compile("heat.idsl"))
     raises(FileNotFoundError, ["none.idsl"], lambda: sg.load(tmp_path / "none.idsl"))
     raises(IsADirectoryError, [], lambda: sg.load(tmp_path))
     raises(TypeError, ["path"], lambda: sg.load(b"heat.idsl"))

@@ -219,3 +219,19 @@ def test_overhead_of_a_call(heat, capsys):
     with capsys.disabled():
         print(f"\na call takes {min(called):.1f} us, {overhead:.1f} us more than its C function")
     assert overhead < 20
+
+
+def test_a_run_copies_whatever_can_be_read(heat):
+    u = random_array(6, 7)
+    expected = numpy_heat(u, 0.1, 3)
+    u.flags.writeable = False
+    np.testing.assert_array_equal(heat.run(u=u, alpha=0.1), expected)
+    with pytest.raises(ValueError, match="`u` is read-only"):
+        heat(u=u, alpha=0.1)
+    row = np.broadcast_to(np.arange(7.0), (6, 7))
+    np.testing.assert_array_equal(heat.run(u=row, alpha=0.1), numpy_heat(row.copy(), 0.1, 3))
+    np.testing.assert_array_equal(
+        heat.run(u=u[::-1], alpha=0.1), numpy_heat(u[::-1].copy(), 0.1, 3)
+    )
+    with pytest.raises(TypeError, match="masked array"):
+        heat.run(u=np.ma.masked_array(u), alpha=0.1)

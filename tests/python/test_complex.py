@@ -69,9 +69,13 @@ def test_arrays_with_gaps_and_other_orders(spin):
 
 def test_what_is_not_complex_is_refused(spin):
     f = random_complex(7, dtype=np.complex64)
-    with pytest.raises(TypeError, match=r"array `psi`: expected .* complex128, given float64"):
+    with pytest.raises(
+        TypeError, match=r"array `psi`: expected .* complex128, given one of float64; .*astype"
+    ):
         spin.run(psi=np.zeros((3, 7)), f=f, phase=1)
-    with pytest.raises(TypeError, match=r"array `f`: expected .* complex64, given complex128"):
+    with pytest.raises(
+        TypeError, match=r"array `f`: expected .* complex64, given one of complex128"
+    ):
         spin.run(psi=random_complex(3, 7), f=random_complex(7), phase=1)
     with pytest.raises(TypeError, match=r"array `f`: expected .* given a list"):
         spin.run(psi=random_complex(3, 7), f=[1j] * 7, phase=1)
@@ -89,3 +93,40 @@ def test_movies_of_programs_with_complex_arrays():
     )
     movie = turn.movie(array="d", z=random_complex(8, 9), T=4, every=2, plain=True)
     assert movie._repr_html_() if hasattr(movie, "_repr_html_") else movie
+
+
+def test_arguments_by_place_are_complex_or_parts():
+    kick = sg.compile(
+        """
+        parameter N;
+        iterator i;
+        complex psi[N], phase;
+        double a;
+        copyin psi;
+        psi[i] *= a*phase;
+        copyout psi;
+        """,
+        name="kick",
+    )
+    psi = random_complex(6)
+    before = psi.copy()
+    kick(psi, 1j, 2.0)
+    np.testing.assert_array_equal(psi, 2j * before)
+    kick(psi.real, psi.imag, 0.0, -1.0, 0.5)
+    np.testing.assert_array_equal(psi, before)
+    np.testing.assert_array_equal(kick.run(psi, 2j, a=1.0), 2j * before)
+    with pytest.raises(TypeError, match=r"takes 3 arguments by place .* 4 are given"):
+        kick(psi, 1j, 2.0, 3.0)
+    with pytest.raises(TypeError, match="two values for `phase`"):
+        kick(psi, 1j, phase=1j)
+    assert kick.verify(N=5, phase=0.5 - 2j)["verified"]
+
+
+def test_a_whole_and_its_part_exclude_each_other(spin):
+    psi, f = random_complex(3, 4), random_complex(4, dtype=np.complex64)
+    with pytest.raises(TypeError, match="two values for `psi_re`, a part of `psi`"):
+        spin.run(psi=psi, psi_re=np.zeros((3, 4)), f=f, phase=1j)
+    with pytest.raises(TypeError, match=r"given one of complex64; `.astype\(numpy.complex128\)`"):
+        spin.run(psi=psi.astype(np.complex64), f=f, phase=1j)
+    with pytest.raises(TypeError, match="a masked one"):
+        spin.run(psi=np.ma.masked_array(psi), f=f, phase=1j)

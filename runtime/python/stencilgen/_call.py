@@ -49,16 +49,24 @@ def run_on(
         library.call_device(by_name, scalars, sizes, place)
 
 
-def copy_of(array: Array, value: Any) -> np.ndarray[Any, Any]:
-    """A copy of an input that the program changes; its type has been checked."""
-    if not isinstance(value, np.ndarray):
-        if not hasattr(value, "__dlpack__") or hasattr(value, "__cuda_array_interface__"):
-            raise TypeError(
-                f"array `{array.name}`: run() copies numpy arrays, given a {type(value).__name__}; "
-                "call the program itself, in place"
-            )
-        value = np.from_dlpack(value)
+def copy_of_numpy(value: Any) -> Any:
+    """A copy without gaps of a numpy array, before it is checked; what is none stays as it is."""
+    if not isinstance(value, np.ndarray) or isinstance(value, np.ma.MaskedArray):
+        return value
     return np.array(value, order="C", copy=True, subok=False)
+
+
+def own_copy(array: Array, value: Any) -> np.ndarray[Any, Any]:
+    """A numpy array that is a copy already, or the copy of another library's array; its type has
+    been checked."""
+    if isinstance(value, np.ndarray):
+        return value
+    if not hasattr(value, "__dlpack__") or hasattr(value, "__cuda_array_interface__"):
+        raise TypeError(
+            f"array `{array.name}`: run() copies numpy arrays, given a {type(value).__name__}; "
+            "call the program itself, in place"
+        )
+    return np.array(np.from_dlpack(value), order="C", copy=True)
 
 
 def _with_gaps(

@@ -28,6 +28,12 @@ def pairs_of(arguments: Sequence[Array | Scalar]) -> dict[str, tuple[str, str]]:
     return pairs
 
 
+def is_complex(value: Any) -> bool:
+    """A number or a numpy array that has an imaginary part."""
+    dtype = getattr(value, "dtype", None)
+    return isinstance(value, complex) or (isinstance(dtype, np.dtype) and dtype.kind == "c")
+
+
 def split(function: str, name: str, value: Any, of: Array | Scalar) -> tuple[Any, Any]:
     """The parts of a value: views of an array's."""
     wanted = _PAIRS[of.type]
@@ -40,8 +46,14 @@ def split(function: str, name: str, value: Any, of: Array | Scalar) -> tuple[Any
             ) from None
         return number.real, number.imag
     if not isinstance(value, np.ndarray) or value.dtype != wanted:
-        given = value.dtype if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
-        raise TypeError(f"array `{name}`: expected a numpy array of {wanted}, given {given}")
+        numpys = isinstance(value, np.ndarray)
+        given = f"one of {value.dtype}" if numpys else f"a {type(value).__name__}"
+        hint = f"; `.astype(numpy.{wanted})` makes a copy of that type" if numpys else ""
+        raise TypeError(f"array `{name}`: expected a numpy array of {wanted}, given {given}{hint}")
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"array `{name}`: expected a numpy array, given a masked one; its `.data` has no mask"
+        )
     return value.real, value.imag
 
 

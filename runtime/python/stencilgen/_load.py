@@ -54,6 +54,8 @@ def compile(
         raise TypeError(f"compile(): expected the text of a program, given a {type(text).__name__}")
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise OptionError(f"name: {name!r} cannot name a function")
+    if text.endswith(".idsl") and "\n" not in text:
+        raise OptionError(f"compile(): {text!r} is the name of a file: load() reads it")
     try:
         encoded = text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
@@ -13,8 +14,8 @@ import numpy as np
 
 from . import _scalars, _tool
 from ._arrays import Arrays, stream_pointer
-from ._call import copy_of, run_on
-from ._complex import join, pairs_of, split
+from ._call import copy_of_numpy, own_copy, run_on
+from ._complex import is_complex, join, pairs_of, split
 from ._errors import BuildError, Diagnostic, OptionError, ProgramWarning, RunError
 from ._explanation import Explanation
 from ._interface import Array, Interface, python_name
@@ -61,6 +62,7 @@ class Program:
         warning_level: int = 3,
     ) -> None:
         self._options = all_options(target, fp, define, options)
+        self._made_of = (source, name, target, fp, dict(define or {}), tuple(options))
         self._text = source
         self._target = target
         self._library: Library | None = None
@@ -75,11 +77,15 @@ class Program:
         self.name = self.interface.function  #: of the generated function
         #: What the compiler warns about.
         self.diagnostics: tuple[Diagnostic, ...] = read.diagnostics
-        for one in read.diagnostics:
+        for one in read.diagnostics if warning_level > 0 else ():
             warnings.warn(f"\n{one}".rstrip("\n"), ProgramWarning, stacklevel=warning_level)
         self._parameters = {one.name: one for one in self.interface.parameters}
         self._pairs = pairs_of(self.interface.arguments)
         self.__signature__ = signature_of(self.interface)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Made anew from its text, as another process needs it; the library is in the cache."""
+        return _made_again, self._made_of
 
     # Calls.
 
@@ -89,6 +95,7 @@ class Program:
         if repeat is not None and not args and repeat.call(kwargs):
             return
         library = self._library or self._build()
+        args, kwargs = self._wholes_by_name(args, kwargs)
         kwargs, _ = self._split(kwargs)
         values = self.interface.named(self.name, args, self._without_stream(kwargs))
         stream = kwargs.get("stream") if "stream" not in self.interface.keywords else None
@@ -103,11 +110,14 @@ class Program:
         where there are several. Arguments are those of a call; arrays that are only results need
         not be given, and are zero where the program writes nothing."""
         library = self._library or self._build()
+        args, kwargs = self._wholes_by_name(args, kwargs)
         kwargs, wholes = self._split(kwargs)
         values = self.interface.named(self.name + ".run", args, kwargs)
         for one in self.interface.visible:
             if one.name in values:
-                values[one.name] = one.whole(values[one.name])
+                value = one.whole(values[one.name])
+                # The program changes a copy, whatever the caller's array may be.
+                values[one.name] = copy_of_numpy(value) if one.is_output else value
         given = [
             self._operand(one, values, None)
             for one in self.interface.visible
@@ -117,7 +127,7 @@ class Program:
         results: dict[str, Any] = {}
         for one in self.interface.outputs:
             if one.name in values:
-                results[one.name] = copy_of(one, values[one.name])
+                results[one.name] = own_copy(one, values[one.name])
             else:
                 shape = tuple(extent.value(sizes) for extent in one.extents)
                 results[one.name] = np.zeros(shape, one.dtype)
@@ -173,7 +183,9 @@ class Program:
             self._require_parameter("explain", name)
         command = ["explain", "-", *self._language(), *self._options, *self._values(sizes)]
         command += ["--host-function", self.name]
-        return Explanation.of(lambda more: self._text.ask([*command, *more]).output)
+        # Without what a function's text leads back to, the explanation can be pickled.
+        text = Source(self._text.text, self._text.label)
+        return Explanation.of(functools.partial(_explained, text, tuple(command)))
 
     def verify(self, /, *, seed: int = 1, **values: Any) -> dict[str, Any]:
         """Runs the program on random arrays, compares with the interpreter, and returns a report.
@@ -184,8 +196,8 @@ class Program:
         arguments = ["run", "--verify", "--json", "--seed", str(int(seed))]
         if self._target != "emulator":
             arguments += ["--repeat", "1"]
-        result = self._start(arguments + self._values(values), RunError)
-        report: dict[str, Any] = _tool.parsed(result.output)
+        numbers = self._values(self._split(values)[0])
+        report: dict[str, Any] = _tool.parsed(self._start(arguments + numbers, RunError).output)
         return report
 
     def movie(
@@ -227,9 +239,8 @@ class Program:
         if self._target == "emulator":
             raise OptionError("the emulator's times mean nothing: there is nothing to tune")
         arguments = ["tune", "--json", "--budget", repr(float(budget))]
-        report: dict[str, Any] = _tool.parsed(
-            self._start(arguments + self._values(values), RunError).output
-        )
+        numbers = self._values(self._split(values)[0])
+        report: dict[str, Any] = _tool.parsed(self._start(arguments + numbers, RunError).output)
         with self._lock:
             self._library = self._repeat = None
         return report
@@ -285,6 +296,32 @@ class Program:
                 self._library = Library(_tool.parsed(result.output))
             return self._library
 
+    def _wholes_by_name(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments by place are given names where one is complex: it has the places of both its
+        parts, which follow each other."""
+        if not self._pairs or not any(is_complex(one) for one in args):
+            return args, kwargs
+        wholes = {re: name for name, (re, _) in self._pairs.items()}
+        names = list(self.interface.positional)
+        named: dict[str, Any] = {}
+        for number, value in enumerate(args):
+            if not names:
+                raise TypeError(
+                    f"{self.name}() takes {number} arguments by place where these are complex, "
+                    f"{len(args)} are given"
+                )
+            name = names.pop(0)
+            if is_complex(value) and name in wholes:
+                name = wholes[name]
+                names.remove(self._pairs[name][1])
+            key = python_name(name)
+            if key in kwargs:
+                raise TypeError(f"{self.name}() has two values for `{name}`")
+            named[key] = value
+        return (), {**named, **kwargs}
+
     def _split(self, kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """The arguments with complex ones as their parts, and the names of those arrays."""
         values: dict[str, Any] = {}
@@ -296,6 +333,11 @@ class Program:
                 values[key] = value
                 continue
             re, im = self._pairs[name]
+            for part in (re, im):
+                if part in kwargs or part in values:
+                    raise TypeError(
+                        f"{self.name}() has two values for `{part}`, a part of `{name}`"
+                    )
             values[re], values[im] = split(self.name, name, value, known[re])
             if isinstance(known[re], Array):
                 wholes.append(name)
@@ -360,3 +402,19 @@ class Program:
         sizes = self._sizes_of(operands, self._given_parameters(values))
         run_on(library, operands, scalars, sizes, stream)
         return sizes
+
+
+def _made_again(
+    source: Source,
+    name: str | None,
+    target: str,
+    fp: str,
+    define: Mapping[str, int],
+    options: Sequence[str],
+) -> Program:
+    """A program that another process has made, and been warned of."""
+    return Program(source, name, target, fp, define, options, warning_level=0)
+
+
+def _explained(source: Source, command: Sequence[str], more: Sequence[str]) -> str:
+    return source.ask([*command, *more]).output

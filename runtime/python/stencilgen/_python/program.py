@@ -61,7 +61,12 @@ class FunctionProgram(Program):
         self.__doc__ = function.function.__doc__ or type(self).__doc__
         self.__name__ = function.name
         self.__module__ = function.function.__module__
+        self.__qualname__ = function.function.__qualname__
         self.__wrapped__ = function.function
+
+    def __reduce__(self) -> str:
+        """By its name in its module, as Python's functions are."""
+        return self.__qualname__
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Runs the program in place: outputs are written into the arrays that are given. Returns
@@ -122,7 +127,12 @@ class Stencil:
         self.__name__ = function.name
         self.__doc__ = function.function.__doc__ or type(self).__doc__
         self.__module__ = function.function.__module__
+        self.__qualname__ = function.function.__qualname__
         self.__wrapped__ = function.function
+
+    def __reduce__(self) -> str:
+        """By its name in its module, as Python's functions are."""
+        return self.__qualname__
 
     def __repr__(self) -> str:
         return f"<stencilgen.Stencil {self.__name__}({', '.join(self.tree.formals)})>"
