@@ -107,7 +107,8 @@ class StepPrinter {
   void PrintCall(const kernel::BandStep& band, const std::string& tile, const std::string& strip) {
     std::vector<std::string> arguments;
     for (const Expr& argument : band.call.arguments) arguments.push_back(kernel::Print(argument));
-    arguments.insert(arguments.end(), {kernel::Print(band.turns), tile, strip});
+    arguments.insert(arguments.end(), {kernel::Print(band.turns), tile});
+    if (band.strips) arguments.push_back(strip);
     WriteCall(writer_, band.call.function, arguments, ";");
     Print(band.after);
   }

@@ -121,8 +121,8 @@ struct RepeatStep {
   Expr until = {};  ///< where valid: the loop ends after a turn in which it holds
   std::optional<TurnGraph> graph = std::nullopt;  ///< Device
 };
-/// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and the strip
-/// as last arguments. Where tiles do not pay, which is known when the program runs, `otherwise`.
+/// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and, where there
+/// are strips, their width as last arguments. Where tiles do not pay, which is known when the program runs, `otherwise`.
 struct BandStep {
   CallStmt call;
   Expr turns;
@@ -131,6 +131,7 @@ struct BandStep {
   std::int64_t slope = 1;
   int points = 1;         ///< along the first iterator that a kernel computes side by side
   std::string tile;       ///< a free name
+  bool strips = true;     ///< across tiles, along the second iterator
   int turns_of_tile = 0;  ///< 0: chosen when the program runs; else there is no `otherwise`
   Steps after;            ///< what follows the call
   Steps otherwise;

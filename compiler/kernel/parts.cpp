@@ -148,6 +148,23 @@ std::set<const Var*> NamedIn(const Block& block) {
   return named;
 }
 
+Block WithoutUnread(const Block& block) {
+  std::vector<Stmt> kept;  // the last first
+  std::set<const Var*> named;
+  for (std::size_t k = block.stmts.size(); k-- > 0;) {
+    const Stmt& stmt = block.stmts[k];
+    const auto* let = std::get_if<LetStmt>(&stmt.what);
+    if (let != nullptr && named.count(let->var.get()) == 0) continue;
+    Block one;
+    one.stmts.push_back(stmt);
+    named.merge(NamedIn(one));
+    kept.push_back(stmt);
+  }
+  Block result;
+  result.stmts.assign(kept.rbegin(), kept.rend());
+  return result;
+}
+
 const Var* ChangedBy(const Stmt& stmt) {
   if (const auto* load = std::get_if<LoadVectorStmt>(&stmt.what)) return load->values.get();
   const auto* assign = std::get_if<AssignStmt>(&stmt.what);

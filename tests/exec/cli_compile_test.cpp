@@ -2,7 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "driver/host_library.h"
 
+using namespace stencilgen;
 using namespace stencilgen::test;
 
 TEST_CASE("no arguments: a short usage") {
@@ -224,6 +226,45 @@ TEST_CASE("a bad command line: exit 2, a hint, no output") {
     CHECK(work.Entries() == 1);
   }
   CHECK(work.Read("smooth.idsl") == kSmooth);
+}
+
+TEST_CASE("C++ code has neither arguments nor values that nothing reads") {
+  const Workplace work;
+  const std::string compiler = driver::FindCompiler(driver::Backend::Cpp);
+  REQUIRE_FALSE(compiler.empty());
+  // Tiles of one iterator have no strips across them, and a line of numbers needs no positions.
+  work.Write("line.idsl", R"(
+parameter N=4000000, T=30;
+iterator i;
+double u[N], v[N], a;
+copyin u, v, a;
+iterate T { v[i] = u[i] + a*(u[i-1] - 2.0*u[i] + u[i+1]); swap u, v; }
+copyout u;
+)");
+  work.Write("fill.idsl", R"(
+parameter M=2000, N=2000;
+iterator j, i;
+double u[M,N], v[M,N];
+stencil fill (u, v) {
+  u[j][i] = 0.25*j + i;
+  v[j][i] = 0.0;
+}
+fill (u, v);
+copyout u, v;
+)");
+  for (const std::string program : {"line", "fill"}) {
+    for (const std::string options : {"--fp fast", "--fp strict"}) {
+      const CliResult made =
+          work.Run(program + ".idsl --target cpp -o " + program + ".cpp " + options);
+      REQUIRE(made.status == 0);
+      const auto checked =
+          driver::RunProcess({compiler, "-std=c++17", "-fopenmp", "-Wall", "-Wextra", "-Wshadow",
+                              "-Wpedantic", "-fsyntax-only", work.Path(program + ".cpp")});
+      INFO(program << " " << options << "\n" << checked.output);
+      CHECK(checked.status == 0);
+      CHECK(checked.output.empty());
+    }
+  }
 }
 
 TEST_CASE("an output that cannot be written: exit 1") {

@@ -142,10 +142,12 @@ class Nests {
     return Execute(nest.functions.back(), {}, world, with_callees);
   }
 
-  std::string RunBand(const plan::Repeat& repeat, const std::vector<std::int64_t>& last,
+  std::string RunBand(const plan::Repeat& repeat, std::int64_t count, const BandSizes& sizes,
                       const KernelWorld& world) const {
     const auto number = static_cast<std::size_t>(
         std::find(repeats_.begin(), repeats_.end(), &repeat) - repeats_.begin());
+    std::vector<std::int64_t> last = {count, sizes.tile};
+    if (bands_.steps[number].strips) last.push_back(sizes.strip);
     return Execute(FunctionOfBands(bands_.steps[number].call.function), last, world, options_);
   }
 
@@ -212,7 +214,7 @@ std::string CheckBands(const plan::Plan& plan, const driver::CodegenOptions& cod
   const auto band = [&](const plan::Repeat& repeat, std::int64_t count, const KernelWorld& world) {
     turns += count;
     if (repeat.band->single && count == 1) return nests.RunSingle(repeat, world);
-    return nests.RunBand(repeat, {count, sizes.tile, sizes.strip}, world);
+    return nests.RunBand(repeat, count, sizes, world);
   };
   return CompareRun(plan, run, launch, band);
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/parts.h"
 #include "lower/cpp/aligned_rows.h"
 #include "lower/index_math.h"
 
@@ -92,6 +93,8 @@ ForStmt LineRows::LoopOverLine(const OperatorCode& code) const {
     }
     loop.body.stmts.push_back(std::move(stmt));
   }
+  // Where the line's own elements go is known without their positions.
+  loop.body = kernel::WithoutUnread(loop.body);
   return loop;
 }
 

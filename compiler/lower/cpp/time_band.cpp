@@ -92,6 +92,7 @@ class BandFunction {
     for (std::size_t n = 2; n < space_.Rank(); ++n)
       step.bytes = step.bytes * space_.Length(space_.lead(), n);
     step.slope = band_.outer.slope;
+    step.strips = HasInner();
     step.points = plan::PointsAlongFirst(model_.plan(), band_);
     step.turns_of_tile = band_.turns;
     return step;
@@ -172,7 +173,8 @@ class BandFunction {
     for (const graph::ParameterId id : model_.graph().parameters.Ids()) {
       if (space_.Uses(id)) add(model_.Var(id), true, false);
     }
-    for (const VarRef& var : {turns_, tile_, strip_}) arguments.push_back({var, true, false});
+    for (const VarRef& var : {turns_, tile_}) arguments.push_back({var, true, false});
+    if (HasInner()) arguments.push_back({strip_, true, false});
     return arguments;
   }
 
