@@ -127,8 +127,7 @@ std::string Enumerate(const std::vector<std::string>& names) {
 std::string NameHint(std::string_view name, const std::vector<std::string>& known,
                      std::string_view plural) {
   constexpr std::size_t kMostNames = 12;
-  // One letter resembles every other letter: listing them says more.
-  const std::string nearest = name.size() < 2 ? std::string() : NearestName(name, known);
+  const std::string nearest = NearestName(name, known);
   if (!nearest.empty()) return fmt::format("did you mean `{}`?", nearest);
   if (known.empty()) return fmt::format("there are no {}", plural);
   if (known.size() > kMostNames) return "";

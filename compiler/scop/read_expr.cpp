@@ -246,6 +246,10 @@ std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
     default:
       break;
   }
+  // What cannot be called at all says why.
+  if (clang_getCursorKind(cursor) == CXCursor_CallExpr && !ReadCall(cursor, span)) {
+    return std::nullopt;
+  }
   sink_.Report(span, kNotAPlace, "this")
       .Hint("arrays are named, as `u[i][j]`, `p->u[i]` or `u[i*n + j]`");
   return std::nullopt;

@@ -14,6 +14,9 @@ namespace {
 
 constexpr DiagnosticKind<std::string, std::string> kElementType{
     "c-type", Severity::Error, "`{}` has the type `{}`, which stencil programs have not"};
+constexpr DiagnosticKind<std::string> kTemplateType{
+    "c-type", Severity::Error,
+    "the type of `{}` is a template's argument, which is not known where the region stands"};
 constexpr DiagnosticKind<std::string> kPointersToPointers{
     "c-rows", Severity::Error, "`{}` is an array of pointers: its rows may lie anywhere"};
 constexpr DiagnosticKind<std::string> kVolatile{"c-volatile", Severity::Error,
@@ -314,6 +317,11 @@ bool ExprReader::ReadExtents(Variable& variable, CXType type, CXCursor declarati
   if (variable.type == CType::Other || variable.type == CType::Pointer ||
       (IsRecord(at) && !IsComplex(variable.type)) ||
       (array && (variable.type == CType::Integer || variable.type == CType::Unsigned))) {
+    if (TypeText(at).find("type-parameter-") != std::string::npos) {
+      sink_.Report(use, kTemplateType, variable.text)
+          .Hint("put the region into functions of known types, which the template calls");
+      return false;
+    }
     sink_.Report(use, kElementType, variable.text, TypeText(at))
         .Hint(
             "arrays of bool, char, short, int, _Float16, float, double and std::complex are known, "

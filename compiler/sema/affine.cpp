@@ -96,12 +96,18 @@ class AffineBuilder {
       case RefKind::Number:
         return Build(ref.number);
       case RefKind::Undeclared:
-        context_.sink.Report(span, kUndeclared, name);
+        ReportUndeclared(name, span);
         undeclared_ = true;
         return std::nullopt;
       default:
         return std::nullopt;
     }
+  }
+
+  void ReportUndeclared(const std::string& name, Span span) {
+    auto report = context_.sink.Report(span, kUndeclared, name);
+    if (report.HintNearest(name, graph::ParameterNames(context_.graph))) return;
+    report.Hint(fmt::format("sizes are declared: `parameter {}=512;`", name));
   }
 
   std::optional<Affine> Apply(const ast::Unary& n) {
@@ -172,6 +178,12 @@ std::optional<graph::LinearForm> ToLinear(Context& context, const Resolver& reso
   return std::nullopt;
 }
 
+/// True for `(i + 1) % N`.
+static bool IsRemainder(const Context& context, ast::ExprId expr) {
+  const auto* binary = std::get_if<ast::Binary>(&context.ast.exprs[expr].node);
+  return binary != nullptr && binary->op == BinaryOp::Mod;
+}
+
 std::optional<graph::Index> ToIndex(Context& context, const Resolver& resolve, ast::ExprId expr) {
   AffineBuilder builder(context, resolve);
   auto affine = builder.Build(expr);
@@ -197,6 +209,8 @@ std::optional<graph::Index> ToIndex(Context& context, const Resolver& resolve, a
         .Hint(builder.divides_turn()
                   ? "a turn is divided by how often the call is made, or a part of that: "
                     "`every 10 : film (movie, u);` with `movie[t/10][j][i]`"
+              : IsRemainder(context, expr)
+                  ? "`boundary u = wrap;` makes `u[i+1]` read the first element at the last one"
                   : "an index is `iterator`, `iterator ± constant`, `constant * iterator ± "
                     "constant`, a constant, or `parameter ± constant`");
   }

@@ -53,7 +53,8 @@ class GraphBuilder {
     CheckCallsInStencils(context_);
     std::vector<graph::NodeId> nodes;
     if (!context_.graph.iterators.empty()) Build(context_.ast.calls, nodes);
-    if (call_count_ == 0) {
+    const bool looked = !context_.graph.iterators.empty() || context_.ast.calls.empty();
+    if (call_count_ == 0 && looked) {
       context_.sink.Report({}, kNoCalls).Hint("call a stencil: `name (array, ...);`");
     }
     context_.graph.root = context_.graph.regions.Add({std::move(nodes)});

@@ -144,6 +144,7 @@ std::string NamedSizes::Text(const std::vector<PointSet>& sets) const {
 
 void WarnEmptyDomain(Context& context, const NamedSizes& sizes, Span span,
                      const std::vector<Limit>& limits) {
+  if (context.sink.HasErrors()) return;  // what they are about may be why
   std::vector<PointSet> sets;
   for (const Limit& limit : limits) {
     if (IsKnown(sizes, limit)) return;

@@ -197,14 +197,23 @@ class StencilChecker {
                            call.arguments.size());
       return;
     }
+    if (!FindFunction(call.function.text) && IsDeclared(call.function.text)) {
+      context_.sink.Report(call.function.span, kUnknownFunction, call.function.text)
+          .Hint(fmt::format("it is the name of a value: `{0}*(...)` is a product, `{0}[...]` an "
+                            "element",
+                            call.function.text));
+      return;
+    }
     RequireFunction(context_, call);
   }
 
+  bool IsDeclared(const std::string& name) const {
+    return info_.formals.count(name) > 0 || info_.locals_by_name.count(name) > 0 ||
+           context_.symbols.count(name) > 0;
+  }
+
   void CheckDeclared(const std::string& name, Span span) {
-    if (info_.formals.count(name) == 0 && info_.locals_by_name.count(name) == 0 &&
-        context_.symbols.count(name) == 0) {
-      ReportUndeclared(name, span);
-    }
+    if (!IsDeclared(name)) ReportUndeclared(name, span);
   }
 
   void ReportUndeclared(const std::string& name, Span span) {

@@ -58,7 +58,8 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 
 std::string NearestName(std::string_view name, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongestName = 64;  // keeps the table small for absurd input
-  if (name.size() > kLongestName) return "";
+  // One letter is as near to any other.
+  if (name.size() < 2 || name.size() > kLongestName) return "";
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {

@@ -25,8 +25,6 @@ void f(double* in, double* out, int M, int N) {
 both_programs.cpp:9:37: error: 'C' is not declared [undeclared-name]
     9 |   stencil s (A, B) { B[j][i] = 0.5*(C[j-1][i] + A[j+1][i]); }
       |                                     ^
-  hint: did you mean `A`?
 both_programs.cpp:20:3: error: there is no stencil 't' [undefined-stencil]
    20 |   t (in, out);
       |   ^
-  hint: did you mean `s`?

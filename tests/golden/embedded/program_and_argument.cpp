@@ -19,4 +19,3 @@ program_and_argument.cpp:4:19: error: `blok` is no argument of a block [unknown-
 program_and_argument.cpp:9:37: error: 'C' is not declared [undeclared-name]
     9 |   stencil s (A, B) { B[j][i] = 0.5*(C[j-1][i] + A[j+1][i]); }
       |                                     ^
-  hint: did you mean `A`?

@@ -15,4 +15,3 @@ void f(double* in, double* out, int M, int N) {
 program_crlf.cpp:9:37: error: 'C' is not declared [undeclared-name]
     9 |   stencil s (A, B) { B[j][i] = 0.5*(C[j-1][i] + A[j+1][i]); }
       |                                     ^
-  hint: did you mean `A`?

@@ -18,12 +18,9 @@ program_four_iterators.cpp:6:21: error: a program has at most 3 iterators [too-m
 program_four_iterators.cpp:9:27: error: 'i' is not declared [undeclared-name]
     9 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                           ^
-  hint: did you mean `A`?
 program_four_iterators.cpp:9:44: error: 'i' is not declared [undeclared-name]
     9 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                                            ^
-  hint: did you mean `A`?
 program_four_iterators.cpp:9:56: error: 'i' is not declared [undeclared-name]
     9 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                                                        ^
-  hint: did you mean `A`?

@@ -15,31 +15,21 @@ program_no_iterator.cpp:4:1: error: the program declares no iterator [no-iterato
     4 | #pragma dsl begin block:32,4
       | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
   hint: add `iterator k, j, i;`, outermost first
-program_no_iterator.cpp:4:1: error: the program calls no stencil [no-calls]
-    4 | #pragma dsl begin block:32,4
-      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  hint: call a stencil: `name (array, ...);`
 program_no_iterator.cpp:8:24: error: 'j' is not declared [undeclared-name]
     8 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                        ^
-  hint: did you mean `A`?
 program_no_iterator.cpp:8:27: error: 'i' is not declared [undeclared-name]
     8 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                           ^
-  hint: did you mean `A`?
 program_no_iterator.cpp:8:39: error: 'j' is not declared [undeclared-name]
     8 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                                       ^
-  hint: did you mean `A`?
 program_no_iterator.cpp:8:44: error: 'i' is not declared [undeclared-name]
     8 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                                            ^
-  hint: did you mean `A`?
 program_no_iterator.cpp:8:51: error: 'j' is not declared [undeclared-name]
     8 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                                                   ^
-  hint: did you mean `A`?
 program_no_iterator.cpp:8:56: error: 'i' is not declared [undeclared-name]
     8 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                                                        ^
-  hint: did you mean `A`?

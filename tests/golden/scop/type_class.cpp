@@ -7,7 +7,7 @@ void run(int n, int m) {
 #pragma endscop
 }
 // ----
-type_class.cpp:6:31: error: this is no element of an array that the region names [c-place]
+type_class.cpp:6:31: error: this is an operator of the class `std::vector<double>`, and what it does is not known here [c-class]
     6 |   for (int i = 0; i < 9; i++) w[i] = 0;
       |                               ^~~~
-  hint: arrays are named, as `u[i][j]`, `p->u[i]` or `u[i*n + j]`
+  hint: regions compute with numbers, those of std::complex too: name a container's elements by a pointer, its `data()`
