@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +22,7 @@
 #include "driver/split_spilling.h"
 #include "frontend/read_program.h"
 #include "graph/print.h"
+#include "graph/turns.h"
 #include "graph/verify.h"
 #include "lower/lower.h"
 #include "passes/advance_reductions.h"
@@ -30,6 +32,7 @@
 #include "passes/merge_terms.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/split_kernels.h"
+#include "passes/split_looks.h"
 #include "passes/split_loops.h"
 #include "passes/unroll_time.h"
 #include "passes/use_reciprocals.h"
@@ -115,7 +118,7 @@ class Planner final : public CandidatePlanner {
     if (candidate.schedule.shape == plan::TurnTiles::Hexagon) {
       return {InHexagons(candidate, settings)};
     }
-    const graph::Graph& graph = Unrolled(candidate.time_tile);
+    const graph::Graph& graph = Unrolled(candidate);
     if (candidate.schedule.fusion != plan::Fusion::Greedy) {
       plan::Plan plan =
           After("plan kernels", plan::PlanKernels(graph, candidate.schedule), options_);
@@ -138,11 +141,11 @@ class Planner final : public CandidatePlanner {
   }
 
   /// A kernel a statement, but for loops that can have hexagons.
-  plan::Plan InHexagons(const Candidate& candidate, const plan::FusionSettings& settings) const {
+  plan::Plan InHexagons(const Candidate& candidate, const plan::FusionSettings& settings) {
     plan::Schedule single;
     single.warp = candidate.schedule.warp;
     single.shared_limit = candidate.schedule.shared_limit;
-    plan::Plan plan = After("plan kernels", plan::PlanKernels(graph_, single), options_);
+    plan::Plan plan = After("plan kernels", plan::PlanKernels(BetweenLooks(), single), options_);
     const plan::HexagonWish wish = {candidate.time_tile,
                                     {candidate.schedule.block[0], candidate.schedule.block[1]},
                                     candidate.schedule.shared_limit};
@@ -151,14 +154,25 @@ class Planner final : public CandidatePlanner {
                  options_);
   }
 
-  const graph::Graph& Unrolled(int time_tile) {
-    if (time_tile == 1) return graph_;
-    const auto [at, is_new] = unrolled_.try_emplace(time_tile);
+  const graph::Graph& Unrolled(const Candidate& candidate) {
+    if (candidate.time_tile == 1 && candidate.schedule.stages == 1) return graph_;
+    const auto [at, is_new] = unrolled_.try_emplace(candidate.time_tile);
     if (!is_new) return at->second;
-    graph::Graph graph = After(
-        "unroll time", passes::UnrollTime(graph_, time_tile, HasMatrixTiles(options_)), options_);
+    graph::Graph graph =
+        passes::UnrollTime(BetweenLooks(), candidate.time_tile, HasMatrixTiles(options_));
+    graph = After("unroll time", std::move(graph), options_);
     at->second = After("eliminate dead", passes::EliminateDead(std::move(graph)), options_);
     return at->second;
+  }
+
+  /// Loops that conditions end have the turns between two looks as loops of their own.
+  const graph::Graph& BetweenLooks() {
+    if (!graph::MayEndEarly(graph_)) return graph_;
+    if (!between_looks_) {
+      graph::Graph graph = After("split looks", passes::SplitLooks(graph_), options_);
+      between_looks_ = After("eliminate dead", passes::EliminateDead(std::move(graph)), options_);
+    }
+    return *between_looks_;
   }
 
   const passes::Fission& SplitGraph(const Candidate& candidate) {
@@ -167,13 +181,14 @@ class Planner final : public CandidatePlanner {
     if (!is_new) return at->second;
     const passes::CrossingRule rule =
         CrossingRuleFor(DeviceOf(options_), graph_, candidate.crossing);
-    at->second = passes::SplitKernels(Unrolled(candidate.time_tile), candidate.split, rule);
+    at->second = passes::SplitKernels(Unrolled(candidate), candidate.split, rule);
     at->second.graph = After("split kernels", std::move(at->second.graph), options_);
     return at->second;
   }
 
   const graph::Graph& graph_;
   const PipelineOptions& options_;
+  std::optional<graph::Graph> between_looks_;
   std::map<int, graph::Graph> unrolled_;
   std::map<std::tuple<int, int, passes::Crossing>, passes::Fission> split_;
 };

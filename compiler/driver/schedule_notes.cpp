@@ -48,7 +48,7 @@ class SplitFinder {
   /// Notes that a loop cannot run in tiles of several turns because of its condition.
   bool EndsEarly(const plan::Repeat& repeat) {
     if (!repeat.loop.Valid() || !graph::LoopOf(plan_.graph, repeat.loop).stop) return false;
-    if (repeat.band) return true;
+    if (repeat.band || repeat.turns.divisor > 1) return true;  // turns between looks are in tiles
     notes_.push_back(
         fmt::format("--time-tile {}: the loop over {} turns runs turn by turn: a condition may end "
                     "it after any "

@@ -8,6 +8,14 @@
 
 namespace stencilgen::graph {
 
+int NextGroup(const Graph& graph) {
+  int next = 0;
+  for (const Node& node : graph.nodes) {
+    if (const auto* op = std::get_if<Operator>(&node)) next = std::max(next, op->group + 1);
+  }
+  return next;
+}
+
 std::vector<NodeId> NodeCopier::Copy(const std::vector<NodeId>& nodes) {
   std::vector<NodeId> copies;
   copies.reserve(nodes.size());
@@ -58,6 +66,7 @@ NodeId NodeCopier::CopyOperator(Operator op) {
 NodeId NodeCopier::CopyLoop(const Loop& old) {
   Loop loop = old;
   const NodeId node = graph_.nodes.Add(Loop{});
+  if (loop.unless.Valid()) loop.unless = Renamed(loop.unless);
   for (Carried& carried : loop.carried) {
     carried.initial = Renamed(carried.initial);
     const VersionId entry = AddVersion(carried.entry, DefKind::LoopEntry, node);

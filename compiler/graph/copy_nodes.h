@@ -8,6 +8,9 @@
 
 namespace stencilgen::graph {
 
+/// The first number that no accumulation group of the graph has.
+int NextGroup(const Graph& graph);
+
 /// Makes copies of what is in a region, loops included, for transformations that repeat a loop's
 /// body. Versions that are not the copied nodes' own keep their ids but for those that are renamed.
 class NodeCopier {

@@ -51,6 +51,7 @@ void Include(Dimension& all, const Dimension& one) {
 void CollectLoopUses(const Graph& graph, const Loop& loop, std::set<VersionId>& uses) {
   std::set<VersionId> inside;
   std::set<VersionId> used;
+  if (loop.unless.Valid()) uses.insert(loop.unless);
   for (const Carried& carried : loop.carried) {
     uses.insert(carried.initial);
     inside.insert(carried.entry);

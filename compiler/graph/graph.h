@@ -184,7 +184,8 @@ struct Carried {
 };
 /// What ends a loop before its turns are over.
 struct Stop {
-  /// A Bool of rank 0. The last operator of the body defines it, and nothing else reads it.
+  /// A Bool of rank 0. The last operator of the body defines it, and nothing else in it reads it.
+  /// The loop may carry its array, to tell what follows whether it held.
   VersionId condition;
   /// It is looked at after each turn whose number, counted from 1, is a multiple of this; >= 1. The
   /// loop ends where it holds, with the versions at the end of that turn.
@@ -199,8 +200,10 @@ struct Loop {
   /// Holds the number of the turn, from 0 on, in its body; invalid where the loop names none. Loops
   /// one after the other may share it. In time tiles, the number of the tile.
   ParameterId turn = {};
-  /// With it `turns` is the most there are; it has no divisor and no remainder.
+  /// With it `turns` is the most there are; it is no remainder.
   std::optional<Stop> stop = {};
+  /// A Bool of rank 0; where it holds before the loop, the loop has no turn. Invalid: it has all.
+  VersionId unless = {};
 };
 
 using Node = std::variant<Operator, Loop>;

@@ -250,12 +250,13 @@ class Interpreter {
     }
     std::vector<ContentsPtr> current;
     for (const Carried& carried : loop.carried) current.push_back(Get(carried.initial));
+    const bool none = loop.unless.Valid() && Holds(loop.unless);
     // The first iteration may write in place what only the loop still refers to.
     const std::set<VersionId>& inside = lifetimes_.used_inside[node.index];
     for (const VersionId version : ending) {
       if (inside.count(version) == 0) Release(version);
     }
-    const std::int64_t turns = Evaluate(loop.turns, parameters_);
+    const std::int64_t turns = none ? 0 : Evaluate(loop.turns, parameters_);
     const std::int64_t first = FirstTurn(loop.turns, parameters_);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
       if (loop.turn.Valid()) parameters_[loop.turn.index] = first + turn;
@@ -276,8 +277,10 @@ class Interpreter {
 
   /// Whether the loop ends after the turn, counted from 0.
   bool Stops(const Stop& stop, std::int64_t turn) {
-    if ((turn + 1) % Evaluate(stop.every, parameters_) != 0) return false;
-    return Match(Get(stop.condition)->values, [](const auto& values) { return values[0] != 0; });
+    return (turn + 1) % Evaluate(stop.every, parameters_) == 0 && Holds(stop.condition);
+  }
+  bool Holds(VersionId condition) {
+    return Match(Get(condition)->values, [](const auto& values) { return values[0] != 0; });
   }
 
   const Graph& graph_;

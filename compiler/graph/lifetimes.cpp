@@ -83,6 +83,7 @@ class LifetimeFinder {
 
   void VisitLoop(NodeId node, const Loop& loop, RegionId region, std::size_t place) {
     parents_[loop.body.index] = {region, place, node};
+    if (loop.unless.Valid()) Use(loop.unless, region, place);
     for (const Carried& carried : loop.carried) {
       Use(carried.initial, region, place);
       Define(carried.entry, loop.body, 0);

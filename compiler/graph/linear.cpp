@@ -144,6 +144,12 @@ bool AlwaysNonNegative(const LinearForm& form) {
   return NonNegative(Combine(form, 1, LinearForm{}, 0), 0);
 }
 
+bool AlwaysMultiple(const LinearForm& form, std::int64_t factor) {
+  return form.constant % factor == 0 &&
+         std::all_of(form.terms.begin(), form.terms.end(),
+                     [&](const auto& term) { return term.second % factor == 0; });
+}
+
 bool AlwaysNegative(const LinearForm& form) {
   return NonNegative(Combine(form, -1, LinearForm{}, 0), -1);
 }

@@ -41,6 +41,9 @@ LinearForm operator*(const LinearForm& a, std::int64_t factor);
 /// True where `form >= 0` for every choice of parameters >= 1 and turns >= 0. Fixed parameters
 /// never appear in a form: sema replaces them by their values.
 bool AlwaysNonNegative(const LinearForm& form);
+/// True where the form is a multiple of `factor` for every choice of parameters and turns.
+/// Requires: factor >= 1.
+bool AlwaysMultiple(const LinearForm& form, std::int64_t factor);
 /// True where `form < 0` for every choice of parameters >= 1 and turns >= 0.
 bool AlwaysNegative(const LinearForm& form);
 

@@ -102,6 +102,7 @@ class NeedFinder {
                     [&](const Carried& carried) { return needs_[carried.result.index].needed; });
     if (!live) return;
     if (loop.stop) AddAll(loop.stop->condition);
+    if (loop.unless.Valid()) AddAll(loop.unless);
     for (const Carried& carried : loop.carried) Add(carried.next, OfAnyTurn(carried.result));
     for (bool again = true; again;) {
       VisitRegion(loop.body);

@@ -27,7 +27,8 @@ const Carried* FindCarried(const Loop& loop, VersionId next) {
 /// True where the loop runs all its turns, one after the other from 0 on, and how many there are
 /// depends on no loop around it.
 bool CountsPlainly(const Loop& loop) {
-  return !loop.stop && loop.turns == Turns{loop.turns.count} && !HasTurn(loop.turns.count);
+  return !loop.stop && !loop.unless.Valid() && loop.turns == Turns{loop.turns.count} &&
+         !HasTurn(loop.turns.count);
 }
 
 }  // namespace

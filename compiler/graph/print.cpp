@@ -159,8 +159,10 @@ std::string TurnsText(const Loop& loop, const std::vector<std::string>& names) {
 
 std::string StopText(const Loop& loop, const std::vector<std::string>& names,
                      const std::vector<std::string>& versions) {
-  if (!loop.stop) return "";
-  const std::string text = fmt::format(" until {}", versions[loop.stop->condition.index]);
+  std::string text;
+  if (loop.unless.Valid()) text += fmt::format(" unless {}", versions[loop.unless.index]);
+  if (!loop.stop) return text;
+  text += fmt::format(" until {}", versions[loop.stop->condition.index]);
   if (loop.stop->every == LinearForm::Constant(1)) return text;
   return fmt::format("{} every {}", text, ToString(loop.stop->every, names));
 }

@@ -13,13 +13,6 @@ namespace {
 
 using Renaming = std::map<VersionId, VersionId>;
 
-/// True where the count is a multiple of the period whatever the parameters are.
-bool AlwaysMultiple(const LinearForm& form, std::int64_t period) {
-  return form.constant % period == 0 &&
-         std::all_of(form.terms.begin(), form.terms.end(),
-                     [&](const auto& term) { return term.second % period == 0; });
-}
-
 class TurnSplitter {
  public:
   TurnSplitter(Graph& graph, const PeriodicParts& periodic, int* next_group)

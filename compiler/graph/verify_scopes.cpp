@@ -92,6 +92,7 @@ class ScopeVerifier {
 
   void VisitLoop(NodeId id, const Loop& loop) {
     for (const Carried& carried : loop.carried) Use(carried.initial, "a loop");
+    if (loop.unless.Valid()) Use(loop.unless, "a loop");
     const std::vector<bool> outside = visible_;
     for (const Carried& carried : loop.carried) {
       Define(carried.entry, DefKind::LoopEntry, id);

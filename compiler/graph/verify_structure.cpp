@@ -264,8 +264,8 @@ class StructureVerifier {
     if (!Valid(stop.every) || HasTurn(stop.every) || !AlwaysNonNegative(stop.every - 1)) {
       problems_.Add("a loop looks at its end after a number of turns that may not be positive");
     }
-    if (loop.turns != Turns{loop.turns.count}) {
-      problems_.Add("a loop that may end before its turns are over has a part of them");
+    if (loop.turns.remainder) {
+      problems_.Add("a loop that may end before its turns are over has those that another leaves");
     }
     if (!graph_.versions.Contains(stop.condition) || !graph_.regions.Contains(loop.body)) {
       problems_.Add("what ends a loop does not exist");
@@ -278,15 +278,20 @@ class StructureVerifier {
     if (last == nullptr || last->result != stop.condition) {
       problems_.Add("what ends a loop is not the result of its last operator");
     }
+    if (!IsBool(stop.condition)) problems_.Add("what ends a loop is no bool");
     const ArrayId array = graph_.versions[stop.condition].array;
-    if (graph_.arrays.Contains(array) &&
-        (graph_.arrays[array].rank() != 0 || graph_.arrays[array].type != ScalarType::Bool)) {
-      problems_.Add("what ends a loop is no bool");
-    }
-    const auto carries = [&](const Carried& carried) { return carried.array == array; };
+    const auto carries = [&](const Carried& carried) {
+      return carried.array == array && carried.next != stop.condition;
+    };
     if (std::any_of(loop.carried.begin(), loop.carried.end(), carries)) {
-      problems_.Add("a loop carries what ends it");
+      problems_.Add("a loop carries another value of what ends it");
     }
+  }
+
+  bool IsBool(VersionId scalar) const {
+    const ArrayId array = graph_.versions[scalar].array;
+    return !graph_.arrays.Contains(array) ||
+           (graph_.arrays[array].rank() == 0 && graph_.arrays[array].type == ScalarType::Bool);
   }
 
   void CheckLoop(const Loop& loop) {
@@ -298,6 +303,9 @@ class StructureVerifier {
     }
     if (loop.turns.divisor < 1) problems_.Add("the turns of a loop are divided by less than 1");
     if (loop.stop) CheckStop(loop);
+    if (loop.unless.Valid() && (!graph_.versions.Contains(loop.unless) || !IsBool(loop.unless))) {
+      problems_.Add("what keeps a loop from running is no bool");
+    }
     bool exist = true;
     for (const Carried& carried : loop.carried) {
       exist = exist && graph_.arrays.Contains(carried.array);

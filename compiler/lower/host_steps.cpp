@@ -121,6 +121,14 @@ class StepLowering {
     return step;
   }
 
+  Expr TurnsOf(const plan::Repeat& repeat) const {
+    const Expr turns = TurnsOf(repeat.turns);
+    if (!repeat.loop.Valid()) return turns;
+    const graph::VersionId unless = graph::LoopOf(model_.graph(), repeat.loop).unless;
+    if (!unless.Valid()) return turns;
+    const kernel::VarRef& ended = model_.ScalarVar(model_.plan().scalar_of[unless.index]);
+    return kernel::Choose(kernel::Read(ended), kernel::Number(0), turns);
+  }
   Expr TurnsOf(const graph::Turns& turns) const {
     const Expr count = Form(turns.count);
     if (turns == graph::Turns{turns.count}) return count;
@@ -153,7 +161,7 @@ class StepLowering {
       steps.push_back({LowerBetweenLooks(repeat, *stop)});
     } else {
       const std::optional<std::size_t> single = kernels_.singles[next_band_];
-      kernel::BandStep band = LowerBand(repeat, TurnsOf(repeat.turns));
+      kernel::BandStep band = LowerBand(repeat, TurnsOf(repeat));
       if (band.turns_of_tile == 0) band.otherwise.push_back({LowerTurns(repeat)});
       if (single) {
         steps.push_back({LowerSingle(repeat, *single, std::move(band), steps)});
@@ -222,7 +230,7 @@ class StepLowering {
   /// All turns in hexagons: a launch for each half of tiles, and one more.
   void LowerPhases(const plan::Repeat& repeat, Steps& steps) {
     const HexagonLaunch& hexagons = kernels_.hexagons[next_band_++];
-    const Expr turns = TurnsOf(repeat.turns);
+    const Expr turns = TurnsOf(repeat);
     kernel::RepeatStep phases;
     phases.var = hexagons.phase;
     phases.turns = kernel::Call(kernel::Routine::CeilDiv, kernel::kIndex,
@@ -291,7 +299,7 @@ class StepLowering {
 
   kernel::RepeatStep LowerTurns(const plan::Repeat& repeat) {
     kernel::RepeatStep loop;
-    loop.turns = TurnsOf(repeat.turns);
+    loop.turns = TurnsOf(repeat);
     const graph::ParameterId turn = repeat.graph ? graph::ParameterId{} : TurnIn(repeat);
     if (turn.Valid()) {
       loop.var = model_.Var(turn);

@@ -145,6 +145,7 @@ class LivePart {
   NodeId CopyLoop(const Loop& old_loop) {
     Loop loop{old_loop.turns, {}, {}, old_loop.span, old_loop.turn, old_loop.stop};
     if (loop.stop) loop.stop->condition = versions_[loop.stop->condition];
+    if (old_loop.unless.Valid()) loop.unless = versions_[old_loop.unless];
     for (const Carried& carried : old_loop.carried) {
       if (!Lives(carried)) continue;
       loop.carried.push_back({arrays_[carried.array], versions_[carried.initial],

@@ -27,13 +27,6 @@ std::optional<std::int64_t> LargestValue(const LinearForm& form) {
   return largest.constant;
 }
 
-/// True where the form is a multiple of `factor` whatever the parameters are.
-bool AlwaysMultiple(const LinearForm& form, std::int64_t factor) {
-  return form.constant % factor == 0 &&
-         std::all_of(form.terms.begin(), form.terms.end(),
-                     [&](const auto& term) { return term.second % factor == 0; });
-}
-
 /// The number of a turn, as the program counts, in terms of the number of its tile, which has the
 /// turn's name; none where the loop names none.
 std::map<ParameterId, LinearForm> TurnOfTile(ParameterId turn, std::int64_t steps,
@@ -45,12 +38,10 @@ std::map<ParameterId, LinearForm> TurnOfTile(ParameterId turn, std::int64_t step
 class Unroller {
  public:
   Unroller(Graph graph, int steps, bool keep_pointwise)
-      : graph_(std::move(graph)), steps_(steps), keep_pointwise_(keep_pointwise) {
-    for (const Node& node : graph_.nodes) {
-      const auto* op = std::get_if<Operator>(&node);
-      if (op != nullptr) next_group_ = std::max(next_group_, op->group + 1);
-    }
-  }
+      : graph_(std::move(graph)),
+        steps_(steps),
+        keep_pointwise_(keep_pointwise),
+        next_group_(NextGroup(graph_)) {}
 
   Graph Run() && {
     VisitRegion(graph_.root);
@@ -78,7 +69,7 @@ class Unroller {
 
   /// How often to repeat the loop's body; 1 where the loop stays as it is.
   int StepsFor(const Loop& loop) {
-    if (loop.stop) return 1;  // it may end after any turn
+    if (loop.stop) return 1;  // it may end after a turn that looks (passes/split_looks.h)
     const std::vector<NodeId>& body = graph_.regions[loop.body].nodes;
     std::size_t exprs = 0;
     for (const NodeId node : body) {
@@ -167,7 +158,7 @@ class Unroller {
   Graph graph_;
   const int steps_;
   const bool keep_pointwise_;
-  int next_group_ = 0;
+  int next_group_;
   std::size_t operators_left_ = kMaxUnrolledOperators;
   std::size_t exprs_left_ = kMaxUnrolledExprs;
 };

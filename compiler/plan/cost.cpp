@@ -1,8 +1,11 @@
 #include "plan/cost.h"
 
 #include <algorithm>
+#include <set>
 
+#include "graph/nodes.h"
 #include "plan/kernel_cost.h"
+#include "plan/looks.h"
 #include "plan/matrix_tiles.h"
 #include "plan/time_pipeline.h"
 #include "plan/traffic_parts.h"
@@ -34,10 +37,30 @@ class PlanModel {
   }
 
  private:
-  void Count(const std::vector<Step>& steps, double turns) {
+  /// What runs in turns that look at a loop's condition alone: kernels, and how often.
+  struct InLooks {
+    std::set<KernelId> kernels;
+    double turns;
+  };
+  /// `loops`: how often the loop itself runs, with so many turns.
+  InLooks LooksOf(const Repeat& repeat, double loops, std::int64_t turns) const {
+    if (!repeat.loop.Valid()) return {};
+    const auto& stop = graph::LoopOf(plan_.graph, repeat.loop).stop;
+    if (!stop) return {};
+    const Looks looks = FindLooks(plan_, repeat);
+    const std::int64_t every = graph::Evaluate(stop->every, parameters_);
+    const bool once_more = looks.results && turns % every != 0;
+    return {looks.kernels, loops * ToDouble(turns / every + (once_more ? 1 : 0))};
+  }
+
+  void Count(const std::vector<Step>& steps, double turns, const InLooks& looks = {}) {
     for (const Step& step : steps) {
       Match(
-          step, [&](const Launch& launch) { cost_.kernels[launch.kernel.index].launches += turns; },
+          step,
+          [&](const Launch& launch) {
+            const bool looks_alone = looks.kernels.count(launch.kernel) > 0;
+            cost_.kernels[launch.kernel.index].launches += looks_alone ? looks.turns : turns;
+          },
           [](const AssignScalar&) {},
           [&](const CopyOutside& copy) { AddCopy(copy, copy.dst, turns); },
           [&](const CopyAll& copy) { AddCopy(copy, copy.dst, turns); },
@@ -51,7 +74,7 @@ class PlanModel {
             const std::int64_t all = graph::Evaluate(repeat.turns, parameters_);
             const double times =
                 inside ? 1 : ToDouble(graph::CeilDiv(all, StagesOf(plan_, repeat)));
-            Count(repeat.body, turns * times);
+            Count(repeat.body, turns * times, LooksOf(repeat, turns, all));
           });
     }
   }

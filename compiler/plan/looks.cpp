@@ -43,6 +43,7 @@ class LookFinder {
   void CollectUses() {
     for (const NodeId node : graph_.nodes.Ids()) {
       if (const auto* loop = std::get_if<Loop>(&graph_.nodes[node])) {
+        if (loop->unless.Valid()) kept_.insert(loop->unless);
         for (const Carried& carried : loop->carried) {
           if (loop != &loop_) kept_.insert(carried.next);
           kept_.insert(carried.initial);
@@ -122,7 +123,7 @@ class LookFinder {
 Looks FindLooks(const Plan& plan, const Repeat& repeat) {
   if (!repeat.loop.Valid()) return {};
   const Loop& loop = graph::LoopOf(plan.graph, repeat.loop);
-  if (!loop.stop) return {};
+  if (!loop.stop || loop.stop->every == graph::LinearForm::Constant(1)) return {};
   return LookFinder(plan, repeat, loop).Find();
 }
 

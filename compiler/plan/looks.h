@@ -16,7 +16,7 @@ struct Looks {
 };
 
 /// Of the body's own steps, those whose results nothing but the condition, and what comes after the
-/// loop, depends on. Empty where the loop has no condition.
+/// loop, depends on. Empty where the loop has no condition, or looks at it after every turn.
 Looks FindLooks(const Plan& plan, const Repeat& repeat);
 
 }  // namespace stencilgen::plan

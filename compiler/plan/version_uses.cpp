@@ -54,6 +54,7 @@ class Walker {
   }
 
   void VisitLoop(const Loop& loop, RegionId region) {
+    if (loop.unless.Valid()) Use(loop.unless, true);
     for (const graph::Carried& carried : loop.carried) {
       Use(carried.initial, false);
       Own(carried.result, region);
@@ -73,8 +74,8 @@ class Walker {
     }
     places_.pop_back();
     // The result where there is no turn; else only what the first one needs.
-    const bool runs =
-        loop.turns == graph::Turns{loop.turns.count} && AlwaysNonNegative(loop.turns.count - 1);
+    const bool runs = !loop.unless.Valid() && loop.turns == graph::Turns{loop.turns.count} &&
+                      AlwaysNonNegative(loop.turns.count - 1);
     for (const graph::Carried& carried : loop.carried) {
       const bool used = !runs || result_.contents_used[carried.entry.index];
       if (used) result_.contents_used[carried.initial.index] = true;

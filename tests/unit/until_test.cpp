@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "graph/print.h"
 #include "graph/turns.h"
 #include "graph/verify.h"
+#include "passes/eliminate_dead.h"
+#include "passes/split_looks.h"
 #include "plan/looks.h"
 #include "plan/print.h"
 #include "plan/time_band.h"
@@ -191,8 +194,9 @@ TEST_CASE("the verifier knows what ends a loop") {
   CHECK(broken([](Graph&, graph::Loop& loop) {
           loop.stop->every = graph::LinearForm::Parameter({0}) - 1;
         }) == "a loop looks at its end after a number of turns that may not be positive");
-  CHECK(broken([](Graph&, graph::Loop& loop) { loop.turns.divisor = 2; }) ==
-        "a loop that may end before its turns are over has a part of them");
+  CHECK(broken([](Graph&, graph::Loop& loop) {
+          loop.turns = {loop.turns.count, 2, true};
+        }) == "a loop that may end before its turns are over has those that another leaves");
   CHECK(broken([](Graph&, graph::Loop& loop) { loop.stop->condition = {}; }) ==
         "what ends a loop does not exist");
   CHECK(broken([](Graph&, graph::Loop& loop) {
@@ -260,14 +264,127 @@ TEST_CASE("time tiles on a GPU that a condition keeps from being made are noted"
   driver::PipelineOptions options;
   options.time_tile = 4;
   options.given.time_tile = true;
-  const Graph graph = Compile(Halving("T until r < 3.0 every 4"), options);
-  CHECK(graph::MayEndEarly(graph));
+  const auto notes = [&](const std::string& head) {
+    const Graph graph = Compile(Halving(head), options);
+    CHECK(graph::MayEndEarly(graph));
+    return driver::FindSplitKernels(driver::CompileToPlan(graph, options), options);
+  };
+  const Texts refused = {
+      "--time-tile 4: the loop over T turns runs turn by turn: a condition may end it after any of "
+      "them"};
+  CHECK(notes("T until r < 3.0") == refused);
+  CHECK(notes("T until r < 3.0 every 2") == refused);
+  CHECK(notes("T until r < 3.0 every K") == refused);
+  CHECK(notes("t : T until r < 3.0 every 10") == refused);
+  // What is left to say is about kernels: the tool's options here have no tiles.
+  for (const std::string& note : notes("T until r < 3.0 every 10")) {
+    CHECK(note.find("turn by turn") == std::string::npos);
+  }
   CHECK_FALSE(graph::MayEndEarly(Compile(Halving("T"), options)));
-  const plan::Plan plan = driver::CompileToPlan(graph, options);
-  CHECK(
-      driver::FindSplitKernels(plan, options) ==
-      Texts{"--time-tile 4: the loop over T turns runs turn by turn: a condition may end it after "
-            "any of them"});
+}
+
+// The turns between two looks as a loop of their own (passes/split_looks.h).
+
+/// The loops of a program for a GPU, by their turns and ends.
+Texts LoopsOf(const Graph& graph) {
+  Texts loops;
+  const Texts versions = graph::VersionNames(graph);
+  const Texts names = graph::ParameterNames(graph);
+  for (const graph::Node& node : graph.nodes) {
+    const auto* loop = std::get_if<graph::Loop>(&node);
+    if (loop == nullptr) continue;
+    std::string text = graph::TurnsText(*loop, names);
+    if (loop->stop) text += " until";
+    if (loop->unless.Valid()) text += " unless";
+    loops.push_back(text);
+  }
+  std::sort(loops.begin(), loops.end());
+  return loops;
+}
+
+Graph SplitAndClean(const Graph& graph) {
+  Graph split = passes::EliminateDead(passes::SplitLooks(graph));
+  CHECK(graph::Verify(split) == Texts{});
+  return split;
+}
+
+TEST_CASE("the turns between two looks are a loop of their own") {
+  const auto loops = [](const std::string& head) {
+    return LoopsOf(SplitAndClean(Compile(Halving(head))));
+  };
+  CHECK(loops("T until r < 3.0 every 10") ==
+        Texts{"(T) mod 10 unless", "9", "floor((T)/10) until"});
+  // Nothing is left over, and nothing is looked at.
+  CHECK(loops("[10*T] until r < 3.0 every 5") == Texts{"4", "floor((10*T)/5) until"});
+  CHECK(loops("8 until r < 3.0 every 10") == Texts{"8"});
+  // They stay as they are.
+  CHECK(loops("T until r < 3.0") == Texts{"T until"});
+  CHECK(loops("T until r < 3.0 every 2") == Texts{"T until"});
+  CHECK(loops("T until r < 3.0 every K") == Texts{"T until"});
+  CHECK(loops("t : T until r < 3.0 every 10") == Texts{"t : T until"});
+}
+
+TEST_CASE("a turn that needs a reduction of the turn before keeps its loop") {
+  const Graph graph = Compile(
+      "parameter N, T; iterator i; double u[N], r; copyin u, r;"
+      "stencil scale (u, r) { u[i] /= 1.0 + r; } stencil measure (r, u) { r = max(u[i]); }"
+      "iterate T until r < 3.0 every 5 { scale (u, r); measure (r, u); } copyout u;");
+  CHECK(LoopsOf(SplitAndClean(graph)) == Texts{"T until"});
+}
+
+TEST_CASE("between looks nothing is computed that only looks need") {
+  const Graph graph = SplitAndClean(Compile(Halving("T until r < 3.0 every 10")));
+  int between = 0;
+  for (const graph::Node& node : graph.nodes) {
+    const auto* loop = std::get_if<graph::Loop>(&node);
+    if (loop == nullptr || loop->turns != graph::Turns{graph::LinearForm::Constant(9)}) continue;
+    ++between;
+    for (const graph::NodeId inner : graph.regions[loop->body].nodes) {
+      CHECK_FALSE(graph::OperatorOf(graph, inner).reduction.has_value());
+    }
+  }
+  CHECK(between == 1);
+}
+
+TEST_CASE("loops that are taken apart at their looks end after the same turn") {
+  const std::vector<std::string> conditions = {"r < 3.0", "r < 0.4", "r < 0.0", "r < 100.0",
+                                               "r < 1.0 && s > 3.0"};
+  for (const std::string& condition : conditions) {
+    const Graph whole = Compile(Halving("T until " + condition + " every 3"));
+    const Graph split = SplitAndClean(whole);
+    REQUIRE(LoopsOf(split).size() == 3);
+    for (std::int64_t turns = 0; turns <= 11; ++turns) {
+      const auto run = [&](const Graph& graph) {
+        return graph::Interpret(
+            graph, {3, turns, 1},
+            {{"u", Doubles{16, 8, 4}}, {"w", Doubles{0, 0, 0}}, {"s", Doubles{0}}});
+      };
+      const graph::InterpretResult expected = run(whole), got = run(split);
+      INFO(condition << ", " << turns << " turns");
+      CHECK(got.error == expected.error);
+      CHECK(got.outputs == expected.outputs);
+      CHECK(got.defined == expected.defined);
+    }
+  }
+}
+
+TEST_CASE("the verifier knows what keeps a loop from running") {
+  const Graph good = SplitAndClean(Compile(Halving("T until r < 3.0 every 10")));
+  const auto broken = [&](const auto& change) {
+    Graph graph = good;
+    for (graph::Node& node : graph.nodes) {
+      auto* loop = std::get_if<graph::Loop>(&node);
+      if (loop != nullptr && loop->unless.Valid()) change(*loop);
+    }
+    const Texts problems = graph::Verify(graph);
+    return problems.empty() ? std::string() : problems.front();
+  };
+  CHECK(broken([](graph::Loop&) {}).empty());
+  const std::string problem = "what keeps a loop from running is no bool";
+  CHECK(broken([](graph::Loop& loop) { loop.unless = loop.carried.front().initial; }) == problem);
+  CHECK(broken([](graph::Loop& loop) { loop.unless = {100000}; }) == problem);
+  CHECK(broken([](graph::Loop& loop) { loop.stop = graph::Stop{loop.unless}; }) ==
+        "a loop that may end before its turns are over has those that another leaves");
 }
 
 }  // namespace
