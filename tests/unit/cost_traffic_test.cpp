@@ -130,6 +130,14 @@ constexpr const char* kReduced =
     "iterate T { [1:M-2][1:N-1] : s (v, u); [1:M-2][1:N-1] : add (r, u, v);"
     " [1:M-2][1:N-1] : most (q, v); swap u, v; } copyout u, r, q;";
 
+/// Zeros stay as they are, and never change by less than nothing.
+constexpr const char* kUntil =
+    "parameter M, N, T; iterator j, i; double u[M,N], v[M,N], change; copyin u, v;"
+    "stencil relax (B, A) { B[j][i] = 0.25*(A[j-1][i] + A[j+1][i] + A[j][i-1] + A[j][i+1]); }"
+    "stencil measure (change, u, v) { change = max(abs(v[j][i] - u[j][i])); }"
+    "iterate T until change < 0.0 every 10 { relax (v, u);"
+    " [1:M-2][1:N-2] : measure (change, u, v); swap u, v; } copyout u;";
+
 std::vector<Case> Cases() {
   plan::Schedule plain;
   plain.block = {8, 4, 1};
@@ -180,6 +188,7 @@ std::vector<Case> Cases() {
       {"line", kLine, Tiled({32, 1, 1}, {3, 1, 1}), 4, {{501, 9}, {2, 3}}},
       {"swapped, three steps, stream", kSwapped2d, Streamed(Tiled({32, 1, 1}), 0), 3, sizes2},
       {"three levels, four steps, stream", kThreeLevels, Streamed(Tiled({32, 1, 1}), 0), 4, sizes2},
+      {"tiles between looks", kUntil, Tiled({16, 8, 1}), 3, {{23, 37, 20}, {24, 24, 23}}},
       {"two fields, swapped", kTwoSwapped, Streamed(Tiled({32, 1, 1}), 5), 2, sizes2},
   };
 }
@@ -271,6 +280,30 @@ plan::Plan PlanOf(const char* text, const plan::Schedule& schedule, int time_til
   auto graph = driver::CompileToGraph(SourceFile("p.idsl", text), options, sink);
   REQUIRE(graph.has_value());
   return driver::CompileToPlan(*std::move(graph), options);
+}
+
+TEST_CASE("between two looks at a condition three turns move memory once") {
+  // A block has all of the array.
+  const auto count = [](int time_tile) {
+    const Case c = {"until", kUntil, Tiled({32, 8, 1}, {1, 4, 1}), time_tile, {}};
+    Built built;
+    Build(c, built);
+    return Run(built, {24, 24, 20});
+  };
+  constexpr std::uint64_t kWord = sizeof(double);
+  constexpr std::uint64_t kRow = 22;
+  constexpr std::uint64_t kAll = 24 * 24, kInside = kRow * kRow, kFrame = kAll - kInside;
+  // 10 turns one by one, and a look, which reads what they have left: each point has a lane, of
+  // which a row is left, and one value.
+  const driver::Counters single = count(1);
+  CHECK(single.global_load_bytes == 2 * kWord * (10 * kAll + 2 * kInside + kInside + kRow));
+  CHECK(single.global_store_bytes == 2 * kWord * (10 * kInside + kInside + kRow + 1));
+  // 9 turns in three tiles, which take the frame of v with them. The tenth turn looks: it adds to
+  // its lane what it has in registers, and reads neighbours from caches.
+  const driver::Counters tiles = count(3);
+  CHECK(tiles.global_load_bytes ==
+        2 * kWord * (3 * (kAll + kFrame) + 5 * kInside + kInside + kRow));
+  CHECK(tiles.global_store_bytes == 2 * kWord * (3 * kInside + kInside + kInside + kRow + 1));
 }
 
 TEST_CASE("rows move as vectors, and nothing of them meets in a bank") {
