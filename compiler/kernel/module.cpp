@@ -105,10 +105,10 @@ class ModuleVerifier {
   void Check(const BandStep& band) {
     const bool known = std::any_of(
         module_.functions.begin(), module_.functions.end(), [&](const Function& function) {
-          // The call gets the turns, the tile and the strip as well.
-          const std::size_t more = band.strips ? 3 : 2;
+          // The call gets the turns, the tile and the width of strips as well.
+          const std::size_t others = band.strips ? 3 : 2;
           return function.name == band.call.function &&
-                 function.arguments.size() == band.call.arguments.size() + more;
+                 function.arguments.size() == band.call.arguments.size() + others;
         });
     if (!known) Report(band.call.function + ": no such function of a band");
     if (!band.turns.Valid() || !band.rows.Valid() || !band.columns.Valid() || !band.bytes.Valid()) {

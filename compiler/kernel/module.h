@@ -121,8 +121,9 @@ struct RepeatStep {
   Expr until = {};  ///< where valid: the loop ends after a turn in which it holds
   std::optional<TurnGraph> graph = std::nullopt;  ///< Device
 };
-/// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and, where there
-/// are strips, their width as last arguments. Where tiles do not pay, which is known when the program runs, `otherwise`.
+/// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and, where
+/// there are strips, their width as last arguments. Where tiles do not pay, which is known when the
+/// program runs, `otherwise`.
 struct BandStep {
   CallStmt call;
   Expr turns;

@@ -1,5 +1,6 @@
 #include "kernel/parts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "support/match.h"
@@ -148,21 +149,20 @@ std::set<const Var*> NamedIn(const Block& block) {
   return named;
 }
 
-Block WithoutUnread(const Block& block) {
-  std::vector<Stmt> kept;  // the last first
+Block WithoutUnusedValues(Block block) {
   std::set<const Var*> named;
-  for (std::size_t k = block.stmts.size(); k-- > 0;) {
-    const Stmt& stmt = block.stmts[k];
-    const auto* let = std::get_if<LetStmt>(&stmt.what);
+  Block kept;
+  while (!block.stmts.empty()) {
+    Block last;
+    last.stmts.push_back(std::move(block.stmts.back()));
+    block.stmts.pop_back();
+    const auto* let = std::get_if<LetStmt>(&last.stmts.front().what);
     if (let != nullptr && named.count(let->var.get()) == 0) continue;
-    Block one;
-    one.stmts.push_back(stmt);
-    named.merge(NamedIn(one));
-    kept.push_back(stmt);
+    named.merge(NamedIn(last));
+    kept.stmts.push_back(std::move(last.stmts.front()));
   }
-  Block result;
-  result.stmts.assign(kept.rbegin(), kept.rend());
-  return result;
+  std::reverse(kept.stmts.begin(), kept.stmts.end());
+  return kept;
 }
 
 const Var* ChangedBy(const Stmt& stmt) {

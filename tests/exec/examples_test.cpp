@@ -25,6 +25,7 @@ void CheckAgree(const std::vector<TestProgram>& programs) {
   DifferentialOptions options;
   options.directory = directory.path();
   options.optimize = 1;
+  options.warnings = true;
   const std::string failures = Describe(RunDifferential(programs, options));
   INFO(failures);
   CHECK(failures.empty());
@@ -54,6 +55,40 @@ TEST_CASE("examples agree on every path") {
   const std::vector<TestProgram> examples = Examples();
   REQUIRE(examples.size() >= 10);
   CheckAgree(examples);
+}
+
+TEST_CASE("generated code of one dimension draws no warnings, and agrees on every path") {
+  // Runge and Kutta's method of four stages, in tiles of several turns where they can be had.
+  TestProgram advection;
+  advection.name = "advection";
+  advection.text =
+      "parameter N, T; iterator i; double u[N], k1[N], k2[N], k3[N], w[N]; copyin u;"
+      "boundary u = wrap, w = wrap;"
+      "stencil first (k1, w, u) { k1[i] = u[i-1] - u[i+1]; w[i] = u[i] + 0.05*k1[i]; }"
+      "stencil slope (k, w) { k[i] = w[i-1] - w[i+1]; }"
+      "stencil shift (w, u, k) { w[i] = u[i] + 0.05*k[i]; }"
+      "stencil last (u, k1, k2, k3, w) {"
+      "  u[i] = u[i] + 0.01*(k1[i] + 2.0*k2[i] + 2.0*k3[i] + w[i-1] - w[i+1]); }"
+      "iterate T { first (k1, w, u); slope (k2, w); shift (w, u, k2); slope (k3, w);"
+      "  shift (w, u, k3); last (u, k1, k2, k3, w); } copyout u;";
+  advection.sizes = {{{"N", 150}, {"T", 7}}, {{"N", 5}, {"T", 2}}};
+  TestProgram heat;
+  heat.name = "heat";
+  heat.text =
+      "parameter N, T; iterator i; double u[N]; copyin u;"
+      "stencil heat (u) { u[i] += 0.25*(u[i-1] - 2.0*u[i] + u[i+1]); }"
+      "iterate T { heat (u); } copyout u;";
+  heat.sizes = advection.sizes;
+  std::vector<TestProgram> programs = {advection, heat};
+  for (const TestProgram& program : {advection, heat}) {
+    programs.push_back(program);
+    programs.back().name += "_tiles";
+    programs.back().time_tile = 4;
+    programs.back().schedule.block = {64, 1, 1};
+    programs.back().schedule.shared_memory = true;
+    programs.back().schedule.fusion = plan::Fusion::Max;
+  }
+  CheckAgree(programs);
 }
 
 TEST_CASE("suite A agrees on every path, in both precisions") {

@@ -180,6 +180,9 @@ class Differential {
     build.directory = options_.directory;
     if (variant.backend == Backend::Cpp) build.flags = options_.flags;
     if (variant.language == GpuLanguage::Hip) build.flags = {"-DSTENCILGEN_WARP_LANES=64"};
+    if (options_.warnings) {
+      build.flags.insert(build.flags.end(), {"-Wall", "-Wextra", "-Werror"});
+    }
     // A library that the process cannot unload is found again by its path: each gets its own.
     static int builds = 0;
     auto library = driver::HostLibrary::Build(

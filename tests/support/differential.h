@@ -19,6 +19,7 @@ struct DifferentialOptions {
   std::string only;
   bool wavefronts = false;              ///< run HIP on 64 lanes too
   std::vector<std::string> flags = {};  ///< more for the compiler of the C++ target
+  bool warnings = false;                ///< what g++ warns of is an error
   int tile = 0;                         ///< C++: points of a tile along every iterator; 0: none
   int threads = 0;                      ///< C++: of a loop; 0: as OpenMP sees fit
   plan::GraphUse graphs = plan::GraphUse::Auto;  ///< CUDA and HIP: of turns of loops

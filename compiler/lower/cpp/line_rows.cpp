@@ -93,8 +93,7 @@ ForStmt LineRows::LoopOverLine(const OperatorCode& code) const {
     }
     loop.body.stmts.push_back(std::move(stmt));
   }
-  // Where the line's own elements go is known without their positions.
-  loop.body = kernel::WithoutUnread(loop.body);
+  loop.body = kernel::WithoutUnusedValues(std::move(loop.body));
   return loop;
 }
 
@@ -110,6 +109,7 @@ void LineRows::LowerRow(Block& block, const OperatorCode& code, const Expr& firs
                    {kernel::AddressAt(stores.front().array, stores.front().position)});
   past.then_block.Add(kernel::AssignStmt{Read(begin_), AssignOp::Assign,
                                          Smaller(Read(iterator_) + to_line, Read(begin_))});
+  past.then_block = kernel::WithoutUnusedValues(std::move(past.then_block));
   block.Add(std::move(past));
   const Expr rest = last + Number(1) - Read(begin_);
   block.Add(LetStmt{end_, Read(begin_) + FloorDiv(rest, Number(elements_)) * Number(elements_)});
@@ -128,6 +128,7 @@ void LineRows::LowerRow(Block& block, const OperatorCode& code, const Expr& firs
   for (const Store& store : stores) {
     lines.body.Add(kernel::StoreVectorStmt{store.array, store.position, store.line});
   }
+  lines.body = kernel::WithoutUnusedValues(std::move(lines.body));
   block.Add(std::move(lines));
 
   ForStmt points;
