@@ -55,7 +55,7 @@ class Printer {
 
  private:
   std::string Element(const graph::Access& access, ScalarType type) const {
-    const std::string name = names_.version(access.version);
+    std::string name = names_.version(access.version);
     if (access.indices.empty()) return name;
     const graph::Array& array = graph_.arrays[graph_.versions[access.version].array];
     std::vector<std::string> indices, outside;
@@ -162,7 +162,7 @@ std::string PlainForm(const Graph& graph, const graph::LinearForm& form) {
 }
 
 std::string PlainIndex(const Graph& graph, const graph::Index& index) {
-  const std::string offset = PlainForm(graph, index.offset);
+  std::string offset = PlainForm(graph, index.offset);
   if (index.iterator < 0) return offset;
   std::string text = graph.iterators[static_cast<std::size_t>(index.iterator)];
   if (index.coefficient != 1) text = fmt::format("{}*{}", index.coefficient, text);

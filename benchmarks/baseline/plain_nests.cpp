@@ -128,7 +128,7 @@ void PlainNests::WriteKernel(const std::string& function, const Operator& op,
   WriteBounds(op);
   std::vector<std::string> outside;
   // A single element is computed by the first thread.
-  if (op.iterators.empty()) outside.push_back("threadIdx.x + threadIdx.y > 0");
+  if (op.iterators.empty()) outside.emplace_back("threadIdx.x + threadIdx.y > 0");
   for (std::size_t n = 0; n < op.iterators.size(); ++n) {
     const char axis = "xyz"[op.iterators.size() - 1 - n];
     const std::string& it = Iterator(op.iterators[n]);

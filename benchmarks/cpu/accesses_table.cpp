@@ -106,10 +106,10 @@ struct Isa {
 };
 
 const std::vector<Isa>& Isas() {
-  static const std::vector<Isa> isas = {
+  static const std::vector<Isa> kIsas = {
       {"AVX2", {"-march=x86-64-v3"}, 1},
       {"AVX-512", {"-march=x86-64-v4", "-mprefer-vector-width=512"}, 2}};
-  return isas;
+  return kIsas;
 }
 
 std::string VersionOf(const std::string& compiler) {

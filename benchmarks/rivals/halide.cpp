@@ -17,21 +17,21 @@ using Halide::ImageParam;
 using Halide::Var;
 
 /// A step on points that have all their neighbours, of arrays of so many dimensions.
-template <typename T, int kRank>
+template <typename T, int rank>
 class Step {
  public:
   using Body = Expr (*)(ImageParam&, const std::array<Var, 3>&);
 
-  explicit Step(Body body) : input_(Halide::type_of<T>(), kRank) {
+  explicit Step(Body body) : input_(Halide::type_of<T>(), rank) {
     const std::array<Var, 3> at = {Var("x"), Var("y"), Var("z")};
-    if (kRank == 2) {
+    if (rank == 2) {
       step_(at[0], at[1]) = cast<T>(body(input_, at));
     } else {
       step_(at[0], at[1], at[2]) = cast<T>(body(input_, at));
     }
     const int lanes = Halide::get_jit_target_from_environment().natural_vector_size<T>();
     Var outer("outer"), inner("inner");
-    if (kRank == 2) {
+    if (rank == 2) {
       step_.split(at[1], outer, inner, 32).parallel(outer);
       step_.unroll(inner, 2);
     } else {
@@ -56,7 +56,7 @@ class Step {
     for (int n = 0; n < steps; ++n) {
       input_.set(Buffer<T>(from, sizes));
       Buffer<T> output(to, sizes);
-      for (int d = 0; d < kRank; ++d) output.crop(d, 1, sizes[static_cast<std::size_t>(d)] - 2);
+      for (int d = 0; d < rank; ++d) output.crop(d, 1, sizes[static_cast<std::size_t>(d)] - 2);
       step_.realize(output);
       std::swap(from, to);
     }
@@ -95,16 +95,16 @@ Expr Heat(ImageParam& u, const std::array<Var, 3>& at) {
                                   u(x, y, z + 1) - c(2) * u(x, y, z) + u(x, y, z - 1));
 }
 
-template <typename T, int kRank>
-int Call(typename Step<T, kRank>::Body body, void* const* arrays, const int* parameters) {
-  static std::vector<std::pair<typename Step<T, kRank>::Body, Step<T, kRank>>> steps;
+template <typename T, int rank>
+int Call(typename Step<T, rank>::Body body, void* const* arrays, const int* parameters) {
+  static std::vector<std::pair<typename Step<T, rank>::Body, Step<T, rank>>> steps;
   for (auto& [known, step] : steps) {
     if (known != body) continue;
-    step.Run(static_cast<T*>(arrays[0]), {parameters, parameters + kRank}, parameters[kRank]);
+    step.Run(static_cast<T*>(arrays[0]), {parameters, parameters + rank}, parameters[rank]);
     return 0;
   }
-  steps.emplace_back(body, Step<T, kRank>(body));
-  return Call<T, kRank>(body, arrays, parameters);
+  steps.emplace_back(body, Step<T, rank>(body));
+  return Call<T, rank>(body, arrays, parameters);
 }
 
 }  // namespace

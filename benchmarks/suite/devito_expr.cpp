@@ -13,14 +13,14 @@ namespace {
 using graph::ExprId;
 
 const std::map<Function, const char*>& DevitoFunctions() {
-  static const std::map<Function, const char*> names = {
+  static const std::map<Function, const char*> kNames = {
       {Function::Min, "Min"},   {Function::Max, "Max"},   {Function::Abs, "Abs"},
       {Function::Fabs, "Abs"},  {Function::Sqrt, "sqrt"}, {Function::Exp, "exp"},
       {Function::Log, "log"},   {Function::Sin, "sin"},   {Function::Cos, "cos"},
       {Function::Tan, "tan"},   {Function::Asin, "asin"}, {Function::Acos, "acos"},
       {Function::Atan, "atan"}, {Function::Sinh, "sinh"}, {Function::Cosh, "cosh"},
       {Function::Tanh, "tanh"}};
-  return names;
+  return kNames;
 }
 
 class Printer {

@@ -12,31 +12,31 @@ double Seconds(Clock::time_point since) {
   return std::chrono::duration<double>(Clock::now() - since).count();
 }
 
-/// Multiply-adds on values that stay in registers, `kLanes` chains side by side.
-template <typename T, int kLanes>
+/// Multiply-adds on values that stay in registers, `lanes` chains side by side.
+template <typename T, int lanes>
 double MultiplyAdds(long turns) {
   double flops = 0;
 #pragma omp parallel reduction(+ : flops)
   {
-    T values[kLanes];
-    for (int lane = 0; lane < kLanes; ++lane) values[lane] = T(lane) / kLanes;
+    T values[lanes];
+    for (int lane = 0; lane < lanes; ++lane) values[lane] = T(lane) / lanes;
     T factor = T(0.999), term = T(0.001);
     asm volatile("" : "+m"(factor), "+m"(term));
     const T a = factor, b = term;
     for (long n = 0; n < turns; ++n) {
-      for (int lane = 0; lane < kLanes; ++lane) values[lane] = values[lane] * a + b;
+      for (int lane = 0; lane < lanes; ++lane) values[lane] = values[lane] * a + b;
     }
     asm volatile("" : : "r"(values) : "memory");
-    flops += 2.0 * kLanes * double(turns);
+    flops += 2.0 * lanes * double(turns);
   }
   return flops;
 }
 
-template <typename T, int kLanes>
+template <typename T, int lanes>
 double Rate(long turns) {
-  MultiplyAdds<T, kLanes>(turns / 10 + 1);
+  MultiplyAdds<T, lanes>(turns / 10 + 1);
   const Clock::time_point start = Clock::now();
-  const double flops = MultiplyAdds<T, kLanes>(turns);
+  const double flops = MultiplyAdds<T, lanes>(turns);
   return flops / Seconds(start);
 }
 

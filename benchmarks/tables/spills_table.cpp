@@ -127,9 +127,9 @@ KernelSpills MeasureOrder(const std::string& nvcc, const Row& row, Reorder how) 
   KernelSpills spills;
   for (std::size_t gpu = 0; gpu < kArchitectures.size(); ++gpu) {
     for (std::size_t n = 0; n < kRegisters.size(); ++n) {
-      static const std::regex limit(R"(\.maxnreg \d+)");
+      static const std::regex kLimit(R"(\.maxnreg \d+)");
       std::ofstream(path("limited.ptx"))
-          << std::regex_replace(ptx, limit, fmt::format(".maxnreg {}", kRegisters[n]));
+          << std::regex_replace(ptx, kLimit, fmt::format(".maxnreg {}", kRegisters[n]));
       const std::string report = RequireSuccess(
           driver::RunProcess({ptxas, "-v", "-O3", fmt::format("-arch={}", kArchitectures[gpu]),
                               "-o", path("code.cubin"), path("limited.ptx")}));

@@ -73,8 +73,8 @@ std::vector<std::string> WordsOf(const std::string& command) {
   return words;
 }
 
-template <std::size_t N>
-bool IsOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
+template <std::size_t count>
+bool IsOneOf(std::string_view name, const std::array<std::string_view, count>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 

@@ -366,7 +366,7 @@ std::vector<OptionSpec> MeasurementAndMessageOptions() {
 }  // namespace
 
 const std::vector<OptionSpec>& OptionTable() {
-  static const std::vector<OptionSpec> table = [] {
+  static const std::vector<OptionSpec> kTable = [] {
     std::vector<OptionSpec> all = CodeOptions();
     for (const auto& more : {GpuOptions(), CppOptions(), TuningOptions(), MachineOnlyOptions(),
                              DataOptions(), PictureOptionSpecs(), MeasurementAndMessageOptions()}) {
@@ -374,7 +374,7 @@ const std::vector<OptionSpec>& OptionTable() {
     }
     return all;
   }();
-  return table;
+  return kTable;
 }
 
 bool Belongs(const OptionSpec& spec, Command command) {

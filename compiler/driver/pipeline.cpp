@@ -251,8 +251,8 @@ PipelineOptions::~PipelineOptions() = default;
 
 bool VerifiesByDefault() {
 #ifdef NDEBUG
-  static const bool asked = std::getenv("STENCILGEN_VERIFY") != nullptr;
-  return asked;
+  static const bool kAsked = std::getenv("STENCILGEN_VERIFY") != nullptr;
+  return kAsked;
 #else
   return true;
 #endif

@@ -18,17 +18,17 @@ int NumberIn(const std::string& text, const std::regex& pattern) {
 }
 
 CompiledKernel ReadKernel(const std::string& part) {
-  static const std::regex registers("Used ([0-9]+) registers");
-  static const std::regex stores("([0-9]+) bytes spill stores");
-  static const std::regex loads("([0-9]+) bytes spill loads");
-  static const std::regex stack("([0-9]+) bytes stack frame");
-  static const std::regex shared("([0-9]+) bytes smem");
+  static const std::regex kRegisters("Used ([0-9]+) registers");
+  static const std::regex kStores("([0-9]+) bytes spill stores");
+  static const std::regex kLoads("([0-9]+) bytes spill loads");
+  static const std::regex kStack("([0-9]+) bytes stack frame");
+  static const std::regex kShared("([0-9]+) bytes smem");
   CompiledKernel kernel;
-  kernel.registers = NumberIn(part, registers);
-  kernel.spill_stores = NumberIn(part, stores);
-  kernel.spill_loads = NumberIn(part, loads);
-  kernel.stack = NumberIn(part, stack);
-  kernel.shared = NumberIn(part, shared);
+  kernel.registers = NumberIn(part, kRegisters);
+  kernel.spill_stores = NumberIn(part, kStores);
+  kernel.spill_loads = NumberIn(part, kLoads);
+  kernel.stack = NumberIn(part, kStack);
+  kernel.shared = NumberIn(part, kShared);
   return kernel;
 }
 

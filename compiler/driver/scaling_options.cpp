@@ -20,8 +20,8 @@ struct Unit {
 };
 
 /// `2us`: a number above zero and one of the units.
-template <std::size_t N>
-bool ReadQuantity(double& where, std::string_view text, const std::array<Unit, N>& units) {
+template <std::size_t count>
+bool ReadQuantity(double& where, std::string_view text, const std::array<Unit, count>& units) {
   double number = 0;
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status != std::errc() || !(number > 0 && number < 1e12)) return false;

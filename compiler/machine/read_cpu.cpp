@@ -4,7 +4,7 @@ namespace stencilgen::machine {
 namespace {
 
 const std::vector<Field<Cpu>>& CpuFields() {
-  static const std::vector<Field<Cpu>> fields = {
+  static const std::vector<Field<Cpu>> kFields = {
       {"model", &Cpu::model},
       {"cores", &Cpu::cores, 1, 1e6},
       {"threads", &Cpu::threads, 1, 1e6},
@@ -22,15 +22,15 @@ const std::vector<Field<Cpu>>& CpuFields() {
       {"streaming_copy_all", &Cpu::streaming_copy_all, 1, kMostRate},
       {"streaming_triad_one", &Cpu::streaming_triad_one, 1, kMostRate},
       {"streaming_triad_all", &Cpu::streaming_triad_all, 1, kMostRate}};
-  return fields;
+  return kFields;
 }
 
 const std::vector<Field<Cache>>& CacheFields() {
-  static const std::vector<Field<Cache>> fields = {
+  static const std::vector<Field<Cache>> kFields = {
       {"level", &Cache::level, 1, 9},     {"bytes", &Cache::bytes, 1, kMostBytes},
       {"line", &Cache::line, 1, 4096},    {"cores", &Cache::cores, 1, 1e6},
       {"one", &Cache::one, 1, kMostRate}, {"all", &Cache::all, 1, kMostRate}};
-  return fields;
+  return kFields;
 }
 
 ReadResult ReadCaches(std::vector<Cache>& caches, const Json& json, const DescriptionText& text) {

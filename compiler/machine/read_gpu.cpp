@@ -6,7 +6,7 @@ namespace stencilgen::machine {
 namespace {
 
 const std::vector<Field<Gpu>>& GpuFields() {
-  static const std::vector<Field<Gpu>> fields = {
+  static const std::vector<Field<Gpu>> kFields = {
       {"arch", &Gpu::arch},
       {"model", &Gpu::model},
       {"sms", &Gpu::sms, 1, 1e6},
@@ -32,7 +32,7 @@ const std::vector<Field<Gpu>>& GpuFields() {
       {"fp64_stencil", &Gpu::fp64_stencil, 1, kMostRate},
       {"clock", &Gpu::clock, 1, kMostRate},
       {"shared_per_clock", &Gpu::shared_per_clock, 1, kMostRate}};
-  return fields;
+  return kFields;
 }
 
 /// All but what nearly all devices have in common.

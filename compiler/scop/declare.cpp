@@ -56,10 +56,10 @@ class Declarer {
     if (said.is_subset(context)) return;
     const isl::ast_build build = isl::ast_build::from_context(all);
     const std::string condition = build.expr_from(context).to_C_str();
-    static const std::regex symbol("\\bp(\\d+)\\b");
+    static const std::regex kSymbol("\\bp(\\d+)\\b");
     std::string text;
     auto from = condition.cbegin();
-    for (std::sregex_iterator at(condition.begin(), condition.end(), symbol), end; at != end;
+    for (std::sregex_iterator at(condition.begin(), condition.end(), kSymbol), end; at != end;
          ++at) {
       text.append(from, (*at)[0].first);
       const auto number = static_cast<std::size_t>(std::stoul((*at)[1].str()));

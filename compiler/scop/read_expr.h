@@ -77,8 +77,8 @@ class ExprReader {
   ExprId AsPart(ExprId id, CType part);
   std::optional<ExprId> RefuseAssignment(Span span);
   std::optional<ExprId> Converted(ExprId id, CType type);
-  std::optional<VariableId> Variable_(const std::string& key, const std::string& text, CXType type,
-                                      CXCursor declaration, Span use);
+  std::optional<VariableId> KnownVariable(const std::string& key, const std::string& text,
+                                          CXType type, CXCursor declaration, Span use);
   bool ReadExtents(Variable& variable, CXType type, CXCursor declaration, Span use);
   std::optional<ExprId> Refuse(CXCursor cursor, Span span);
   std::string NewName(const std::string& text);

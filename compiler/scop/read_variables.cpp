@@ -166,7 +166,8 @@ std::string ExprReader::NewName(const std::string& text) {
 
 std::optional<VariableId> ExprReader::Declared(CXCursor declaration, Span use) {
   const std::string text = TakeString(clang_getCursorSpelling(declaration));
-  return Variable_(KeyOf(declaration), text, clang_getCursorType(declaration), declaration, use);
+  return KnownVariable(KeyOf(declaration), text, clang_getCursorType(declaration), declaration,
+                       use);
 }
 
 bool ExprReader::Is(CXCursor wrapped, VariableId variable) const {
@@ -216,14 +217,14 @@ std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
         break;
       }
     }
-    return Variable_(text + key, text, clang_getCursorType(declaration), declaration, span);
+    return KnownVariable(text + key, text, clang_getCursorType(declaration), declaration, span);
   }
   sink_.Report(span, kNotAVariable, TakeString(clang_getCursorSpelling(cursor)));
   return std::nullopt;
 }
 
-std::optional<VariableId> ExprReader::Variable_(const std::string& key, const std::string& text,
-                                                CXType type, CXCursor declaration, Span use) {
+std::optional<VariableId> ExprReader::KnownVariable(const std::string& key, const std::string& text,
+                                                    CXType type, CXCursor declaration, Span use) {
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   known_[key] = std::nullopt;

@@ -24,7 +24,7 @@ class RunFinder {
   RunFinder(const Model& model, const Order& order, DiagnosticSink& sink)
       : model_(model), region_(*model.region), order_(order), sink_(sink) {}
 
-  std::vector<Run> Run_() {
+  std::vector<Run> Runs() {
     FindRuns(order_.items);
     CheckPrivates();
     return std::move(runs_);
@@ -171,7 +171,7 @@ class RunFinder {
 }  // namespace
 
 std::vector<Run> FindRuns(const Model& model, const Order& order, DiagnosticSink& sink) {
-  return RunFinder(model, order, sink).Run_();
+  return RunFinder(model, order, sink).Runs();
 }
 
 }  // namespace stencilgen::scop

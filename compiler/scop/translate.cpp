@@ -31,7 +31,7 @@ class Translator {
         order_(order),
         sink_(sink) {}
 
-  std::optional<Translation> Run_() {
+  std::optional<Translation> Translated() {
     const std::size_t errors = sink_.ErrorCount();
     NameVariables();
     runs_ = FindRuns(model_, order_, sink_);
@@ -376,7 +376,7 @@ class Translator {
 }  // namespace
 
 std::optional<Translation> Translate(const Model& model, const Order& order, DiagnosticSink& sink) {
-  return Translator(model, order, sink).Run_();
+  return Translator(model, order, sink).Translated();
 }
 
 }  // namespace stencilgen::scop

@@ -12,9 +12,10 @@ TEST_CASE("elastic2d: a pressure wave and a shear wave keep their shapes and hav
   constexpr int kRows = 160;
   constexpr int kLength = 240;
   constexpr int kTurns = 100;
-  constexpr double kLambda = 0.16;
-  constexpr double kMu = 0.2;
-  constexpr double kLight = 0.5;  // Courant numbers: sqrt(0.5*0.56) = 0.529, sqrt(0.5*0.2) = 0.316
+  static constexpr double kLambda = 0.16;
+  static constexpr double kMu = 0.2;
+  static constexpr double kLight =
+      0.5;  // Courant numbers: sqrt(0.5*0.56) = 0.529, sqrt(0.5*0.2) = 0.316
   const auto shape = [](double x) { return std::exp(-x * x / 200); };
   for (const bool pressure : {true, false}) {
     Physics run("elastic2d", {{"M", kRows}, {"N", kLength}, {"T", kTurns}});
@@ -87,7 +88,7 @@ TEST_CASE("acoustic2d: a standing wave is the scheme's own, to the last digits")
   constexpr int kRows = 21;
   constexpr int kColumns = 25;
   constexpr int kTurns = 30;
-  constexpr double kCourant2 = 0.3;
+  static constexpr double kCourant2 = 0.3;
   Physics run("acoustic2d", {{"M", kRows}, {"N", kColumns}, {"T", kTurns}});
   const double down = kPi / (kRows - 1);
   const double along = 2 * kPi / (kColumns - 1);

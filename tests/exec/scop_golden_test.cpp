@@ -18,7 +18,7 @@
 #include "support/diagnostics.h"
 
 /// libclang loses the text of a file whose options it refuses.
-extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:getNewUninitMemBuffer\n";
 }

@@ -110,9 +110,9 @@ Outcome CheckProgram(const TestProgram& program, std::int64_t together,
 }
 
 const std::vector<std::vector<std::int64_t>>& Shapes() {
-  static const std::vector<std::vector<std::int64_t>> shapes = {{1},    {2},       {3},   {1, 2},
-                                                                {2, 2}, {2, 1, 2}, {1, 3}};
-  return shapes;
+  static const std::vector<std::vector<std::int64_t>> kShapes = {{1},    {2},       {3},   {1, 2},
+                                                                 {2, 2}, {2, 1, 2}, {1, 3}};
+  return kShapes;
 }
 
 /// One random program, and how it is checked.

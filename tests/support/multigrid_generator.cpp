@@ -42,9 +42,11 @@ class Generator {
   };
 
   void MakeArrays() {
-    static const std::vector<std::vector<int>> families = {{1, 2}, {1, 2, 4}, {1, 3}, {2, 3, 6, 1}};
-    const std::vector<int>& scales = prng_.Pick(families);
-    static const std::vector<std::string> modes = {"clamp", "mirror", "mirror101", "constant(0.5)"};
+    static const std::vector<std::vector<int>> kFamilies = {
+        {1, 2}, {1, 2, 4}, {1, 3}, {2, 3, 6, 1}};
+    const std::vector<int>& scales = prng_.Pick(kFamilies);
+    static const std::vector<std::string> kModes = {"clamp", "mirror", "mirror101",
+                                                    "constant(0.5)"};
     for (int n = 0; n < 5; ++n) {
       // Two of the first scale, so that there is something to swap.
       const int scale = n < 2 ? scales[0] : prng_.Pick(scales);
@@ -59,7 +61,7 @@ class Generator {
                                    rank_ == 1 ? extent : fmt::format("{0},{0}", extent));
       if (periodic_) boundaries_ += fmt::format("boundary {} = wrap;\n", name);
       if (!periodic_ && prng_.Percent(30)) {
-        boundaries_ += fmt::format("boundary {} = {};\n", name, prng_.Pick(modes));
+        boundaries_ += fmt::format("boundary {} = {};\n", name, prng_.Pick(kModes));
       }
       arrays_.push_back({name, scale});
     }

@@ -27,13 +27,13 @@ constexpr std::array<std::string_view, 4> kReorders = {"none", "trees", "lars", 
 constexpr std::array<std::string_view, 2> kShapes = {"overlapped", "hexagon"};
 constexpr std::array<std::string_view, 2> kFlags = {"no", "yes"};
 
-template <std::size_t N, typename T>
-std::string_view Name(const std::array<std::string_view, N>& names, T value) {
+template <std::size_t count, typename T>
+std::string_view Name(const std::array<std::string_view, count>& names, T value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-template <std::size_t N, typename T>
-bool ReadName(const std::array<std::string_view, N>& names, const std::string& text, T* value) {
+template <std::size_t count, typename T>
+bool ReadName(const std::array<std::string_view, count>& names, const std::string& text, T* value) {
   const auto at = std::find(names.begin(), names.end(), text);
   if (at == names.end()) return false;
   *value = static_cast<T>(at - names.begin());

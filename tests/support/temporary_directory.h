@@ -3,7 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include <stdlib.h>
+// POSIX, for mkdtemp.
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers)
 
 namespace stencilgen::testing {
 

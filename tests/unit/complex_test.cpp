@@ -25,7 +25,7 @@ using Numbers = std::vector<Complex>;
 using Doubles = std::vector<double>;
 using Arrays = std::map<std::string, Numbers>;
 
-constexpr Complex I{0, 1};
+constexpr Complex kI{0, 1};
 
 /// Deterministic values with parts in [-2, 2].
 Numbers Noise(std::size_t count, unsigned seed) {
@@ -76,7 +76,7 @@ Arrays Run(const std::string& text, const Arrays& complex,
     Numbers& whole = outputs[name];
     whole.resize(graph::SizeOf(result.outputs[n]));
     for (std::size_t i = 0; i < whole.size(); ++i) {
-      whole[i] += graph::ElementAsDouble(result.outputs[n], i) * (imaginary ? I : Complex{1});
+      whole[i] += graph::ElementAsDouble(result.outputs[n], i) * (imaginary ? kI : Complex{1});
     }
   }
   return outputs;
@@ -104,25 +104,26 @@ const std::vector<Case> kCases = {
     {"x[i]*a[i] - a[i]*x[i]*2", [](auto a, auto, auto x, auto) { return x * a - a * x * 2.0; }},
     {"x[i]/a[i] + a[i]/x[i]", [](auto a, auto, auto x, auto) { return x / a + a / x; }},
     {"x[i] - a[i] - x[i] + 1", [](auto a, auto, auto x, auto) { return x - a - x + 1.0; }},
-    {"2i*a[i] + 1i", [](auto a, auto, auto, auto) { return 2.0 * I * a + I; }},
-    {"a[i]/0.5i - 3i/b[i]", [](auto a, auto b, auto, auto) { return a / (0.5 * I) - 3.0 * I / b; }},
+    {"2i*a[i] + 1i", [](auto a, auto, auto, auto) { return 2.0 * kI * a + kI; }},
+    {"a[i]/0.5i - 3i/b[i]",
+     [](auto a, auto b, auto, auto) { return a / (0.5 * kI) - 3.0 * kI / b; }},
     {"1i*1i*x[i] + 2i/4i", [](auto, auto, auto x, auto) { return Complex{-x + 0.5}; }},
     {"w*a[i]*b[i]*(a[i] - b[i])*w",
      [](auto a, auto b, auto, auto w) { return w * a * b * (a - b) * w; }},
     {"(a[i] + b[i])/(a[i] - b[i])/w",
      [](auto a, auto b, auto, auto w) { return (a + b) / (a - b) / w; }},
     {"conj(a[i])*b[i] + conj(x[i]) + conj(2i)",
-     [](auto a, auto b, auto x, auto) { return std::conj(a) * b + x - 2.0 * I; }},
+     [](auto a, auto b, auto x, auto) { return std::conj(a) * b + x - 2.0 * kI; }},
     {"real(a[i]*b[i]) + 1i*imag(a[i] + w)",
-     [](auto a, auto b, auto, auto w) { return (a * b).real() + I * (a + w).imag(); }},
+     [](auto a, auto b, auto, auto w) { return (a * b).real() + kI * (a + w).imag(); }},
     {"real(2i) + imag(x[i]) + abs(3i) + abs2(2i)",
      [](auto, auto, auto, auto) { return Complex{7}; }},
     {"abs(a[i] + b[i]) + 1i*abs2(a[i]*b[i])",
-     [](auto a, auto b, auto, auto) { return std::abs(a + b) + I * std::norm(a * b); }},
+     [](auto a, auto b, auto, auto) { return std::abs(a + b) + kI * std::norm(a * b); }},
     {"arg(a[i]) + arg(-2.0) + arg(1i)",
-     [](auto a, auto, auto, auto) { return Complex{std::arg(a) + std::arg(-2.0) + std::arg(I)}; }},
+     [](auto a, auto, auto, auto) { return Complex{std::arg(a) + std::arg(-2.0) + std::arg(kI)}; }},
     {"exp(a[i]) + exp(1i*x[i]) + exp(x[i])",
-     [](auto a, auto, auto x, auto) { return std::exp(a) + std::exp(I * x) + std::exp(x); }},
+     [](auto a, auto, auto x, auto) { return std::exp(a) + std::exp(kI * x) + std::exp(x); }},
     {"a[i]^0 + a[i]^1 + a[i]^2", [](auto a, auto, auto, auto) { return 1.0 + a + a * a; }},
     {"(a[i] + b[i])^5 + a[i]^-3",
      [](auto a, auto b, auto, auto) {
@@ -133,23 +134,23 @@ const std::vector<Case> kCases = {
     {"a[i] != w && b[i] == w ? b[i] : 2.0", [](auto, auto, auto, auto) { return Complex{2}; }},
     {"x[i] > 0.0 ? a[i] : x[i]", [](auto a, auto, auto x, auto) { return x > 0 ? a : x; }},
     {"max(abs(a[i]), real(b[i]))*1i",
-     [](auto a, auto b, auto, auto) { return std::max(std::abs(a), b.real()) * I; }},
+     [](auto a, auto b, auto, auto) { return std::max(std::abs(a), b.real()) * kI; }},
 };
 
 const std::vector<std::pair<std::string, std::function<Complex(Complex, Complex)>>> kUpdates = {
-    {"a[i] = 1i*a[i];", [](auto a, auto) { return I * a; }},
+    {"a[i] = 1i*a[i];", [](auto a, auto) { return kI * a; }},
     {"a[i] += b[i];", [](auto a, auto b) { return a + b; }},
-    {"a[i] -= 2i;", [](auto a, auto) { return a - 2.0 * I; }},
+    {"a[i] -= 2i;", [](auto a, auto) { return a - 2.0 * kI; }},
     {"a[i] += 2.5;", [](auto a, auto) { return a + 2.5; }},
     {"a[i] *= b[i];", [](auto a, auto b) { return a * b; }},
-    {"a[i] *= 3i;", [](auto a, auto) { return a * 3.0 * I; }},
+    {"a[i] *= 3i;", [](auto a, auto) { return a * 3.0 * kI; }},
     {"a[i] *= 0.5;", [](auto a, auto) { return a * 0.5; }},
     {"a[i] /= b[i]*b[i];", [](auto a, auto b) { return a / (b * b); }},
-    {"a[i] /= 2i;", [](auto a, auto) { return a / (2.0 * I); }},
+    {"a[i] /= 2i;", [](auto a, auto) { return a / (2.0 * kI); }},
     {"a[i] = conj(a[i]) + a[i]*a[i];", [](auto a, auto) { return std::conj(a) + a * a; }},
     {"stencil s (z, y) { complex t = z[i], u = 2.0*t; t = 1i*t; u *= t; z[i] = u + y[i]; } s (a, "
      "b);",
-     [](auto a, auto b) { return 2.0 * a * I * a + b; }},
+     [](auto a, auto b) { return 2.0 * a * kI * a + b; }},
     {"stencil s (z) { z[i] = 1i*z[i]; } s (a); s (a); swap a, b; a[i] = b[i];",
      [](auto a, auto) { return -a; }},
 };
@@ -193,7 +194,7 @@ TEST_CASE("both parts are computed where all that either reads exists", "[comple
       "parameter N=12; iterator i; complex a[N], b[N]; double x[N]; copyin a, b, x;";
   const Doubles x(12, 0.5);
   Numbers expected = a;
-  for (std::size_t i = 2; i < 11; ++i) expected[i] = b[i - 2].real() + I * b[i + 1].imag();
+  for (std::size_t i = 2; i < 11; ++i) expected[i] = b[i - 2].real() + kI * b[i + 1].imag();
   CheckNear(Run(head + "a[i] = real(b[i-2]) + 1i*imag(b[i+1]); copyout a;", {{"a", a}, {"b", b}},
                 {{"x", x}})
                 .at("a"),
@@ -231,7 +232,7 @@ TEST_CASE("complex values outside an array", "[complex]") {
   };
   const Complex outside{0.5, -2};
   CheckNear(Run(head + "constant(0.5 - 2i)" + rest, {{"b", b}}).at("a"), expect(outside, outside));
-  CheckNear(Run(head + "constant(3i)" + rest, {{"b", b}}).at("a"), expect(3.0 * I, 3.0 * I));
+  CheckNear(Run(head + "constant(3i)" + rest, {{"b", b}}).at("a"), expect(3.0 * kI, 3.0 * kI));
   CheckNear(Run(head + "wrap" + rest, {{"b", b}}).at("a"), expect(b[4], b[0]));
   CheckNear(Run(head + "[clamp]" + rest, {{"b", b}}).at("a"), expect(b[0], b[4]));
 }
@@ -250,7 +251,7 @@ TEST_CASE("sums and norms of complex numbers", "[complex]") {
           {{"a", a}, {"b", b}});
   CHECK(std::abs(outputs.at("s").at(0) - inner) < 1e-12);
   CHECK(std::abs(outputs.at("n").at(0) - std::sqrt(squares)) < 1e-12);
-  CHECK(std::abs(outputs.at("t").at(0) - (I * inner + std::sqrt(squares))) < 1e-12);
+  CHECK(std::abs(outputs.at("t").at(0) - (kI * inner + std::sqrt(squares))) < 1e-12);
 }
 
 TEST_CASE("loops with complex arrays, scalars and conditions", "[complex]") {
@@ -259,20 +260,20 @@ TEST_CASE("loops with complex arrays, scalars and conditions", "[complex]") {
           "iterate t : 8 { a[i] *= w; every 2 : film[t/2][i] = a[i]; }"
           "iterate T until abs(s) > 100.0 { a[i] *= 2i; s = sum(a[i]); }"
           "copyout a, film, s;",
-          {{"a", {1.0, 2.0 * I, {1, 1}}}, {"w", {{0.0, 1.0}}}, {"film", Numbers(12)}});
+          {{"a", {1.0, 2.0 * kI, {1, 1}}}, {"w", {{0.0, 1.0}}}, {"film", Numbers(12)}});
   // The sum is 2 + 3i at first; (2i)^5 times it is the first of more than 100.
-  CheckNear(outputs.at("s"), {32.0 * I * Complex{2, 3}});
+  CheckNear(outputs.at("s"), {32.0 * kI * Complex{2, 3}});
   CheckNear(outputs.at("film"), {-1.0,
-                                 -2.0 * I,
+                                 -2.0 * kI,
                                  {-1, -1},
                                  1.0,
-                                 2.0 * I,
+                                 2.0 * kI,
                                  {1, 1},
                                  -1.0,
-                                 -2.0 * I,
+                                 -2.0 * kI,
                                  {-1, -1},
                                  1.0,
-                                 2.0 * I,
+                                 2.0 * kI,
                                  {1, 1}});
 }
 

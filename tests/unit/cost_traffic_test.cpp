@@ -342,7 +342,7 @@ TEST_CASE("a thread's neighbouring points without a tile are loaded and stored a
 }
 
 TEST_CASE("divisions, roots and other functions are counted apart") {
-  const char* const kText =
+  constexpr const char* kText =
       "parameter M, N; iterator j, i; double u[M,N], v[M,N]; copyin u; stencil s (V, U) {"
       "double r; r = 1.0/U[j][i]; V[j][i] = r / sqrt(U[j][i-1] + 2) + exp(r)*fabs(U[j][i+1]); }"
       "s (v, u); copyout v;";

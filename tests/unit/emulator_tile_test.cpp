@@ -184,14 +184,14 @@ TEST_CASE("asynchronous copies land late, at once, or either way") {
   CHECK(some < 64);
 }
 
-template <typename T, int V>
+template <typename T, int each>
 void CheckVectors() {
-  const int n = 40 * V;
+  const int n = 40 * each;
   const std::vector<T> values = Squares<T>(n);
   const DeviceArray<T> in(values);
   const DeviceArray<T> out(static_cast<std::size_t>(n));
   emulator::ResetCounters();
-  REQUIRE(stencilgen::Launch(tile_test::Twice<T, V>, 2, kRow, kRow * V * sizeof(T), nullptr,
+  REQUIRE(stencilgen::Launch(tile_test::Twice<T, each>, 2, kRow, kRow * each * sizeof(T), nullptr,
                              out.get(), in.get(), n) == cudaSuccess);
   for (int i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -207,10 +207,10 @@ void CheckVectors() {
   CHECK(emulator::counters.global_store_sectors == bytes / 32);
   CHECK(emulator::counters.shared_loads == elements);
   CHECK(emulator::counters.shared_stores == elements);
-  REQUIRE(stencilgen::Launch(tile_test::CopyVectors<T, V>, 1, kRow, kRow * V * sizeof(T), nullptr,
-                             out.get(), in.get()) == cudaSuccess);
+  REQUIRE(stencilgen::Launch(tile_test::CopyVectors<T, each>, 1, kRow, kRow * each * sizeof(T),
+                             nullptr, out.get(), in.get()) == cudaSuccess);
   const std::vector<T> copied = out.Values();
-  for (std::size_t k = 0; k < kRow * V; ++k) CHECK(copied[k] == values[k]);
+  for (std::size_t k = 0; k < kRow * each; ++k) CHECK(copied[k] == values[k]);
 }
 
 TEST_CASE("vectors move at once and count as their elements") {

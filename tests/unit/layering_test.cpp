@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
 const fs::path& Compiler() {
-  static const fs::path root = fs::path(STENCILGEN_SOURCE_DIR) / "compiler";
-  return root;
+  static const fs::path kRoot = fs::path(STENCILGEN_SOURCE_DIR) / "compiler";
+  return kRoot;
 }
 
 std::string ReadFile(const fs::path& path) {

@@ -19,13 +19,13 @@ std::string ReadFile(const fs::path& path) {
 }
 
 const fs::path& Root() {
-  static const fs::path root = STENCILGEN_SOURCE_DIR;
-  return root;
+  static const fs::path kRoot = STENCILGEN_SOURCE_DIR;
+  return kRoot;
 }
 
 /// The project's files; not those that are built.
 const std::vector<fs::path>& Files() {
-  static const std::vector<fs::path> files = [] {
+  static const std::vector<fs::path> kFiles = [] {
     std::vector<fs::path> all;
     for (const char* folder :
          {"benchmarks", "compiler", "examples", "grammar", "runtime", "tests"}) {
@@ -36,12 +36,12 @@ const std::vector<fs::path>& Files() {
     all.push_back(Root() / "README.md");
     return all;
   }();
-  return files;
+  return kFiles;
 }
 
 /// True where a file's path ends with the name: `plan/cost.h`, `cost.h`.
 bool IsThere(const std::string& name) {
-  static const std::set<std::string> ends = [] {
+  static const std::set<std::string> kEnds = [] {
     std::set<std::string> all;
     for (const fs::path& file : Files()) {
       std::string path = file.lexically_relative(Root()).generic_string();
@@ -54,7 +54,7 @@ bool IsThere(const std::string& name) {
     }
     return all;
   }();
-  return ends.count(std::regex_replace(name, std::regex(R"(^(\.\./|\./)+)"), "")) > 0;
+  return kEnds.count(std::regex_replace(name, std::regex(R"(^(\.\./|\./)+)"), "")) > 0;
 }
 
 std::vector<std::string> Matches(const std::string& text, const std::regex& pattern) {

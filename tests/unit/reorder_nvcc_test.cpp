@@ -57,14 +57,14 @@ std::vector<std::string> LargestBlock(const std::string& ptx) {
 
 /// The most doubles between definition and last use in the block, but for coefficients.
 int MaxLiveDoubles(const std::vector<std::string>& block) {
-  static const std::regex name(R"(%fd\d+)");
+  static const std::regex kName(R"(%fd\d+)");
   std::map<std::string, std::size_t> first;
   std::map<std::string, std::size_t> last;
   std::set<std::string> coefficients;
   for (std::size_t k = 0; k < block.size(); ++k) {
     const std::string& line = block[k];
     bool defines = line.find("st.") == std::string::npos;
-    for (std::sregex_iterator at(line.begin(), line.end(), name), end; at != end; ++at) {
+    for (std::sregex_iterator at(line.begin(), line.end(), kName), end; at != end; ++at) {
       const std::string value = at->str();
       if (defines && line.find("ld.const") != std::string::npos) coefficients.insert(value);
       if (defines) first[value] = k;

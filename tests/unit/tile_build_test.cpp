@@ -220,7 +220,7 @@ TEST_CASE("shared memory and registers have limits") {
 }
 
 TEST_CASE("results read elsewhere than at neighbours are refused") {
-  const char* const kHead =
+  constexpr const char* kHead =
       "parameter M, N; iterator j, i; double u[M,N], t[M,N], x[M,N]; copyin u, t, x;";
   const std::string calls = "} s (u, t, x); copyout x;";
   const std::string first = "stencil s (u, t, x) { t[j][i] = u[j][i] + u[j][i+1];";

@@ -74,32 +74,32 @@ __global__ void MarchAhead(Global<T> out, Global<const T> in, const int rows) {
   }
 }
 
-/// out = 2 in, V elements a thread, through shared memory; n is a multiple of V.
-template <typename T, int V>
+/// out = 2 in, `each` elements a thread, through shared memory; n is a multiple of `each`.
+template <typename T, int each>
 __global__ void Twice(Global<T> out, Global<const T> in, const long long n) {
-  const long long at = (static_cast<long long>(blockIdx.x) * kRow + threadIdx.x) * V;
-  const Shared<T> own = DynamicShared<T>() + threadIdx.x * V;
+  const long long at = (static_cast<long long>(blockIdx.x) * kRow + threadIdx.x) * each;
+  const Shared<T> own = DynamicShared<T>() + threadIdx.x * each;
   if (at >= n) return;
-  T value[V];
-  LoadVector<V>(in, at, value);
-  for (int k = 0; k < V; ++k) value[k] += value[k];
+  T value[each];
+  LoadVector<each>(in, at, value);
+  for (int k = 0; k < each; ++k) value[k] += value[k];
   StoreVector(own, 0, value);
-  T again[V];
+  T again[each];
   LoadVector(own, 0, again);
-  StoreVector<V>(out, at, again);
+  StoreVector<each>(out, at, again);
 }
 
-/// out = in, V elements a thread, by asynchronous copies.
-template <typename T, int V>
+/// out = in, `each` elements a thread, by asynchronous copies.
+template <typename T, int each>
 __global__ void CopyVectors(Global<T> out, Global<const T> in) {
-  const long long at = static_cast<long long>(threadIdx.x) * V;
+  const long long at = static_cast<long long>(threadIdx.x) * each;
   const Shared<T> tile = DynamicShared<T>();
-  CopyAsync<V>(tile + at, in + at);
+  CopyAsync<each>(tile + at, in + at);
   CommitCopies();
   WaitForCopies<0>();
-  T value[V];
-  LoadVector<V>(tile, at, value);
-  StoreVector<V>(out, at, value);
+  T value[each];
+  LoadVector<each>(tile, at, value);
+  StoreVector<each>(out, at, value);
 }
 
 /// The last element of the block's `elements` of shared memory.

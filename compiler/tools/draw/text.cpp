@@ -34,8 +34,8 @@ struct Font {
 };
 
 const Font& TheFont() {
-  static const Font font;
-  return font;
+  static const Font kFont;
+  return kFont;
 }
 
 /// The letters of UTF-8 text; a byte that is none stands for itself.

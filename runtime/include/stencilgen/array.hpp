@@ -38,7 +38,7 @@ class Array {
   /// All of them that value, set in parallel where OpenMP is on.
   Array(std::size_t size, T value) : Array(size) {
     T* const data = data_;
-    const long long count = static_cast<long long>(size);
+    const auto count = static_cast<long long>(size);
 #if defined(_OPENMP)
 #pragma omp parallel for schedule(static) if (count >= 16384)
 #endif

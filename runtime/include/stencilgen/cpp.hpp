@@ -72,8 +72,8 @@ inline std::size_t CacheBytes() {
   return STENCILGEN_CACHE_BYTES;
 #else
 #if defined(_SC_LEVEL3_CACHE_SIZE)
-  static const long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  if (size > 0) return static_cast<std::size_t>(size);
+  static const long kSize = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (kSize > 0) return static_cast<std::size_t>(kSize);
 #endif
   return std::size_t{32} << 20;
 #endif
@@ -85,8 +85,8 @@ inline long long CoreCacheBytes() {
   return STENCILGEN_CORE_CACHE_BYTES;
 #else
 #if defined(_SC_LEVEL2_CACHE_SIZE)
-  static const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  if (size > 0) return size;
+  static const long kSize = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (kSize > 0) return kSize;
 #endif
   return 1LL << 20;
 #endif
@@ -192,7 +192,7 @@ inline long long TileRows(long long rows, long long row_bytes, long long rim_byt
 /// Requires: they do not overlap.
 inline void CopyBytes(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t kPart = std::size_t{64} << 10;
-  const long long parts = static_cast<long long>((bytes + kPart - 1) / kPart);
+  const auto parts = static_cast<long long>((bytes + kPart - 1) / kPart);
   const bool stream = bytes > CacheBytes();
   STENCILGEN_PARALLEL_FOR(bytes / 128)
   for (long long part = 0; part < parts; ++part) {
@@ -219,7 +219,7 @@ void CopyAll(T* target, const T* source, const Shape& shape) {
 /// They begin as far behind a line of the caches as `beside`, an array of the caller's, so that
 /// what is aligned in one of them is in all; and each at another place of its page than that and
 /// the others: a load waits for a store just before it at the same place of any page.
-template <int kCapacity>
+template <int capacity>
 class HostMemory {
  public:
   explicit HostMemory(ErrorText& error, const void* beside = nullptr)
@@ -267,11 +267,11 @@ class HostMemory {
 
   static constexpr std::uintptr_t kAlign = 16;  // of any element
   /// Of a page, at which arrays begin in turns.
-  static constexpr int kPlaces = kCapacity < 1 ? 1 : kCapacity < 15 ? kCapacity : 15;
+  static constexpr int kPlaces = capacity < 1 ? 1 : capacity < 15 ? capacity : 15;
 
   ErrorText& error_;
   const std::uintptr_t beside_;
-  Block blocks_[kCapacity > 0 ? kCapacity : 1];
+  Block blocks_[capacity > 0 ? capacity : 1];
   int count_ = 0;
 };
 

@@ -141,26 +141,26 @@ class Stream {
 enum class Allocator { Device, StreamOrdered };
 
 /// Device arrays of one call; freed with it, stream-ordered ones without waiting.
-template <Allocator kAllocator, int kCapacity>
+template <Allocator allocator, int capacity>
 class DeviceMemory {
  public:
   DeviceMemory(cudaStream_t stream, ErrorText& error) : stream_(stream), error_(error) {}
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   ~DeviceMemory() {
-    if (kAllocator == Allocator::Device && count_ > 0) {
+    if (allocator == Allocator::Device && count_ > 0) {
       static_cast<void>(cudaStreamSynchronize(stream_));
     }
     for (int k = 0; k < count_; ++k) {
-      static_cast<void>(kAllocator == Allocator::Device ? cudaFree(memory_[k])
-                                                        : cudaFreeAsync(memory_[k], stream_));
+      static_cast<void>(allocator == Allocator::Device ? cudaFree(memory_[k])
+                                                       : cudaFreeAsync(memory_[k], stream_));
     }
   }
 
   void* AllocateBytes(std::size_t bytes, const char* name) {
     void* memory = nullptr;
     const std::size_t size = bytes > 0 ? bytes : 1;
-    const cudaError_t result = kAllocator == Allocator::Device
+    const cudaError_t result = allocator == Allocator::Device
                                    ? cudaMalloc(&memory, size)
                                    : cudaMallocAsync(&memory, size, stream_);
     if (result != cudaSuccess) {
@@ -206,7 +206,7 @@ class DeviceMemory {
  private:
   cudaStream_t stream_;
   ErrorText& error_;
-  void* memory_[kCapacity > 0 ? kCapacity : 1] = {};
+  void* memory_[capacity > 0 ? capacity : 1] = {};
   int count_ = 0;
 };
 

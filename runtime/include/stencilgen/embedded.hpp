@@ -108,7 +108,7 @@ using Plain = typename ProgramType<std::remove_const_t<T>>::type;
 /// its place.
 template <typename Element, typename T>
 Element* InPlace(T* pointer) {
-  Element* place = reinterpret_cast<Element*>(pointer);
+  auto* place = reinterpret_cast<Element*>(pointer);
   __asm__ volatile("" : "+r"(place) : : "memory");
   return place;
 }
@@ -231,15 +231,15 @@ void CheckSize(const char* place, const char* name, const Array<T>& array, const
 /// Moves the contents of arrays on by `turns` places: what array k holds goes to the array
 /// `(k + turns) % arrays`. Programs that exchange arrays at the end of each turn leave them where
 /// they were; the code around them expects them where a pointer or a `t % 2` says.
-template <typename T, std::size_t kArrays>
-void TurnContents(T* const (&arrays)[kArrays], long long count, long long turns) {
-  const std::size_t way = turns > 0 ? static_cast<std::size_t>(turns % kArrays) : 0;
+template <typename T, std::size_t array_count>
+void TurnContents(T* const (&arrays)[array_count], long long count, long long turns) {
+  const std::size_t way = turns > 0 ? static_cast<std::size_t>(turns % array_count) : 0;
   if (way == 0) return;
   for (long long k = 0; k < count; ++k) {
-    T values[kArrays];
-    for (std::size_t from = 0; from < kArrays; ++from) values[from] = arrays[from][k];
-    for (std::size_t from = 0; from < kArrays; ++from) {
-      arrays[(from + way) % kArrays][k] = values[from];
+    T values[array_count];
+    for (std::size_t from = 0; from < array_count; ++from) values[from] = arrays[from][k];
+    for (std::size_t from = 0; from < array_count; ++from) {
+      arrays[(from + way) % array_count][k] = values[from];
     }
   }
 }

@@ -11,7 +11,6 @@
 /// Which elements of the arrays that ranks share are a rank's own, and which it exchanges.
 namespace stencilgen::mpi {
 
-using ranks::Axis;
 using ranks::kMaxAxes;
 using ranks::Part;
 

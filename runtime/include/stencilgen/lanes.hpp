@@ -38,16 +38,16 @@ T Identity(Fold fold) {
 }
 
 /// Both values, the earlier one first.
-template <Fold kFold, typename T>
+template <Fold fold, typename T>
 T Combined(T before, T value) {
-  if constexpr (kFold == Fold::Min) return value < before ? value : before;
-  if constexpr (kFold == Fold::Max) return before < value ? value : before;
-  if constexpr (kFold == Fold::Any) return static_cast<T>(before || value);
-  if constexpr (kFold == Fold::All) return static_cast<T>(before && value);
+  if constexpr (fold == Fold::Min) return value < before ? value : before;
+  if constexpr (fold == Fold::Max) return before < value ? value : before;
+  if constexpr (fold == Fold::Any) return static_cast<T>(before || value);
+  if constexpr (fold == Fold::All) return static_cast<T>(before && value);
   return static_cast<T>(before + value);
 }
 
-/// Calls `call.operator()<kFold>()`.
+/// Calls `call.operator()<fold>()`.
 template <typename Call>
 auto WithFold(Fold fold, Call call) {
   switch (fold) {

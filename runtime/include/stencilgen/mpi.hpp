@@ -10,6 +10,7 @@
 #endif
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,6 +27,8 @@
 
 /// Arrays that the ranks of a communicator share, and the exchange of their ghosts.
 namespace stencilgen::mpi {
+
+using ranks::Axis;
 
 /// What a rank has sent to others since it was asked last, and how long it has waited for them.
 struct Counters {
@@ -49,7 +52,7 @@ struct Counters {
   /// The part of the messages' time that computing has hidden, in thousandths; -1: no messages.
   long long HiddenThousandths() const {
     if (with_messages == 0) return -1;
-    return static_cast<long long>(1000 * hidden / static_cast<double>(with_messages) + 0.5);
+    return std::llround(1000 * hidden / static_cast<double>(with_messages));
   }
 };
 

@@ -58,8 +58,8 @@ __device__ inline void CopyPiece(const DeviceCopies::Piece& piece) {
 }
 
 /// All elements of all pieces: a row of blocks for each piece.
-template <int kThreads>
-__global__ void __launch_bounds__(kThreads) CopyPieces(const DeviceCopies copies) {
+template <int threads>
+__global__ void __launch_bounds__(threads) CopyPieces(const DeviceCopies copies) {
   const DeviceCopies::Piece& piece = copies.pieces[blockIdx.y];
   if (piece.bytes == 8) {
     CopyPiece<std::uint64_t>(piece);

@@ -84,7 +84,7 @@ inline std::string CheckNpy(const std::string& path, const char* name, const cha
   const long long size = std::ftell(file);
   std::fclose(file);
   if (!npy || !whole || header.empty()) return "`" + path + "` is no .npy file";
-  begins = static_cast<long long>(fixed + length);
+  begins = static_cast<long long>(fixed) + static_cast<long long>(length);
   std::string descr = NpyEntry(header, "descr");
   if (!descr.empty()) descr = descr.substr(1, descr.find_first_of("'\"", 1) - 1);
   if (descr != type) {
@@ -229,7 +229,7 @@ inline std::string SaveNpy(Fields& fields, int field, const std::string& path) {
 /// empty where it was: else the array may have any values. Collective.
 inline std::string LoadNpy(Fields& fields, int field, const std::string& path) {
   const FieldShape& shape = fields.shape(field);
-  long long bytes = static_cast<long long>(shape.element_bytes);
+  auto bytes = static_cast<long long>(shape.element_bytes);
   for (const long long extent : fields.whole_shape(field)) bytes *= extent;
   long long begins = 0;
   std::string error;

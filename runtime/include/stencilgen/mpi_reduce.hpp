@@ -62,9 +62,9 @@ class Reducer {
   /// `exact`: the bits of one machine, whatever the ranks. Then the points of each lane go to one
   /// rank, which takes them in their order; unless any order gives the same.
   void Run(bool exact) {
-    constexpr bool floating = std::numeric_limits<T>::has_infinity;
+    constexpr bool kFloating = std::numeric_limits<T>::has_infinity;
     elements_ = reinterpret_cast<const T*>(fields_.HostData(values_));
-    if (!exact || !floating) return Spread(Total());
+    if (!exact || !kFloating) return Spread(Total());
     // The sign of a zero may depend on which one comes first.
     if (fold_ != Fold::Sum) {
       const T total = Total();
@@ -122,7 +122,7 @@ class Reducer {
     });
   }
 
-  template <Fold kFold>
+  template <Fold fold>
   T OwnTotal() {
     const Box& box = boxes_[static_cast<std::size_t>(fields_.rank())];
     std::vector<const T*> rows;
@@ -140,29 +140,29 @@ class Reducer {
     for (long long part = 0; part < kParts; ++part) {
       T total = lanes::Identity<T>(fold_);
       for (long long row = count * part / kParts; row < count * (part + 1) / kParts; ++row) {
-        total = lanes::Combined<kFold>(total,
-                                       OfRow<kFold>(rows[static_cast<std::size_t>(row)], points));
+        total =
+            lanes::Combined<fold>(total, OfRow<fold>(rows[static_cast<std::size_t>(row)], points));
       }
       parts[static_cast<std::size_t>(part)] = total;
     }
     T total = lanes::Identity<T>(fold_);
-    for (const T part : parts) total = lanes::Combined<kFold>(total, part);
+    for (const T part : parts) total = lanes::Combined<fold>(total, part);
     return total;
   }
 
   /// In lanes of its own, which compilers make vectors of.
-  template <Fold kFold>
+  template <Fold fold>
   T OfRow(const T* row, long long points) const {
     constexpr int kAtOnce = 16;
     T sums[kAtOnce];
-    std::fill(sums, sums + kAtOnce, lanes::Identity<T>(kFold));
+    std::fill(sums, sums + kAtOnce, lanes::Identity<T>(fold));
     long long at = 0;
     for (; at + kAtOnce <= points; at += kAtOnce) {
-      for (int k = 0; k < kAtOnce; ++k) sums[k] = lanes::Combined<kFold>(sums[k], row[at + k]);
+      for (int k = 0; k < kAtOnce; ++k) sums[k] = lanes::Combined<fold>(sums[k], row[at + k]);
     }
-    T total = lanes::Identity<T>(kFold);
-    for (const T sum : sums) total = lanes::Combined<kFold>(total, sum);
-    for (; at < points; ++at) total = lanes::Combined<kFold>(total, row[at]);
+    T total = lanes::Identity<T>(fold);
+    for (const T sum : sums) total = lanes::Combined<fold>(total, sum);
+    for (; at < points; ++at) total = lanes::Combined<fold>(total, row[at]);
     return total;
   }
 
@@ -229,11 +229,11 @@ class Reducer {
   }
 
   /// Row after row of the whole domain, of each row the ranks' parts one after the other.
-  template <Fold kFold>
+  template <Fold fold>
   std::vector<T> Folded(const std::vector<std::vector<T>>& received) const {
     const long long begin = LaneOf(fields_.rank());
     const long long last = LaneOf(fields_.rank() + 1);
-    std::vector<T> lanes(static_cast<std::size_t>(last - begin), lanes::Identity<T>(kFold));
+    std::vector<T> lanes(static_cast<std::size_t>(last - begin), lanes::Identity<T>(fold));
     std::vector<const T*> from;
     for (const std::vector<T>& buffer : received) from.push_back(buffer.data());
     const RowOwners owners(boxes_);
@@ -247,7 +247,7 @@ class Reducer {
                           [&](long long, long long run, long long lane) {
                             T* const into = lanes.data() + (lane - begin);
                             for (long long k = 0; k < run; ++k) {
-                              into[k] = lanes::Combined<kFold>(into[k], values[k]);
+                              into[k] = lanes::Combined<fold>(into[k], values[k]);
                             }
                             values += run;
                           });

@@ -133,7 +133,8 @@ inline Price PriceOf(const std::vector<Axis>& axes, const std::vector<int>& shap
     if (!axis.HasNeighbours(shape[a])) continue;
     double face = 1;
     for (std::size_t b = 0; b < axes.size(); ++b) {
-      if (b != a) face *= static_cast<double>((axes[b].points + shape[b] - 1) / shape[b]);
+      const long long rows = (axes[b].points + shape[b] - 1) / shape[b];
+      if (b != a) face *= static_cast<double>(rows);
     }
     // Of two ranks each has a neighbour on one side.
     const bool both = shape[a] > 2 || axis.periodic;

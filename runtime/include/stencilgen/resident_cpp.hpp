@@ -9,7 +9,7 @@
 namespace stencilgen {
 
 /// The arrays of a program, inputs and outputs first, then scratch, kept between its runs.
-template <int kCount>
+template <int array_count>
 class HostArrays {
  public:
   HostArrays() = default;
@@ -123,7 +123,7 @@ class HostArrays {
     }
   }
 
-  ResidentArray arrays_[kCount > 0 ? kCount : 1];
+  ResidentArray arrays_[array_count > 0 ? array_count : 1];
   int count_ = 0;
 };
 

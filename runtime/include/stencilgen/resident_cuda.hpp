@@ -29,7 +29,7 @@ class OnDevice {
 
 /// The arrays of a program, inputs and outputs first, then scratch, kept on the device that is the
 /// current one when they are made.
-template <int kCount>
+template <int array_count>
 class DeviceArrays {
  public:
   DeviceArrays() = default;
@@ -166,7 +166,7 @@ class DeviceArrays {
     return cudaSuccess;
   }
 
-  ResidentArray arrays_[kCount > 0 ? kCount : 1];
+  ResidentArray arrays_[array_count > 0 ? array_count : 1];
   int count_ = 0;
   int device_ = 0;
   cudaStream_t stream_ = nullptr;

@@ -92,11 +92,14 @@ struct Outside {
       slab[0] = rest;
       return;
     }
+    Box* next = slab;
     for (int d = 0; d < kDimensions; ++d) {
-      slab[2 * d] = rest;
-      slab[2 * d].range[d].hi = clipped.range[d].lo - 1;
-      slab[2 * d + 1] = rest;
-      slab[2 * d + 1].range[d].lo = clipped.range[d].hi + 1;
+      Box& below = *next++;
+      below = rest;
+      below.range[d].hi = clipped.range[d].lo - 1;
+      Box& above = *next++;
+      above = rest;
+      above.range[d].lo = clipped.range[d].hi + 1;
       rest.range[d] = clipped.range[d];
     }
   }

@@ -32,19 +32,19 @@ template <typename T>
 struct VectorOf;
 template <>
 struct VectorOf<double> {
-  typedef double Type __attribute__((vector_size(STENCILGEN_VECTOR_BYTES)));
-  typedef double InMemory
-      __attribute__((vector_size(STENCILGEN_VECTOR_BYTES), aligned(8), may_alias));
-  typedef std::int64_t Bits __attribute__((vector_size(STENCILGEN_VECTOR_BYTES)));
+  using Type __attribute__((vector_size(STENCILGEN_VECTOR_BYTES))) = double;
+  using InMemory __attribute__((vector_size(STENCILGEN_VECTOR_BYTES), aligned(8), may_alias)) =
+      double;
+  using Bits __attribute__((vector_size(STENCILGEN_VECTOR_BYTES))) = std::int64_t;
   static constexpr std::int64_t kMagnitude = INT64_MAX;
   static constexpr int kLanes = STENCILGEN_VECTOR_BYTES / 8;
 };
 template <>
 struct VectorOf<float> {
-  typedef float Type __attribute__((vector_size(STENCILGEN_VECTOR_BYTES)));
-  typedef float InMemory
-      __attribute__((vector_size(STENCILGEN_VECTOR_BYTES), aligned(4), may_alias));
-  typedef std::int32_t Bits __attribute__((vector_size(STENCILGEN_VECTOR_BYTES)));
+  using Type __attribute__((vector_size(STENCILGEN_VECTOR_BYTES))) = float;
+  using InMemory __attribute__((vector_size(STENCILGEN_VECTOR_BYTES), aligned(4), may_alias)) =
+      float;
+  using Bits __attribute__((vector_size(STENCILGEN_VECTOR_BYTES))) = std::int32_t;
   static constexpr std::int32_t kMagnitude = INT32_MAX;
   static constexpr int kLanes = STENCILGEN_VECTOR_BYTES / 4;
 };

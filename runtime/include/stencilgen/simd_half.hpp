@@ -26,8 +26,8 @@ STENCILGEN_INLINE void StoreFloats(Element* to, float value) {
 
 #else
 
-typedef std::uint32_t VectorBits __attribute__((vector_size(STENCILGEN_VECTOR_BYTES)));
-typedef std::uint16_t HalvesBits __attribute__((vector_size(STENCILGEN_VECTOR_BYTES / 2)));
+using VectorBits __attribute__((vector_size(STENCILGEN_VECTOR_BYTES))) = std::uint32_t;
+using HalvesBits __attribute__((vector_size(STENCILGEN_VECTOR_BYTES / 2))) = std::uint16_t;
 
 /// The bits of kLanes<float> elements, each in the lower half of a lane.
 STENCILGEN_INLINE VectorBits LoadBits(const void* from) {
@@ -47,7 +47,7 @@ STENCILGEN_INLINE Vector<float> FloatOf(VectorBits bits) {
 }
 template <typename Mask>
 STENCILGEN_INLINE VectorBits Choose(Mask where, VectorBits a, VectorBits b) {
-  const VectorBits mask = reinterpret_cast<VectorBits>(where);
+  const auto mask = reinterpret_cast<VectorBits>(where);
   return (mask & a) | (~mask & b);
 }
 

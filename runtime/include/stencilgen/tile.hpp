@@ -21,14 +21,14 @@ template <typename T>
 using Shared = T*;
 
 /// True where warps have at least so many threads, as far as the compiler says how many.
-template <int kLanes>
+template <int lanes>
 constexpr bool HasWarpsOf() {
 #if defined(__AMDGCN_WAVEFRONT_SIZE)
-  return kLanes <= __AMDGCN_WAVEFRONT_SIZE;
+  return lanes <= __AMDGCN_WAVEFRONT_SIZE;
 #elif defined(__HIP__)
   return true;
 #else
-  return kLanes <= 32;
+  return lanes <= 32;
 #endif
 }
 
@@ -40,27 +40,27 @@ __device__ __forceinline__ Shared<T> DynamicShared(std::size_t byte_offset = 0) 
 }
 
 /// Elements that one instruction moves: 8 or 16 bytes.
-template <typename T, int V>
-struct alignas(V * sizeof(T)) Vector {
-  static_assert(V * sizeof(T) == 8 || V * sizeof(T) == 16, "vectors are of 8 or 16 bytes");
-  T element[V];
+template <typename T, int n>
+struct alignas(n * sizeof(T)) Vector {
+  static_assert(n * sizeof(T) == 8 || n * sizeof(T) == 16, "vectors are of 8 or 16 bytes");
+  T element[n];
 };
 
 /// value = from[at], from[at + 1], ... by one load. Requires: from + at is aligned to its bytes.
-template <int V, typename T>
-__device__ __forceinline__ void LoadVector(const T* from, long long at, T (&value)[V]) {
-  const Vector<T, V> vector = *reinterpret_cast<const Vector<T, V>*>(from + at);
+template <int n, typename T>
+__device__ __forceinline__ void LoadVector(const T* from, long long at, T (&value)[n]) {
+  const Vector<T, n> vector = *reinterpret_cast<const Vector<T, n>*>(from + at);
 #pragma unroll
-  for (int k = 0; k < V; ++k) value[k] = vector.element[k];
+  for (int k = 0; k < n; ++k) value[k] = vector.element[k];
 }
 
 /// to[at], to[at + 1], ... = value by one store. Requires: to + at is aligned to its bytes.
-template <int V, typename T>
-__device__ __forceinline__ void StoreVector(T* to, long long at, const T (&value)[V]) {
-  Vector<T, V> vector;
+template <int n, typename T>
+__device__ __forceinline__ void StoreVector(T* to, long long at, const T (&value)[n]) {
+  Vector<T, n> vector;
 #pragma unroll
-  for (int k = 0; k < V; ++k) vector.element[k] = value[k];
-  *reinterpret_cast<Vector<T, V>*>(to + at) = vector;
+  for (int k = 0; k < n; ++k) vector.element[k] = value[k];
+  *reinterpret_cast<Vector<T, n>*>(to + at) = vector;
 }
 
 /// The value of the lane so many before the thread's own in its row of `width` lanes, its own where
@@ -84,21 +84,21 @@ __device__ __forceinline__ T ShuffleDown(T value, int lanes, int width) {
 
 #if defined(__HIP__)
 // AMD's GPUs copy through registers: the copy has landed where it started.
-template <int V = 1, typename T>
+template <int n = 1, typename T>
 __device__ __forceinline__ void CopyAsync(Shared<T> to, const T* from) {
-  T value[V];
-  LoadVector<V>(from, 0, value);
-  StoreVector<V>(to, 0, value);
+  T value[n];
+  LoadVector<n>(from, 0, value);
+  StoreVector<n>(to, 0, value);
 }
 __device__ __forceinline__ void CommitCopies() {}
-template <int N>
+template <int n>
 __device__ __forceinline__ void WaitForCopies() {}
 #else
-/// Starts a copy of V elements, 4, 8 or 16 bytes in all, from global to shared memory. Requires:
+/// Starts a copy of `n` elements, 4, 8 or 16 bytes in all, from global to shared memory. Requires:
 /// both are aligned to that.
-template <int V = 1, typename T>
+template <int n = 1, typename T>
 __device__ __forceinline__ void CopyAsync(Shared<T> to, const T* from) {
-  constexpr std::size_t kBytes = V * sizeof(T);
+  constexpr std::size_t kBytes = n * sizeof(T);
   static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16, "copies are of 4, 8 or 16 bytes");
   __pipeline_memcpy_async(to, from, kBytes);
 }
@@ -108,12 +108,12 @@ __device__ __forceinline__ void CommitCopies() {
   __pipeline_commit();
 }
 
-/// Waits until the thread's own groups have landed, but for the last N; the other threads see them
-/// after a barrier.
-template <int N>
+/// Waits until the thread's own groups have landed, but for the last `n`; the other threads see
+/// them after a barrier.
+template <int n>
 __device__ __forceinline__ void WaitForCopies() {
-  static_assert(0 <= N && N <= 8, "at most 8 groups may be under way");
-  __pipeline_wait_prior(N);
+  static_assert(0 <= n && n <= 8, "at most 8 groups may be under way");
+  __pipeline_wait_prior(n);
 }
 #endif
 
@@ -127,21 +127,21 @@ struct RimPlace {
   int y, x;
 };
 
-/// Element n of the rim around H rows of W points that is LoY and HiY rows high, LoX and HiX points
-/// wide: rows above and below, then columns left and right of the points. With corners the rows
-/// are as wide as the rim.
-template <int H, int W, int LoY, int HiY, int LoX, int HiX, bool kCorners>
+/// Element n of the rim around `rows` rows of `points` points that is lo_y and hi_y rows high, lo_x
+/// and hi_x points wide: rows above and below, then columns left and right of the points. With
+/// corners the rows are as wide as the rim.
+template <int rows, int points, int lo_y, int hi_y, int lo_x, int hi_x, bool corners>
 __host__ __device__ inline RimPlace PlaceInRim(int n) {
-  constexpr int kWidth = kCorners ? LoX + W + HiX : W;
-  constexpr int kBegin = kCorners ? -LoX : 0;
-  constexpr int kRows = (LoY + HiY) * kWidth;
-  constexpr int kColumns = LoX + HiX > 0 ? LoX + HiX : 1;
-  if (n < kRows) {
+  constexpr int kWidth = corners ? lo_x + points + hi_x : points;
+  constexpr int kBegin = corners ? -lo_x : 0;
+  constexpr int kAboveAndBelow = (lo_y + hi_y) * kWidth;
+  constexpr int kColumns = lo_x + hi_x > 0 ? lo_x + hi_x : 1;
+  if (n < kAboveAndBelow) {
     const int row = n / kWidth;
-    return {row < LoY ? row - LoY : row - LoY + H, n % kWidth + kBegin};
+    return {row < lo_y ? row - lo_y : row - lo_y + rows, n % kWidth + kBegin};
   }
-  const int column = (n - kRows) % kColumns;
-  return {(n - kRows) / kColumns, column < LoX ? column - LoX : column - LoX + W};
+  const int column = (n - kAboveAndBelow) % kColumns;
+  return {(n - kAboveAndBelow) / kColumns, column < lo_x ? column - lo_x : column - lo_x + points};
 }
 
 /// On the host: whether elements at `pointer` may be moved `bytes` at once.

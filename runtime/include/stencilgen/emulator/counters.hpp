@@ -58,7 +58,7 @@ class SectorTally {
   }
 
  private:
-  static constexpr unsigned kLanes = 32;
+  static constexpr std::size_t kLanes = 32;
   std::vector<unsigned char> counts_;
   std::vector<std::uintptr_t> sectors_;
 };

@@ -35,7 +35,7 @@ STENCILGEN_EMULATOR_FUNCTION Extent GlobalSpace::Find(const void* pointer) {
   const Allocation* allocation = heap.Find(pointer, &start);
   if (allocation == nullptr) return {nullptr, nullptr, "to what is not device memory"};
   if (allocation->freed) return {nullptr, nullptr, "to freed memory"};
-  char* const begin = reinterpret_cast<char*>(start);
+  auto* const begin = reinterpret_cast<char*>(start);  // NOLINT(performance-no-int-to-ptr)
   return {begin, begin + allocation->bytes, nullptr};
 }
 #endif  // STENCILGEN_EMULATOR_COMPILED
@@ -129,7 +129,7 @@ class Pointer {
     if (extent_.problem != nullptr) {
       scheduler.Fault(cudaErrorIllegalAddress, "%s access %s", Space::kName, extent_.problem);
     }
-    const long long size = static_cast<long long>(sizeof(T));
+    const auto size = static_cast<long long>(sizeof(T));
     const long long start = (reinterpret_cast<const char*>(pointer_) - extent_.begin) / size;
     scheduler.Fault(cudaErrorIllegalAddress, "%s access out of bounds: element %lld of %lld",
                     Space::kName, start + index, (extent_.end - extent_.begin) / size);

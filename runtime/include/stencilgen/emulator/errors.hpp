@@ -26,7 +26,7 @@ enum cudaError {
   cudaErrorStreamCaptureIsolation = 905,
   cudaErrorUnknown = 999
 };
-typedef enum cudaError cudaError_t;
+using cudaError_t = cudaError;
 
 inline const char* cudaGetErrorName(cudaError_t error) {
   switch (error) {

@@ -1,10 +1,14 @@
 #ifndef STENCILGEN_EMULATOR_INTRINSICS_HPP
 #define STENCILGEN_EMULATOR_INTRINSICS_HPP
 
-#include <math.h>
+// In the global namespace, as on CUDA.
+#include <math.h>  // NOLINT(modernize-deprecated-headers)
 
 #include "device_pointers.hpp"
 #include "scheduler.hpp"
+
+// CUDA's own names.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 
 /// Counts floating-point operations of the thread that passes here; nothing on CUDA.
 #define STENCILGEN_FLOPS(count) \
@@ -212,5 +216,7 @@ inline double rsqrt(double a) {
 inline float rsqrtf(float a) {
   return 1.0F / __builtin_sqrtf(a);
 }
+
+// NOLINTEND(bugprone-reserved-identifier)
 
 #endif  // STENCILGEN_EMULATOR_INTRINSICS_HPP

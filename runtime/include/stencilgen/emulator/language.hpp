@@ -19,6 +19,7 @@
 #define STENCILGEN_EMULATOR_FUNCTION inline
 #endif
 
+// NOLINTBEGIN(bugprone-reserved-identifier)
 #define __global__
 #define __device__
 #define __host__
@@ -30,6 +31,7 @@
 /// Poisoned at the start of each block, but accesses are neither checked nor counted; not for
 /// kernel templates. DynamicShared is the better way.
 #define __shared__ static __attribute__((section("stencilgen_shared")))
+// NOLINTEND(bugprone-reserved-identifier)
 
 struct uint3 {
   unsigned x, y, z;

@@ -61,7 +61,8 @@ STENCILGEN_EMULATOR_FUNCTION DeviceHeap::DeviceHeap() {
 }
 STENCILGEN_EMULATOR_FUNCTION DeviceHeap::~DeviceHeap() {
   for (const auto& [address, allocation] : allocations_) {
-    if (!allocation.freed && !allocation.adopted) std::free(reinterpret_cast<void*>(address));
+    if (allocation.freed || allocation.adopted) continue;
+    std::free(reinterpret_cast<void*>(address));  // NOLINT(performance-no-int-to-ptr)
   }
 }
 STENCILGEN_EMULATOR_FUNCTION void* DeviceHeap::Allocate(std::size_t bytes) {

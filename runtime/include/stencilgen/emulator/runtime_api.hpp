@@ -4,7 +4,8 @@
 #include <cstring>
 #include <map>
 
-#include <time.h>
+// POSIX, for clock_gettime.
+#include <time.h>  // NOLINT(modernize-deprecated-headers)
 
 #include "device_size.hpp"
 #include "errors.hpp"

@@ -40,10 +40,10 @@ struct CUevent_st {
   double milliseconds = -1;             ///< when it was recorded; negative before
   const CUgraph_st* capture = nullptr;  ///< it was recorded there
 };
-typedef CUstream_st* cudaStream_t;
-typedef CUevent_st* cudaEvent_t;
-typedef CUgraph_st* cudaGraph_t;
-typedef CUgraphExec_st* cudaGraphExec_t;
+using cudaStream_t = CUstream_st*;
+using cudaEvent_t = CUevent_st*;
+using cudaGraph_t = CUgraph_st*;
+using cudaGraphExec_t = CUgraphExec_st*;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 enum cudaStreamCaptureMode {

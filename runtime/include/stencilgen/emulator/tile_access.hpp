@@ -9,16 +9,16 @@
 namespace stencilgen {
 
 /// True where warps have at least so many threads.
-template <int kLanes>
+template <int lanes>
 constexpr bool HasWarpsOf() {
-  return kLanes <= static_cast<int>(emulator::kWarpLanes);
+  return lanes <= static_cast<int>(emulator::kWarpLanes);
 }
 
 /// Elements that one instruction moves: 8 or 16 bytes.
-template <typename T, int V>
-struct alignas(V * sizeof(T)) Vector {
-  static_assert(V * sizeof(T) == 8 || V * sizeof(T) == 16, "vectors are of 8 or 16 bytes");
-  T element[V];
+template <typename T, int n>
+struct alignas(n * sizeof(T)) Vector {
+  static_assert(n * sizeof(T) == 8 || n * sizeof(T) == 16, "vectors are of 8 or 16 bytes");
+  T element[n];
 };
 
 /// Counts the elements of a vector beyond the first, which its access counts.
@@ -30,21 +30,21 @@ inline void CountRest(unsigned long long emulator::Counters::*global,
 }
 
 /// value = from[at], from[at + 1], ...: one load.
-template <int V, typename T, typename U, typename Space>
-inline void LoadVector(emulator::Pointer<U, Space> from, long long at, T (&value)[V]) {
+template <int n, typename T, typename U, typename Space>
+inline void LoadVector(emulator::Pointer<U, Space> from, long long at, T (&value)[n]) {
   static_assert(std::is_same_v<std::remove_const_t<U>, T>, "vectors keep their type");
-  const Vector<T, V> vector = *(from + at).template As<const Vector<T, V>>();
-  for (int k = 0; k < V; ++k) value[k] = vector.element[k];
-  CountRest<Space>(&emulator::Counters::global_loads, &emulator::Counters::shared_loads, V - 1);
+  const Vector<T, n> vector = *(from + at).template As<const Vector<T, n>>();
+  for (int k = 0; k < n; ++k) value[k] = vector.element[k];
+  CountRest<Space>(&emulator::Counters::global_loads, &emulator::Counters::shared_loads, n - 1);
 }
 
 /// to[at], to[at + 1], ... = value: one store.
-template <int V, typename T, typename Space>
-inline void StoreVector(emulator::Pointer<T, Space> to, long long at, const T (&value)[V]) {
-  Vector<T, V> vector;
-  for (int k = 0; k < V; ++k) vector.element[k] = value[k];
-  *(to + at).template As<Vector<T, V>>() = vector;
-  CountRest<Space>(&emulator::Counters::global_stores, &emulator::Counters::shared_stores, V - 1);
+template <int n, typename T, typename Space>
+inline void StoreVector(emulator::Pointer<T, Space> to, long long at, const T (&value)[n]) {
+  Vector<T, n> vector;
+  for (int k = 0; k < n; ++k) vector.element[k] = value[k];
+  *(to + at).template As<Vector<T, n>>() = vector;
+  CountRest<Space>(&emulator::Counters::global_stores, &emulator::Counters::shared_stores, n - 1);
 }
 
 /// The value of the lane so many before the thread's own in its row of `width` lanes, its own where
@@ -58,10 +58,10 @@ inline T ShuffleDown(T value, int lanes, int width, int line = __builtin_LINE())
   return __shfl_down_sync(~std::uint64_t{0}, value, static_cast<unsigned>(lanes), width, line);
 }
 
-/// Starts a copy of V elements, 4, 8 or 16 bytes in all.
-template <int V = 1, typename T, typename U>
+/// Starts a copy of `n` elements, 4, 8 or 16 bytes in all.
+template <int n = 1, typename T, typename U>
 inline void CopyAsync(Shared<T> to, Global<U> from) {
-  constexpr std::size_t kBytes = V * sizeof(T);
+  constexpr std::size_t kBytes = n * sizeof(T);
   static_assert(std::is_same_v<std::remove_const_t<U>, T>, "copies keep their type");
   static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16, "copies are of 4, 8 or 16 bytes");
   __pipeline_memcpy_async(to, from, kBytes);
@@ -71,11 +71,11 @@ inline void CommitCopies() {
   __pipeline_commit();
 }
 
-/// Waits for the thread's groups of copies, but for the last N.
-template <int N>
+/// Waits for the thread's groups of copies, but for the last `n`.
+template <int n>
 inline void WaitForCopies() {
-  static_assert(0 <= N && N <= 8, "at most 8 groups may be under way");
-  __pipeline_wait_prior(N);
+  static_assert(0 <= n && n <= 8, "at most 8 groups may be under way");
+  __pipeline_wait_prior(n);
 }
 
 }  // namespace stencilgen
