@@ -65,7 +65,7 @@ std::string RowOf(const testing::Benchmark& benchmark, bool flat, int steps) {
   const driver::Counters overlapped = Count(benchmark, flat, {"--time-tile", tile});
   const driver::Counters hexagons =
       Count(benchmark, flat, {"--shape", "hexagon", "--time-tile", tile});
-  const double points =
+  const auto points =
       static_cast<double>(kSteps * (flat ? kRows * kColumns : kPlanes * kHeight * kWidth));
   const auto bytes = [&](const driver::Counters& counters) {
     return static_cast<double>(counters.global_load_bytes + counters.global_store_bytes) / points;

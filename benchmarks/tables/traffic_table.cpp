@@ -65,7 +65,7 @@ Row RowOf(const Subject& subject) {
   constexpr double kSector = 32;
   const bool flat = subject.benchmark.full.count("L") == 0;
   const bool iterated = subject.benchmark.full.count("T") > 0;
-  const double points = static_cast<double>(flat ? kRows * kColumns : kPlanes * kHeight * kWidth);
+  const auto points = static_cast<double>(flat ? kRows * kColumns : kPlanes * kHeight * kWidth);
   const double point_steps =
       points * static_cast<double>(iterated ? subject.benchmark.full.at("T") : 1);
   const int fused = iterated ? subject.time_tile : 1;

@@ -113,7 +113,7 @@ std::string Mutate(std::string text, const std::string& other, Prng& prng) {
                                                    "dsl",
                                                    "pragma"};
   for (int k = prng.Range(1, 4); k > 0 && !text.empty(); --k) {
-    std::size_t at = static_cast<std::size_t>(prng.Below(static_cast<int>(text.size())));
+    auto at = static_cast<std::size_t>(prng.Below(static_cast<int>(text.size())));
     if (prng.Percent(50)) {
       const std::size_t pragma = text.find("#pragma", at);
       if (pragma != std::string::npos) {

@@ -34,7 +34,7 @@ void DrawWishes(Prng* prng, const graph::Graph& graph, driver::PipelineOptions* 
   }
   options->given.stream = threads <= 256 && prng->Percent(30);
   if (options->given.stream) {
-    const int iterators = static_cast<int>(graph.iterators.size());
+    const auto iterators = static_cast<int>(graph.iterators.size());
     options->schedule.stream = plan::Stream{prng->Below(iterators), prng->Pick<int>({0, 3})};
     const auto axis = static_cast<std::size_t>(iterators - 1 - options->schedule.stream->iterator);
     options->given.block[axis] = false;

@@ -153,7 +153,7 @@ class Pack {
     }
     for (const RunObject& array : run.arrays) {
       if (array.output < 0) continue;
-      const std::size_t output = static_cast<std::size_t>(array.output);
+      const auto output = static_cast<std::size_t>(array.output);
       write(ToBytes(run.reference.outputs[output], array.format));
       write(run.reference.defined[output]);
     }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,8 +83,8 @@ struct ThreadOrder {
 
 class Differential {
  public:
-  Differential(const std::vector<TestProgram>& programs, const DifferentialOptions& options)
-      : options_(options) {
+  Differential(const std::vector<TestProgram>& programs, DifferentialOptions options)
+      : options_(std::move(options)) {
     for (const TestProgram& program : programs) cases_.push_back({&program, {}, {}, {}});
   }
 

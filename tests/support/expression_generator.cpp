@@ -65,7 +65,7 @@ std::string ExpressionGenerator::Index(const Scope& scope, const Dimension& dim,
   int iterator = dim.iterator;
   // An iterator of another dimension now and then: a transposed or diagonal access.
   if (prng_.Percent(3)) iterator = prng_.Below(static_cast<int>(scope.iterators.size()));
-  const std::size_t it = static_cast<std::size_t>(iterator);
+  const auto it = static_cast<std::size_t>(iterator);
   if (!scope.varies[it] || (!local && prng_.Percent(3))) {
     const std::string& size = scope.parameters[static_cast<std::size_t>(dim.iterator)];
     if (by_turn && prng_.Percent(40)) return prng_.Pick(scope.turns);

@@ -110,7 +110,7 @@ class Generator {
     const std::string target = "c" + Subscripts(points_);
     if (transposes_) {
       std::vector<Walk> turned(points_.rbegin(), points_.rend());
-      arrays_.push_back("b[");
+      arrays_.emplace_back("b[");
       for (std::size_t d = 0; d < turned.size(); ++d) {
         arrays_.back() += fmt::format("{}{}", d == 0 ? "" : ",", turned[d].count);
       }

@@ -217,7 +217,7 @@ class ProgramGenerator {
   }
 
   std::string Swap() {
-    const std::size_t first =
+    const auto first =
         static_cast<std::size_t>(prng_.Below(static_cast<int>(world_.objects.size())));
     for (std::size_t n = 0; n < world_.objects.size(); ++n) {
       ProgramObject &a = world_.objects[first], &b = world_.objects[n];
@@ -287,7 +287,7 @@ class ProgramGenerator {
           fmt::format("{} {} {}", object.name, stops_.Percent(50) ? "<" : ">=", value));
     }
     if (!turn.empty()) conditions.push_back(fmt::format("{} > {}", turn, stops_.Below(3)));
-    if (conditions.empty()) conditions.push_back("T > 1");
+    if (conditions.empty()) conditions.emplace_back("T > 1");
     std::string text = " until " + stops_.Pick(conditions);
     static const std::vector<std::string> kBoth = {"&&", "||"};
     if (stops_.Percent(30)) {

@@ -38,13 +38,14 @@ bool SameBits(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) && std::isnan(b)) return true;
   }
+  // The bits.  NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
 std::string Place(const RunObject& array, std::size_t index) {
   std::vector<std::size_t> subscripts;
   for (std::size_t d = array.shape.size(); d-- > 0;) {
-    const std::size_t extent = static_cast<std::size_t>(array.shape[d]);
+    const auto extent = static_cast<std::size_t>(array.shape[d]);
     subscripts.insert(subscripts.begin(), index % extent);
     index /= extent;
   }
@@ -155,7 +156,7 @@ std::string Compare(const RunObject& array, const std::vector<std::uint8_t>& byt
 
 std::string Compare(const RunObject& array, const graph::Values& values,
                     const graph::InterpretResult& reference, double tolerance) {
-  const std::size_t output = static_cast<std::size_t>(array.output);
+  const auto output = static_cast<std::size_t>(array.output);
   return std::visit(
       [&](const auto& elements) {
         const auto& got = std::get<std::decay_t<decltype(elements)>>(values);

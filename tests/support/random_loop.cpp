@@ -127,7 +127,7 @@ class RandomLoop {
   /// source may be at a fixed place too.
   std::string ReceiverText() {
     std::string shape = "[T", target = "[t]", row;
-    const std::size_t fixed = static_cast<std::size_t>(prng_.Below(iterators_.size()));
+    const auto fixed = static_cast<std::size_t>(prng_.Below(static_cast<int>(iterators_.size())));
     for (std::size_t d = 0; d < iterators_.size(); ++d) {
       if (d == fixed) {
         row += prng_.Percent(50) ? fmt::format("[{}]", prng_.Range(0, 5))

@@ -196,7 +196,7 @@ std::string StencilWriter::Target(const Use& use, std::vector<bool>* varies, int
                                 : std::to_string(prng_.Below(dim.extent)));
       continue;
     }
-    const std::size_t it = static_cast<std::size_t>(dim.iterator);
+    const auto it = static_cast<std::size_t>(dim.iterator);
     if (prng_.Percent(4)) {
       indices.push_back(prng_.Percent(50) ? "0" : world_.parameters[it] + "-1");
       continue;
@@ -240,7 +240,7 @@ void StencilWriter::WriteLocalArray() {
   local.type = prng_.Percent(10) ? ScalarType::Int : FloatType();
   std::vector<std::string> extents, indices;
   std::vector<bool> varies(world_.iterators.size(), false);
-  const int rank = static_cast<int>(world_.iterators.size());
+  const auto rank = static_cast<int>(world_.iterators.size());
   const int missing = rank > 1 && prng_.Percent(12) ? prng_.Below(rank) : -1;
   for (int it = 0; it < rank; ++it) {
     if (it == missing) continue;
@@ -383,7 +383,7 @@ void StencilWriter::WritePlacement() {
 
 WrittenStencil StencilWriter::Write(const std::string& name) {
   ChooseUses();
-  const std::size_t targets = static_cast<std::size_t>(
+  const auto targets = static_cast<std::size_t>(
       std::count_if(uses_.begin(), uses_.end(), [](const Use& use) { return use.written; }));
   for (int n = prng_.Range(0, 3); n > 0; --n) {
     switch (prng_.Below(5)) {
@@ -418,7 +418,7 @@ WrittenStencil StencilWriter::Write(const std::string& name) {
                                      name, fmt::join(formals, ", ")));
   for (const std::string& line : declarations_) result.lines.push_back("  " + line);
   for (const std::string& line : statements_) result.lines.push_back("  " + line);
-  result.lines.push_back("}");
+  result.lines.emplace_back("}");
   return result;
 }
 

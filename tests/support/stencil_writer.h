@@ -71,7 +71,10 @@ class StencilWriter {
   void ChooseUses();
   void AddUse(std::size_t object, bool written);
   Scope StatementScope(const std::vector<bool>& varies, int reach);
-  std::vector<bool> AllVary() const { return std::vector<bool>(world_.iterators.size(), true); }
+  std::vector<bool> AllVary() const {
+    std::vector<bool> all(world_.iterators.size(), true);
+    return all;
+  }
   void WriteTarget(Use* use);
   void WriteLocalArray();
   void WritePointScalar();
