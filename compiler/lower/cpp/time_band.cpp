@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -439,8 +438,7 @@ LoweredBands LowerBands(const ProgramModel& model) {
     const plan::KernelId id = band.launches.front();
     if (single_turns.count(id) == 0) {
       LoweredNest nest = LowerSingleTurn(model, band, boxes.at(id));
-      std::move(nest.functions.begin(), nest.functions.end(),
-                std::back_inserter(lowered.functions));
+      for (auto& each : nest.functions) lowered.functions.push_back(std::move(each));
       single_turns.emplace(id, std::move(nest.call));
     }
     lowered.singles.back() = single_turns.at(id);
