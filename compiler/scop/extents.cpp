@@ -13,9 +13,6 @@ namespace {
 
 constexpr DiagnosticKind<std::string> kExtent{"c-extent", Severity::Error,
                                               "how many elements `{}` has is not known"};
-constexpr DiagnosticKind<std::string> kConditional{
-    "c-conditional-read", Severity::Error,
-    "where the condition does not hold, this may be outside of `{}`"};
 constexpr DiagnosticKind<std::string> kOutside{
     "c-outside", Severity::Error, "this reaches outside of `{}` where the loops go so far"};
 
@@ -157,10 +154,10 @@ class ExtentFinder {
       writing_.context = sizes;
       return;
     }
-    sink_
-        .Report(region_.exprs[access.expr].span, kConditional,
-                region_.variables[access.variable].text)
-        .Hint("put the points that read it into a loop, or an `if` on counters, of their own");
+    // What is read where the condition does not hold is not chosen: any element will do.
+    for (std::size_t d = 0; d < writing_.extents[access.variable.index].size(); ++d) {
+      writing_.boundaries.emplace(std::pair(access.variable.index, d), ast::BoundaryKind::Clamp);
+    }
   }
 
   isl::set ElementsOf(VariableId id, const std::vector<Linear>& extents) const {

@@ -28,7 +28,7 @@ class Restriction {
     for (const Step& step : model_.steps) {
       for (const Access& access : step.accesses) {
         if (!access.expr.Valid()) continue;
-        if (!Assume(step, step.domain.subtract(access.map.domain()))) {
+        if (!Assume(step, step.domain.subtract(access.everywhere.domain()))) {
           ReportNotAffine(region_.exprs[access.expr].span, "subscript", sink_);
         }
       }

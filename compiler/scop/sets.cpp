@@ -32,6 +32,7 @@ struct Texts {
     Access access;
     std::string part;  ///< which of two memories, where pointers are exchanged
     std::string map;
+    std::string condition;  ///< where C reads it at all; empty: everywhere
   };
   std::vector<AccessText> accesses;
 };
@@ -84,9 +85,7 @@ class Maker {
     texts.computed =
         found == model_.privates.end() ? texts.domain : DomainText(step, found->second.guards);
     const Scope scope = ScopeOf(region_, step.loops);
-    const auto reads = [&](ExprId root) {
-      ForEachExpr(region_, root, [&](ExprId id) { AddAccess(step, id, false, scope, texts); });
-    };
+    const auto reads = [&](ExprId root) { AddReads(step, root, "", scope, texts); };
     NoteConditional(step);
     reads(step.value);
     for (const Guard& guard : step.guards) {
@@ -101,6 +100,50 @@ class Maker {
     } else {
       AddScalar(step, step.target, ExprId{}, true, texts);
     }
+  }
+
+  /// The reads of an expression that C computes where `condition` holds.
+  void AddReads(const Step& step, ExprId id, const std::string& condition, const Scope& scope,
+                Texts& texts) {
+    AddAccess(step, id, false, scope, texts, condition);
+    const Expr expr = region_.exprs[id];
+    const auto under = [&](ExprId part, ExprId decides, bool holds) {
+      AddReads(step, part, And(condition, Decided(decides, holds, scope)), scope, texts);
+    };
+    if (const auto* choice = std::get_if<Conditional>(&expr.node)) {
+      AddReads(step, choice->condition, condition, scope, texts);
+      under(choice->then_value, choice->condition, true);
+      under(choice->else_value, choice->condition, false);
+      return;
+    }
+    const auto* binary = std::get_if<Binary>(&expr.node);
+    if (binary != nullptr && IsLogical(binary->op)) {
+      AddReads(step, binary->lhs, condition, scope, texts);
+      under(binary->rhs, binary->lhs, binary->op == BinaryOp::And);
+      return;
+    }
+    Expr parts = expr;
+    ReplaceOperands(parts, [&](ExprId part) {
+      AddReads(step, part, condition, scope, texts);
+      return part;
+    });
+  }
+
+  static std::string And(const std::string& a, const std::string& b) {
+    return a.empty() ? b : b.empty() ? a : fmt::format("{} and {}", a, b);
+  }
+
+  /// What is known of the counters where the expression is true, or false. Which of two arrays a
+  /// size chooses says nothing of how large they are.
+  std::string Decided(ExprId id, bool holds, const Scope& scope) {
+    const auto* binary = std::get_if<Binary>(&region_.exprs[id].node);
+    if (binary != nullptr && binary->op == (holds ? BinaryOp::And : BinaryOp::Or)) {
+      return And(Decided(binary->lhs, holds, scope), Decided(binary->rhs, holds, scope));
+    }
+    if (model_.affine->IsFixed(id, scope)) return "";
+    const auto condition = model_.affine->Condition(id, scope);
+    if (!condition) return "";
+    return fmt::format(fmt::runtime(holds ? "({})" : "not ({})"), *condition);
   }
 
   /// With the first `guards` of the conditions around the step.
@@ -162,10 +205,12 @@ class Maker {
         {{variable, variable, write, false, expr, nowhere_, nowhere_, nowhere_},
          "",
          fmt::format("{{ S{}[{}] -> V{}[{}] }}", step.number, Tuple(step.loops.size()),
-                     variable.index, Tuple(depth))});
+                     variable.index, Tuple(depth)),
+         ""});
   }
 
-  void AddAccess(const Step& step, ExprId id, bool write, const Scope& scope, Texts& texts) {
+  void AddAccess(const Step& step, ExprId id, bool write, const Scope& scope, Texts& texts,
+                 const std::string& where = "") {
     if (const auto* use = std::get_if<Use>(&region_.exprs[id].node)) {
       const bool counter = scope.iterators.count(use->variable) > 0;
       if (counter || !model_.affine->IsAssigned(use->variable)) return;
@@ -202,17 +247,23 @@ class Maker {
         {{element->variable, element->variable, write, !write && conditional_.count(id) > 0, id,
           nowhere_, nowhere_, nowhere_},
          PlaceIn(step, element->variable, scope),
-         fmt::format("{{ {} }}", text)});
+         fmt::format("{{ {} }}", text),
+         where});
   }
 
   void MakeStep(Step& step, const Texts& texts) {
     step.domain = model_.Set(texts.domain).coalesce();
     step.loop_domain = model_.Set(texts.loops).coalesce();
     step.computed = model_.Set(texts.computed).coalesce();
-    for (const auto& [access, part, text] : texts.accesses) {
+    for (const auto& [access, part, text, condition] : texts.accesses) {
       Access made = access;
       made.everywhere = model_.Map(text);
-      made.map = made.everywhere.intersect_domain(step.domain).coalesce();
+      isl::set where = step.domain;
+      if (!condition.empty()) {
+        where = where.intersect(model_.Set(
+            fmt::format("{{ S{}[{}] : {} }}", step.number, Tuple(step.loops.size()), condition)));
+      }
+      made.map = made.everywhere.intersect_domain(where).coalesce();
       made.place = made.map;
       if (!part.empty()) {
         made.storage = StorageOf(made.variable);

@@ -242,6 +242,24 @@ TEST_CASE("pointers are taken apart with a note, unless they say that they are")
   CHECK(said("double *u, double *restrict v") == "");
 }
 
+TEST_CASE("an array behind a pointer ends where conditions on counters let C read it") {
+  const Workplace work;
+  work.Write(
+      "app.c",
+      "void run(int n, int m, double *restrict u, double (*restrict w)[m],\n"
+      "         double *restrict v) {\n"
+      "#pragma scop\n"
+      "  for (int i = 0; i < n; i++)\n"
+      "    v[i] = (i < n - 1 ? u[i + 1] : 0.0) + (i == 0 || i == n - 1 ? 0.0 : w[i + 1][0]);\n"
+      "#pragma endscop\n"
+      "}\n");
+  const CliResult printed = work.Run("app.c --emit idsl");
+  CHECK(printed.status == 0);
+  CHECK(Contains(printed.out, "u[n]"));
+  CHECK(Contains(printed.out, "w[n]["));
+  CHECK(Contains(printed.out, "boundary"));
+}
+
 TEST_CASE("what --emit idsl prints is a program that computes the same") {
   const Workplace work;
   work.Write("jacobi_1d.c", ReadText(kFolder / "jacobi_1d.c"));
