@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "codegen/print_steps.h"
 #include "codegen/resident.h"
 #include "codegen/runtime_text.h"
+#include "kernel/parts.h"
 #include "support/check.h"
 #include "support/text_template.h"
 
@@ -101,12 +103,47 @@ void WriteCopy(CodeWriter& writer, const std::vector<std::string>& kept,
   writer.Line("has_border.{} = true;", arguments[0]);
 }
 
+void AddCalled(kernel::Block block, std::set<std::string>& called) {
+  for (kernel::Stmt& stmt : block.stmts) {
+    if (const auto* call = std::get_if<kernel::CallStmt>(&stmt.what)) called.insert(call->function);
+    for (const kernel::Block* inner : kernel::BlocksOf(stmt)) AddCalled(*inner, called);
+  }
+}
+
+void AddCalled(const Module& module, const kernel::Steps& steps, std::set<std::string>& called) {
+  for (const kernel::Step& step : steps) {
+    if (const auto* launch = std::get_if<kernel::LaunchStep>(&step.what)) {
+      called.insert(module.calls[launch->kernel].function);
+    } else if (const auto* repeat = std::get_if<kernel::RepeatStep>(&step.what)) {
+      AddCalled(module, repeat->body, called);
+    } else if (const auto* scope = std::get_if<kernel::ScopeStep>(&step.what)) {
+      AddCalled(module, scope->body, called);
+    } else if (const auto* band = std::get_if<kernel::BandStep>(&step.what)) {
+      called.insert(band->call.function);
+      AddCalled(module, band->otherwise, called);
+    }
+  }
+}
+
+/// Names of the functions that the program gets to: where all turns of a loop are in tiles, these
+/// call boxes, and nobody calls the nests. A function comes after those that it calls.
+std::set<std::string> CalledFunctions(const Module& module) {
+  std::set<std::string> called;
+  AddCalled(module, module.steps, called);
+  for (auto function = module.functions.rbegin(); function != module.functions.rend(); ++function) {
+    if (called.count(function->name) > 0) AddCalled(function->body, called);
+  }
+  return called;
+}
+
 }  // namespace
 
 std::string EmitCpp(const Module& module, const FileOptions& options) {
   STENCILGEN_CHECK(module.target == kernel::Target::Host);
   CodeWriter loops;
+  const std::set<std::string> called = CalledFunctions(module);
   for (const kernel::Function& function : module.functions) {
+    if (called.count(function.name) == 0) continue;
     cpp::PrintFunction(loops, function);
     loops.Line();
   }
