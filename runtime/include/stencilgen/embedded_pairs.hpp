@@ -14,9 +14,28 @@
 namespace stencilgen {
 namespace embedded {
 
+/// C's complex numbers, which compilers have in C++ too: `double _Complex`.
+template <typename T>
+struct IsComplexOfC : std::false_type {};
+#if defined(__GNUC__)
+__extension__ typedef float _Complex ComplexFloatOfC;
+__extension__ typedef double _Complex ComplexDoubleOfC;
+template <>
+struct IsComplexOfC<ComplexFloatOfC> : std::true_type {
+  using Number = float;
+};
+template <>
+struct IsComplexOfC<ComplexDoubleOfC> : std::true_type {
+  using Number = double;
+};
+#endif
+
 /// True for std::complex<Number>, and for other classes of that name's members and size.
 template <typename T, typename Number, typename = void>
 struct IsPair : std::false_type {};
+template <typename T, typename Number>
+struct IsPair<T, Number, std::enable_if_t<IsComplexOfC<T>::value>>
+    : std::is_same<typename IsComplexOfC<T>::Number, Number> {};
 template <typename T, typename Number>
 struct IsPair<T, Number,
               std::void_t<typename T::value_type, decltype(std::declval<const T&>().real()),
@@ -127,6 +146,8 @@ struct HasParts<T, std::void_t<decltype(std::declval<const T&>().real() + 0.0),
                                decltype(std::declval<const T&>().imag() + 0.0)>> : std::true_type {
 };
 template <typename T>
+struct HasParts<T, std::enable_if_t<IsComplexOfC<T>::value>> : std::true_type {};
+template <typename T>
 inline constexpr bool kBindsComplex =
     kBindsScalar<T> || HasParts<std::remove_cv_t<std::remove_reference_t<T>>>::value;
 
@@ -134,6 +155,8 @@ template <typename Number, typename T>
 constexpr Number BindReal(const T& variable) {
   if constexpr (kBindsScalar<T>) {
     return static_cast<Number>(variable);
+  } else if constexpr (IsComplexOfC<T>::value) {
+    return static_cast<Number>(__real__ variable);
   } else if constexpr (kBindsComplex<T>) {
     return static_cast<Number>(variable.real());
   }
@@ -142,7 +165,13 @@ constexpr Number BindReal(const T& variable) {
 
 template <typename Number, typename T>
 constexpr Number BindImaginary(const T& variable) {
-  if constexpr (!kBindsScalar<T> && kBindsComplex<T>) return static_cast<Number>(variable.imag());
+  if constexpr (kBindsScalar<T>) {
+    return Number();
+  } else if constexpr (IsComplexOfC<T>::value) {
+    return static_cast<Number>(__imag__ variable);
+  } else if constexpr (kBindsComplex<T>) {
+    return static_cast<Number>(variable.imag());
+  }
   return Number();
 }
 

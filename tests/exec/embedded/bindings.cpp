@@ -147,6 +147,38 @@ static void ComplexNumbers() {
   EXPECT(total.imag(), sum.imag());
 }
 
+// So they do to those of C, which compilers have in C++ as an extension.
+static void ComplexNumbersOfC() {
+  const int N = 8;
+  __extension__ typedef double _Complex Number;
+  __extension__ typedef float _Complex Short;
+  Number values[N], factor;
+  Short pairs[N] = {};
+  __real__ factor = 0;
+  __imag__ factor = 2;
+  for (int i = 0; i < N; ++i) {
+    __real__ values[i] = i;
+    __imag__ values[i] = -i * i;
+  }
+  __imag__ pairs[5] = 3;
+  const Number* psi = values;
+  std::vector<Number> next(N);
+#pragma dsl begin
+  parameter N; iterator i;
+  complex psi[N], next[N], factor;
+  complex float pairs[N];
+  copyin psi, next, pairs;
+  stencil s (next, psi, factor) { next[i] = 0.5*factor*(psi[i-1] + psi[i+1]); }
+  s (next, psi, factor);
+  pairs[i] = conj(pairs[i]);
+  copyout next, pairs;
+#pragma dsl end
+  EXPECT(__real__ next[3], 20);
+  EXPECT(__imag__ next[3], 6);
+  EXPECT(__imag__ values[7], -49);
+  EXPECT(__imag__ pairs[5], -3);
+}
+
 // Numbers of 16 bits as the compiler knows them, read and written in place.
 static void Halves() {
   const int N = 8;
@@ -229,6 +261,7 @@ int main() {
 
   Arrays();
   ComplexNumbers();
+  ComplexNumbersOfC();
   Halves();
   Spans();
 
