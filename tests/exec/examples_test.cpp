@@ -91,6 +91,18 @@ TEST_CASE("generated code of one dimension draws no warnings, and agrees on ever
   CheckAgree(programs);
 }
 
+TEST_CASE("a kernel of an array's first row is not given the length of rows") {
+  TestProgram row;
+  row.name = "row";
+  row.text =
+      "parameter M, N; iterator j, i; double u[M,N], v[M,N]; copyin u, v;"
+      "stencil clear (v) { v[0][i] = 0.0; }"
+      "stencil add (v, u) { v[j][i] += u[j][i]; }"
+      "clear (v); [1:M-1, 0:N-1] : add (v, u); copyout v;";
+  row.sizes = {{{"M", 5}, {"N", 70}}, {{"M", 1}, {"N", 1}}};
+  CheckAgree({row});
+}
+
 TEST_CASE("suite A agrees on every path, in both precisions") {
   std::vector<TestProgram> programs;
   for (const Benchmark& benchmark : Benchmarks()) {

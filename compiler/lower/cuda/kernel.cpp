@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "graph/places.h"
+#include "kernel/parts.h"
 #include "lower/cuda/device_style.h"
 #include "lower/cuda/kernel_arguments.h"
 #include "lower/cuda/matrix_kernel.h"
@@ -399,14 +402,29 @@ class PointsKernel {
   std::optional<ThreadBody> point_body_, group_body_;  ///< where the code is reordered
 };
 
-}  // namespace
-
-kernel::LaunchedKernel LowerKernel(const ProgramModel& model, plan::KernelId kernel) {
+kernel::LaunchedKernel LowerMapping(const ProgramModel& model, plan::KernelId kernel) {
   if (model.plan().kernels[kernel].tile) return LowerTileKernel(model, kernel);
   if (model.plan().kernels[kernel].matrix) return LowerMatrixKernel(model, kernel);
   if (plan::FindReduction(model.graph(), model.plan().kernels[kernel].ops))
     return LowerReduction(model, kernel);
   return PointsKernel(model, kernel).Lower();
+}
+
+/// The kernel without arguments that nothing reads: the end of a range where no test compares with
+/// it, the length of rows of which it has the first.
+kernel::LaunchedKernel WithoutUnread(kernel::LaunchedKernel lowered) {
+  const std::set<const kernel::Var*> named = kernel::NamedIn(lowered.function.body);
+  const auto is_unread = [&](const kernel::VarRef& var) { return named.count(var.get()) == 0; };
+  std::erase_if(lowered.function.arguments,
+                [&](const kernel::Argument& argument) { return is_unread(argument.var); });
+  std::erase_if(lowered.launch.arguments, is_unread);
+  return lowered;
+}
+
+}  // namespace
+
+kernel::LaunchedKernel LowerKernel(const ProgramModel& model, plan::KernelId kernel) {
+  return WithoutUnread(LowerMapping(model, kernel));
 }
 
 }  // namespace stencilgen::lower::cuda

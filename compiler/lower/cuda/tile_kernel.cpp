@@ -1,10 +1,7 @@
 #include "lower/cuda/tile_kernel.h"
 
-#include <set>
-
 #include <fmt/format.h>
 
-#include "kernel/parts.h"
 #include "lower/cuda/kernel_arguments.h"
 #include "lower/cuda/tile_steps.h"
 #include "lower/domain_bounds.h"
@@ -109,11 +106,6 @@ class TileKernel {
       function.arguments.push_back({counts_[tiled_[n]], true});
     }
     if (chunk_ != nullptr) function.arguments.push_back({chunk_, true});
-    // Where tiles make a test needless, nothing reads the end that it would compare with.
-    const std::set<const kernel::Var*> named = kernel::NamedIn(function.body);
-    std::erase_if(function.arguments, [&](const kernel::Argument& argument) {
-      return named.count(argument.var.get()) == 0;
-    });
   }
 
   bool IsFitted(std::size_t d) const { return tile_.stream == d && chunk_ != nullptr; }
