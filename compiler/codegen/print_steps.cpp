@@ -41,9 +41,11 @@ class StepPrinter {
         [&](const kernel::RotateStep& rotate) { Print(rotate); },
         [&](const kernel::RepeatStep& repeat) {
           if (repeat.graph) return PrintGraph(repeat, *repeat.graph);
+          const Expr goes_on =
+              kernel::Apply(BinaryOp::Less, kernel::Read(repeat.var), repeat.turns);
           const auto loop = writer_.Block(
-              "for ({0}{1} = {2}; {1} < {3}; ++{1})", IsMember(repeat.var) ? "" : "long long ",
-              repeat.var->name, FirstText(repeat), kernel::Print(repeat.turns));
+              "for ({0}{1} = {2}; {3}; ++{1})", IsMember(repeat.var) ? "" : "long long ",
+              repeat.var->name, FirstText(repeat), kernel::Print(goes_on));
           Print(repeat.body);
           if (repeat.until.Valid()) writer_.Line("if ({}) break;", kernel::Print(repeat.until));
         },

@@ -167,7 +167,7 @@ class Planner final : public CandidatePlanner {
 
   /// Loops that conditions end have the turns between two looks as loops of their own.
   const graph::Graph& BetweenLooks() {
-    if (!graph::MayEndEarly(graph_)) return graph_;
+    if (options_.target != Target::Cuda || !graph::MayEndEarly(graph_)) return graph_;
     if (!between_looks_) {
       graph::Graph graph = After("split looks", passes::SplitLooks(graph_), options_);
       between_looks_ = After("eliminate dead", passes::EliminateDead(std::move(graph)), options_);
