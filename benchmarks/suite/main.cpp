@@ -256,7 +256,7 @@ int main(int argc, char** argv) {
   using namespace stencilgen::suite;
   auto parsed = ParseOptions(argc, argv);
   if (const auto* finished = std::get_if<Finished>(&parsed)) return finished->status;
-  Options& options = std::get<Options>(parsed);
+  auto& options = std::get<Options>(parsed);
   if (options.json.empty()) {
     const std::filesystem::path folder =
         std::filesystem::path(STENCILGEN_BINARY_DIR) / "benchmarks";

@@ -209,8 +209,8 @@ std::string Reason(const driver::ChosenPlan& chosen) {
     }
     if (refused.empty()) continue;
     const plan::FusionCandidate& pair = refused.front().candidate;
-    const std::string reason = fmt::format("{} ({})", refused.front().refusal.reason,
-                                           plan::ToString(refused.front().refusal.constraint));
+    std::string reason = fmt::format("{} ({})", refused.front().refusal.reason,
+                                     plan::ToString(refused.front().refusal.constraint));
     if (pair.left.empty()) return reason;
     return fmt::format("{} with {}: {}", ArraysText(plan.graph, region, pair.left),
                        ArraysText(plan.graph, region, pair.right), reason);

@@ -164,7 +164,7 @@ TEST_CASE("parts of loops that run every few turns mean what the syntax tree mea
 }
 
 TEST_CASE("indices that are values mean what the syntax tree means") {
-  CheckPrograms(570000, 80, std::regex("\\[[^\\]]*[a-zA-Z][0-9]?\\["));
+  CheckPrograms(570000, 80, std::regex(R"(\[[^\]]*[a-zA-Z][0-9]?\[)"));
 }
 
 TEST_CASE("arrays with a component in front mean what the syntax tree means") {

@@ -98,7 +98,7 @@ int TextHeight() {
 
 void DrawText(Picture& picture, int row, int column, std::string_view text, Align align) {
   const int width = align == Align::Left ? 0 : TextWidth(text);
-  float at = static_cast<float>(align == Align::Middle ? column - width / 2 : column - width);
+  auto at = static_cast<float>(align == Align::Middle ? column - width / 2 : column - width);
   for (const int letter : Letters(text)) {
     DrawLetter(picture, row, at, letter);
     at += TheFont().Advance(letter);
