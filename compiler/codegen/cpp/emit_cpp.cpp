@@ -114,10 +114,13 @@ void AddCalled(const Module& module, const kernel::Steps& steps, std::set<std::s
   for (const kernel::Step& step : steps) {
     if (const auto* launch = std::get_if<kernel::LaunchStep>(&step.what)) {
       called.insert(module.calls[launch->kernel].function);
+    } else if (const auto* code = std::get_if<kernel::CodeStep>(&step.what)) {
+      AddCalled(code->code, called);
     } else if (const auto* repeat = std::get_if<kernel::RepeatStep>(&step.what)) {
       AddCalled(module, repeat->body, called);
     } else if (const auto* scope = std::get_if<kernel::ScopeStep>(&step.what)) {
       AddCalled(module, scope->body, called);
+      AddCalled(module, scope->otherwise, called);
     } else if (const auto* band = std::get_if<kernel::BandStep>(&step.what)) {
       called.insert(band->call.function);
       AddCalled(module, band->otherwise, called);
