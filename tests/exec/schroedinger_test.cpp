@@ -120,12 +120,13 @@ TEST_CASE("schroedinger: a standing wave turns as the scheme has it, to the last
 
 TEST_CASE("schroedinger: a free packet spreads as in closed form") {
   const int size = 97;
+  const int middle = size / 2;
   const double spread = 6;  // of the density at first
   const auto state = [&](double time) -> Field {
     return [=](int row, int column) {
       const Complex growth{1, time / (2 * spread * spread)};
-      const double j = row - size / 2;
-      const double i = column - size / 2;
+      const double j = row - middle;
+      const double i = column - middle;
       return std::exp(-(j * j + i * i) / (4 * spread * spread * growth)) / growth;
     };
   };
@@ -134,7 +135,7 @@ TEST_CASE("schroedinger: a free packet spreads as in closed form") {
   double whole = 0;
   for (int n = 0; n < size * size; ++n) {
     const double density = last.density[static_cast<std::size_t>(n)];
-    const double i = n % size - size / 2;
+    const double i = n % size - middle;
     moment += density * i * i;
     whole += density;
   }

@@ -66,7 +66,7 @@ class Generator {
     program.text = text;
     for (int run = 0; run < 2; ++run) {
       std::map<std::string, std::int64_t> values = {{"T", prng_.Range(1, 3)}};
-      const std::int64_t most[] = {1, 3000, 150, 40};
+      const int most[] = {1, 3000, 150, 40};
       for (const std::string& size : sizes)
         values[size] = prng_.Range(1, run == 0 ? 20 : most[rank_]);
       program.sizes.push_back(values);

@@ -158,7 +158,7 @@ using Tiles =
 
 Tiles TilesOf(const plan::TimeBand& band, std::int64_t turns) {
   Tiles tiles;
-  const int half = band.hexagon->half;
+  const std::int64_t half = band.hexagon->half;
   const std::int64_t pitch = plan::PitchOf(band);
   for (int phase = 0; (phase - 1) * half < turns; ++phase) {
     for (int number = -4; number <= 4; ++number) {
@@ -261,7 +261,7 @@ TEST_CASE("hexagons compute nothing twice and load each element of a strip once"
   CHECK(CheckHexagons(planned->plan, planned->codegen, planned->runs[0], execution, turns,
                       counters) == "");
   CHECK(turns == 13);
-  const std::int64_t points = 59 * 81 * 13;
+  const std::int64_t points = std::int64_t{59} * 81 * 13;
   CHECK(counters.flops == 5 * points);
   // Both arrays: 5 launches of tiles that are 14 rows high, with one row around them.
   const double loads = static_cast<double>(counters.global_loads) / static_cast<double>(points);
