@@ -141,7 +141,7 @@ struct BandStep {
 struct ScopeStep {
   Expr condition;
   Steps body;
-  Steps otherwise = {};
+  Steps otherwise;
 };
 
 struct Step {

@@ -42,7 +42,7 @@ class StepLowering {
             if (when == launch_when_.end()) {
               steps.push_back({start});
             } else {
-              AddScope({when->second, {{start}}}, steps);
+              AddScope({when->second, {{start}}, {}}, steps);
             }
           },
           [&](const plan::AssignScalar& assign) { AddScope(LowerAssign(assign), steps); },
