@@ -122,7 +122,7 @@ class StepLowering {
   }
 
   Expr TurnsOf(const plan::Repeat& repeat) const {
-    const Expr turns = TurnsOf(repeat.turns);
+    Expr turns = TurnsOf(repeat.turns);
     if (!repeat.loop.Valid()) return turns;
     const graph::VersionId unless = graph::LoopOf(model_.graph(), repeat.loop).unless;
     if (!unless.Valid()) return turns;
@@ -130,7 +130,7 @@ class StepLowering {
     return kernel::Choose(kernel::Read(ended), kernel::Number(0), turns);
   }
   Expr TurnsOf(const graph::Turns& turns) const {
-    const Expr count = Form(turns.count);
+    Expr count = Form(turns.count);
     if (turns == graph::Turns{turns.count}) return count;
     if (kernel::NumberOf(count)) return kernel::Number(graph::Evaluate(turns, {}));
     return kernel::Apply(turns.remainder ? BinaryOp::Mod : BinaryOp::Div, count,

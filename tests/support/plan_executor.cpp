@@ -287,7 +287,10 @@ class Executor {
 
   bool RunRepeat(const plan::Repeat& repeat) {
     if (run_ && plan::RunsInKernel(plan_, repeat)) return RunSteps(repeat.body);
-    const std::int64_t turns = Evaluate(repeat.turns, parameters_);
+    const graph::VersionId unless =
+        repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).unless : graph::VersionId{};
+    const bool none = unless.Valid() && Holds(unless);
+    const std::int64_t turns = none ? 0 : Evaluate(repeat.turns, parameters_);
     const auto stop = repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).stop : std::nullopt;
     const bool in_tiles = repeat.band && run_band_;
     if (in_tiles && !stop) return RunBand(repeat, turns);
@@ -320,8 +323,10 @@ class Executor {
 
   /// Whether the loop ends after the turn, counted from 0.
   bool Stops(const graph::Stop& stop, std::int64_t turn) const {
-    if ((turn + 1) % Evaluate(stop.every, parameters_) != 0) return false;
-    const int scalar = plan_.scalar_of[stop.condition.index];
+    return (turn + 1) % Evaluate(stop.every, parameters_) == 0 && Holds(stop.condition);
+  }
+  bool Holds(graph::VersionId condition) const {
+    const int scalar = plan_.scalar_of[condition.index];
     return graph::ElementAsDouble(scalars_[static_cast<std::size_t>(scalar)], 0) != 0;
   }
 

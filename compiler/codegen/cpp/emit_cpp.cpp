@@ -133,8 +133,9 @@ void AddCalled(const Module& module, const kernel::Steps& steps, std::set<std::s
 std::set<std::string> CalledFunctions(const Module& module) {
   std::set<std::string> called;
   AddCalled(module, module.steps, called);
-  for (auto function = module.functions.rbegin(); function != module.functions.rend(); ++function) {
-    if (called.count(function->name) > 0) AddCalled(function->body, called);
+  for (std::size_t k = module.functions.size(); k-- > 0;) {
+    const kernel::Function& function = module.functions[k];
+    if (called.count(function.name) > 0) AddCalled(function.body, called);
   }
   return called;
 }
