@@ -345,25 +345,20 @@ class ProgramExpander {
   DiagnosticSink& sink_;
 };
 
-/// The text with the names in quotes that stand for parts replaced by what they are of.
+/// The text with names that stand for parts replaced by what they are of.
 std::string WithWholes(const std::string& text, const std::map<std::string, std::string>& wholes) {
-  const auto in_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  };
   std::string result, name;
-  char quote = '\0';
   const auto end_name = [&] {
-    const auto found = quote == '\0' ? wholes.end() : wholes.find(name);
+    const auto found = wholes.find(name);
     result += found == wholes.end() ? name : found->second;
     name.clear();
   };
   for (const char c : text) {
-    if (in_name(c)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
       name += c;
       continue;
     }
     end_name();
-    if (quote == '\0' ? c == '\'' || c == '`' : c == quote) quote = quote == '\0' ? c : '\0';
     result += c;
   }
   end_name();

@@ -1,6 +1,7 @@
 #include "sema/written_parts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -50,7 +51,7 @@ bool SamePhases(const Part& a, const Part& b) {
 /// among: parts of other phases have the same intervals then.
 Interval PlacesOf(const Index& index, const Interval& iterator_values) {
   const bool forward = index.coefficient > 0;
-  const std::int64_t between = (forward ? index.coefficient : -index.coefficient) - 1;
+  const std::int64_t between = std::abs(index.coefficient) - 1;
   const auto place = [&](const Bound& bound, std::int64_t beyond) -> Bound {
     const LinearForm at = bound.numerator * index.coefficient + index.offset * bound.divisor;
     // A fraction bounds the places themselves.
@@ -68,6 +69,11 @@ Interval PlacesOf(const Index& index, const Interval& iterator_values) {
 
 bool HasStride(const Index& index) {
   return index.iterator >= 0 && index.coefficient != 1 && index.coefficient != -1;
+}
+
+/// Requires: the index has an iterator.
+Phase PhaseOf(const Index& index) {
+  return {std::abs(index.coefficient), index.offset};
 }
 
 const Interval& ValuesOf(const Operator& op, int iterator) {
@@ -115,7 +121,7 @@ std::optional<Part> PartWritten(const Operator& op) {
     if (!walked.insert(index.iterator).second) return std::nullopt;
     if (!HasStride(index)) continue;
     part.box[d] = PlacesOf(index, ValuesOf(op, index.iterator));
-    part.phases[d] = {index.coefficient > 0 ? index.coefficient : -index.coefficient, index.offset};
+    part.phases[d] = PhaseOf(index);
   }
   return part;
 }
@@ -128,10 +134,7 @@ Part PartRead(const Operator& op, const Access& access, const graph::Array& arra
         !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
     if (index.place.Valid() || bounded) continue;
     if (index.iterator < 0) part.phases[d] = {0, index.offset};
-    if (HasStride(index)) {
-      part.phases[d] = {index.coefficient > 0 ? index.coefficient : -index.coefficient,
-                        index.offset};
-    }
+    if (HasStride(index)) part.phases[d] = PhaseOf(index);
   }
   return part;
 }

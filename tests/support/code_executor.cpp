@@ -144,8 +144,7 @@ class Nests {
 
   std::string RunBand(const plan::Repeat& repeat, std::int64_t count, const BandSizes& sizes,
                       const KernelWorld& world) const {
-    const auto number = static_cast<std::size_t>(
-        std::find(repeats_.begin(), repeats_.end(), &repeat) - repeats_.begin());
+    const std::size_t number = NumberOf(repeat);
     std::vector<std::int64_t> last = {count, sizes.tile};
     if (bands_.steps[number].strips) last.push_back(sizes.strip);
     return Execute(FunctionOfBands(bands_.steps[number].call.function), last, world, options_);
@@ -153,13 +152,16 @@ class Nests {
 
   /// The only turn of a loop that has one, where that runs in place.
   std::string RunSingle(const plan::Repeat& repeat, const KernelWorld& world) const {
-    const auto number = static_cast<std::size_t>(
-        std::find(repeats_.begin(), repeats_.end(), &repeat) - repeats_.begin());
+    const std::size_t number = NumberOf(repeat);
     if (!bands_.singles[number]) return "a single turn without a function";
     return Execute(FunctionOfBands(bands_.singles[number]->function), {}, world, options_);
   }
 
  private:
+  std::size_t NumberOf(const plan::Repeat& repeat) const {
+    return static_cast<std::size_t>(std::find(repeats_.begin(), repeats_.end(), &repeat) -
+                                    repeats_.begin());
+  }
   const kernel::Function& FunctionOfBands(const std::string& name) const {
     return *std::find_if(bands_.functions.begin(), bands_.functions.end(),
                          [&](const kernel::Function& function) { return function.name == name; });
