@@ -115,9 +115,9 @@ namespace {
 class Nests {
  public:
   Nests(const plan::Plan& plan, const driver::CodegenOptions& codegen,
-        const kernel::ExecuteOptions& options)
+        kernel::ExecuteOptions options)
       : model_(plan, codegen),
-        options_(options),
+        options_(std::move(options)),
         bands_(lower::cpp::LowerBands(model_)),
         repeats_(plan::LoopsWithBands(plan)) {
     for (const plan::KernelId id : plan.kernels.Ids()) {
