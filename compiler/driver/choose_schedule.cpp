@@ -218,24 +218,31 @@ class Chooser {
       for (const Candidate& variant : Variants(candidate, options_)) Try(variant);
     }
   }
-  /// The best few of different shapes, the best of one time step, without fusion, and with
-  /// shuffles: few warps of many points may gain most by planes that come early.
+  /// The best few of different shapes, the best few of them with greedy fusion, the best of one
+  /// time step, without fusion, and with shuffles: few warps of many points may gain most by planes
+  /// that come early.
   std::vector<Candidate> BestTried() const {
     constexpr std::size_t kBest = 3;
     std::vector<Candidate> sorted = tried_;
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const Candidate& a, const Candidate& b) { return Rank(a) < Rank(b); });
-    std::vector<Candidate> best;
+    std::vector<Candidate> best, grouped;
     bool single = false;
     bool apart = false;
     bool shuffled = false;
     for (const Candidate& candidate : sorted) {
       const bool whole = candidate.time_tile == 1 && candidate.split == 0;
       const bool unfused = whole && candidate.schedule.fusion == plan::Fusion::None;
-      const bool known = std::any_of(best.begin(), best.end(), [&](const Candidate& other) {
-        return HaveOneShape(other.schedule, candidate.schedule);
-      });
-      if ((best.size() < kBest && !known) || (whole && !single) || (unfused && !apart) ||
+      const bool greedy = whole && candidate.schedule.fusion == plan::Fusion::Greedy;
+      const auto few = [&](const std::vector<Candidate>& candidates) {
+        return candidates.size() < kBest &&
+               std::none_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+                 return HaveOneShape(other.schedule, candidate.schedule);
+               });
+      };
+      const bool groups = greedy && few(grouped);
+      if (groups) grouped.push_back(candidate);
+      if (groups || few(best) || (whole && !single) || (unfused && !apart) ||
           (candidate.schedule.shuffle && !shuffled)) {
         best.push_back(candidate);
       }

@@ -232,7 +232,7 @@ Result ApplyNoShuffle(Options& options, const std::string&) {
 }
 Result ApplyPrefetch(Options& options, const std::string& value) {
   return SetChoice<plan::Prefetch>(options.prefetch, "--prefetch", value,
-                                   {"none", "register", "async"});
+                                   {"none", "step", "register", "async"});
 }
 Result ApplyHalo(Options& options, const std::string& value) {
   return SetChoice<plan::HaloBy>(options.halo, "--halo", value, {"threads", "loads"});
@@ -309,8 +309,8 @@ std::vector<OptionSpec> GpuOptions() {
        "neighbours along x by warp shuffles where a warp has them", ApplyShuffle},
       {"--no-shuffle", "", "", G::Gpu, kYes, kYes, kNo,
        "neighbours along x from shared memory or registers", ApplyNoShuffle},
-      {"--prefetch", "", "none|register|async", G::Gpu, kYes, kYes, kNo,
-       "load the next plane early: into registers or shared memory", ApplyPrefetch},
+      {"--prefetch", "", "none|step|register|async", G::Gpu, kYes, kYes, kNo,
+       "load inputs at the start of a step, or a step early", ApplyPrefetch},
       {"--stages", "", "N", G::Gpu, kYes, kYes, kNo,
        "warps that hand rows on, each with the time steps of --time-tile", ApplyStages},
       {"--graphs", "", "auto|always|never", G::Gpu, kYes, kYes, kNo,

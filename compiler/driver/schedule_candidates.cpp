@@ -14,6 +14,7 @@
 namespace stencilgen::driver {
 namespace {
 
+using plan::Prefetch;
 using plan::Schedule;
 
 /// Threads and points a thread, along x, y, z.
@@ -242,6 +243,7 @@ class Lister {
               candidate.schedule.halo = halo;
               if (!SetShape(shape, candidate.schedule)) continue;
               if (early) SetEarly(candidate.schedule);
+              if (steps == 1) SetTogether(candidate.schedule);
               if (seen.insert(Key(candidate)).second) list.push_back(candidate);
             }
             if (!list.empty()) lists.push_back(std::move(list));
@@ -260,7 +262,15 @@ class Lister {
   }
   void SetEarly(Schedule& schedule) const {
     if (!options_.given.barriers) schedule.barriers = plan::BarrierRule::Step;
-    if (!options_.given.prefetch) schedule.prefetch = plan::Prefetch::Register;
+    if (!options_.given.prefetch) schedule.prefetch = Prefetch::Register;
+  }
+  /// A tile of one turn reads most of what it reads once: how many operators a kernel can have
+  /// shows where all loads of a step wait together.
+  void SetTogether(Schedule& schedule) const {
+    const bool is_default = schedule.prefetch == Prefetch::None && !options_.given.prefetch;
+    if (is_default && schedule.stream && operators_ <= kManyOperators) {
+      schedule.prefetch = Prefetch::Step;
+    }
   }
   std::vector<plan::HaloBy> Halos(const Shape& shape) const {
     using plan::HaloBy;
@@ -362,27 +372,26 @@ std::vector<Candidate> AlongOthers(const Candidate& candidate, const graph::Grap
 
 std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOptions& options) {
   using plan::BarrierRule;
-  using plan::Prefetch;
   const Schedule& schedule = candidate.schedule;
   const bool tiled = schedule.shared_memory || schedule.shuffle;
   if (!tiled || !schedule.stream) return {};
-  const auto choices = [](auto value, bool given, auto other) {
-    return given ? std::vector{value} : std::vector{value, other};
+  const auto choices = [](auto value, bool given, auto all) {
+    return given ? std::vector{value} : std::vector<decltype(value)>(all);
   };
   std::vector<Candidate> variants;
-  const bool by_step = schedule.barriers == BarrierRule::Step;
-  const bool fetches = schedule.prefetch == Prefetch::Register;
-  for (const auto barriers : choices(schedule.barriers, options.given.barriers,
-                                     by_step ? BarrierRule::Level : BarrierRule::Step)) {
-    for (const auto prefetch : choices(schedule.prefetch, options.given.prefetch,
-                                       fetches ? Prefetch::None : Prefetch::Register)) {
+  for (const auto barriers :
+       choices(schedule.barriers, options.given.barriers,
+               std::initializer_list{BarrierRule::Level, BarrierRule::Step})) {
+    for (const auto prefetch :
+         choices(schedule.prefetch, options.given.prefetch,
+                 std::initializer_list{Prefetch::None, Prefetch::Step, Prefetch::Register})) {
+      if (barriers == schedule.barriers && prefetch == schedule.prefetch) continue;
       Candidate variant = candidate;
       variant.schedule.barriers = barriers;
       variant.schedule.prefetch = prefetch;
       variants.push_back(variant);
     }
   }
-  variants.erase(variants.begin());  // the candidate itself
   return variants;
 }
 

@@ -183,6 +183,9 @@ struct Function {
   int threads = 0, registers = 0;
   int warp = 32;   ///< Device: threads that exchange values by shuffles
   int blocks = 0;  ///< Device: that registers must be kept for at a time; 0: as compilers see fit
+  /// Device: it loads for later steps. Loads must stay where the code has them: of an array that
+  /// nobody writes a compiler may load each element where it is used.
+  bool loads_in_order = false;
   VarRef vectors;  ///< Device: known when it is compiled: rows may be moved as vectors; null: never
   Block body;
 };

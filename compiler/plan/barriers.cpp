@@ -263,4 +263,12 @@ int CountBarriers(const Tile& tile) {
                     [](const TileStep& step) { return step.kind == Kind::Barrier; }));
 }
 
+bool LoadsInOrder(const graph::Graph& graph, const Tile& tile) {
+  const bool loads =
+      std::any_of(tile.versions.begin(), tile.versions.end(),
+                  [](const TileVersion& version) { return version.loaded && !version.async; });
+  return loads && tile.stream && !tile.pipeline && CountBarriers(tile) > 0 &&
+         !UsesArriving(graph, tile);
+}
+
 }  // namespace stencilgen::plan

@@ -18,4 +18,9 @@ bool HasHazard(const std::vector<std::vector<TileRead>>& reads, const Tile& tile
 
 int CountBarriers(const Tile& tile);
 
+/// True where loads must stay where the steps have them: what a step loads is for later ones, with
+/// barriers in between. Of arrays that nobody writes compilers move loads past those, to where they
+/// save registers, and threads wait for each.
+bool LoadsInOrder(const graph::Graph& graph, const Tile& tile);
+
 }  // namespace stencilgen::plan

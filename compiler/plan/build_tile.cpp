@@ -261,8 +261,9 @@ class Builder {
   bool MayShare(VersionId version) const {
     return schedule_.shared_memory && ArrayOf(version).wish != PlacementWish::NoSharedMemory;
   }
-  /// Inputs that are read more than once, then results in their order. What one operator reads
-  /// again at one point counts only where there is something else to keep.
+  /// Inputs that are read more than once, or at the thread's own point where a step loads all such
+  /// together, then results in their order. What one operator reads again at one point counts only
+  /// where there is something else to keep.
   void AddVersions() {
     std::map<VersionId, std::set<std::pair<int, Offset>>> reads;
     std::vector<VersionId> order;
@@ -283,7 +284,8 @@ class Builder {
       const bool wanted = scattered || ArrayOf(version).wish == PlacementWish::SharedMemory;
       const auto again = accesses.find(version);
       const bool twice = keeps && again != accesses.end() && again->second > 1;
-      if (reads[version].size() < 2 && !twice && !wanted) continue;
+      const bool together = LoadsTogether(schedule_) && IsOwn(reads[version].begin()->second);
+      if (reads[version].size() < 2 && !twice && !wanted && !together) continue;
       TileVersion input;
       input.version = version;
       input.loaded = true;
@@ -300,6 +302,12 @@ class Builder {
                                          (!IsResult(read.version) && !MayLoad(read));
                                 }),
                  reads_.end());
+  }
+  /// True where the element lies at the thread's own point of a plane.
+  bool IsOwn(Offset offset) const {
+    if (!tile_.stream) return false;
+    offset[*tile_.stream] = 0;
+    return offset == Offset{};
   }
   /// How often the operators name elements of each version that no other thread needs.
   std::map<VersionId, int> CountAccesses() const {

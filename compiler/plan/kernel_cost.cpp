@@ -7,6 +7,7 @@
 
 #include "graph/nodes.h"
 #include "plan/barriers.h"
+#include "plan/live_registers.h"
 #include "plan/matrix_tiles.h"
 #include "plan/operator_facts.h"
 #include "plan/time_pipeline.h"
@@ -76,8 +77,9 @@ class KernelModel {
     cost_.registers = work.registers;
     const auto threads = static_cast<int>(cost_.traffic.threads);
     const int most = MostRegisters(device, threads, register_limit);
+    const int wanted = cost_.registers + MoreInOrder();
     spills_ = IsPipeline() ? cost_.registers > most + kMoreOfPipeline
-                           : MostLikelyRegisters(cost_.registers) > most &&
+                           : MostLikelyRegisters(wanted) > most &&
                                  (!HoldsPlanes() || cost_.registers > kOfScarce * most);
     if (register_limit > 0) cost_.registers = std::min(cost_.registers, register_limit);
   }
@@ -131,18 +133,32 @@ class KernelModel {
                     [&](const TileVersion& each) { return array_of(each) == array_of(first); });
     return alike && tile->Points() >= kManyPoints;
   }
+  /// Registers that a thread of many points may want besides where ptxas may delay no load: for
+  /// half of its loads.
+  int MoreInOrder() const {
+    const auto& tile = kernel_.tile;
+    if (!tile || tile->Points() < kManyPoints || !LoadsInOrder(plan_.graph, *tile)) return 0;
+    int words = 0;
+    for (const TileVersion& version : tile->versions) {
+      const auto& array = plan_.graph.arrays[plan_.graph.versions[version.version].array];
+      if (version.loaded && !version.async) words += RegistersOf(array.type);
+    }
+    return words * tile->Points() / 2;
+  }
   bool IsPipeline() const { return kernel_.tile && kernel_.tile->pipeline; }
 
   /// Kernel::resident: where the blocks that are counted on have few registers more than estimated,
-  /// or code for edges beside that of the estimate may want more. Of many small blocks one or two
-  /// less cost less than registers that are spilled.
+  /// or code for edges beside that of the estimate may want more, or loads that nothing delays. Of
+  /// many small blocks one or two less cost less than registers that are spilled.
   int Resident() const {
     constexpr int kMany = 16;
     const auto blocks = static_cast<int>(std::min(ToDouble(cost_.occupancy.blocks), BlocksPerSm()));
     if (!kernel_.tile || register_limit_ > 0 || blocks < 2 || blocks > kMany) return 0;
     const auto warps = static_cast<int>((cost_.traffic.threads + device_.warp - 1) / device_.warp);
     const int left = MostRegisters(device_, blocks * warps * device_.warp, 0);
-    return MostLikelyRegisters(cost_.registers) > left || HasEdges() ? blocks : 0;
+    const bool tight = MostLikelyRegisters(cost_.registers) > left || HasEdges() ||
+                       LoadsInOrder(plan_.graph, *kernel_.tile);
+    return tight ? blocks : 0;
   }
 
   /// True where boundary modes are about what the kernel reads.
@@ -348,7 +364,7 @@ class KernelModel {
     return std::min(waits * kMemoryLatency / device_.clock, kBeforeArrival * throughput);
   }
   bool IsEarly(const Tile& tile) const {
-    return tile.stream && (kernel_.schedule.prefetch != Prefetch::None || !work_.uses_arriving);
+    return tile.stream && (LoadsAhead(kernel_.schedule) || !work_.uses_arriving);
   }
 
   /// `direct`: until a step is over, however many steps are under way. Else what the step's own

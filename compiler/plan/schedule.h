@@ -32,9 +32,11 @@ enum class Fusion : std::uint8_t { None, Max, Greedy };
 /// What greedy fusion saves first: elements moved, registers, or shared memory ([S] 3.5.6).
 enum class FusionObjective : std::uint8_t { DataMovement, Registers, SharedMemory };
 
-/// When the next plane of an input is loaded: in the step that first needs it, a step earlier into
-/// registers, or a step earlier straight into shared memory (`cp.async`).
-enum class Prefetch : std::uint8_t { None, Register, Async };
+/// When what operators read of inputs is loaded. `None`: planes at the beginning of the step that
+/// first needs them, and what a thread reads once, for one point, where it needs it; `Step`: that
+/// too at the beginning of the step; `Register`: all of it a step earlier; `Async`: so too, planes
+/// straight into shared memory (`cp.async`) where they get there.
+enum class Prefetch : std::uint8_t { None, Step, Register, Async };
 
 /// Where a stream step waits: before each level that reads what the step has just written, or, at
 /// the price of one more plane a level, for all levels at once.
@@ -76,5 +78,18 @@ struct Schedule {
   std::int64_t shared_limit =
       std::int64_t{227} * 1024;  ///< bytes of shared memory a block may have
 };
+
+/// True where a pipeline copies planes, and takes over what has come: it loads nothing itself.
+inline bool CopiesPlanes(const Schedule& schedule) {
+  return schedule.stages > 1 && schedule.prefetch == Prefetch::Async;
+}
+/// True where all that operators read of inputs is loaded with the planes.
+inline bool LoadsTogether(const Schedule& schedule) {
+  return schedule.prefetch != Prefetch::None && !CopiesPlanes(schedule);
+}
+/// True where it is loaded a step of the stream before anyone needs it.
+inline bool LoadsAhead(const Schedule& schedule) {
+  return LoadsTogether(schedule) && schedule.prefetch != Prefetch::Step;
+}
 
 }  // namespace stencilgen::plan

@@ -14,25 +14,6 @@ namespace {
 
 using graph::Operator;
 
-/// True where threads exchange a plane of an input in the step that loads it.
-bool PublishesArriving(const Tile& tile) {
-  return std::any_of(tile.versions.begin(), tile.versions.end(), [](const TileVersion& version) {
-    return version.loaded && version.FirstShared() == 0;
-  });
-}
-
-/// True where the tile uses a plane of an input in the step that loads it.
-bool UsesArriving(const graph::Graph& graph, const Tile& tile) {
-  if (PublishesArriving(tile)) return true;
-  for (std::size_t op = 0; op < tile.ops.size(); ++op) {
-    for (const TileRead& read : FindReads(graph, tile, static_cast<int>(op))) {
-      if (read.age == 0 && tile.versions[static_cast<std::size_t>(read.version)].loaded)
-        return true;
-    }
-  }
-  return false;
-}
-
 /// A kernel without a tile: windows, pointers, and operands on their way.
 int PointRegisters(const Plan& plan, const Kernel& kernel) {
   constexpr int kAddresses = 26;              ///< coordinates, loop, tests, bounds

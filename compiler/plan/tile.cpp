@@ -273,4 +273,21 @@ std::vector<std::array<int, 3>> PointsOf(const Tile& tile) {
   return points;
 }
 
+bool PublishesArriving(const Tile& tile) {
+  return std::any_of(tile.versions.begin(), tile.versions.end(), [](const TileVersion& version) {
+    return version.loaded && !version.async && version.FirstShared() == 0;
+  });
+}
+
+bool UsesArriving(const graph::Graph& graph, const Tile& tile) {
+  if (PublishesArriving(tile)) return true;
+  for (std::size_t op = 0; op < tile.ops.size(); ++op) {
+    for (const TileRead& read : FindReads(graph, tile, static_cast<int>(op))) {
+      if (read.age == 0 && tile.versions[static_cast<std::size_t>(read.version)].loaded)
+        return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace stencilgen::plan

@@ -270,6 +270,12 @@ std::optional<TileRead> FindAt(const graph::Graph& graph, const Tile& tile, int 
 std::optional<TileRead> FindRead(const graph::Graph& graph, const Tile& tile, int op,
                                  const graph::Access& access);
 
+/// True where threads exchange a plane of an input in the step that loads it.
+bool PublishesArriving(const Tile& tile);
+/// True where some step uses a plane of an input that it loads itself: what it loads is not on its
+/// way for a step.
+bool UsesArriving(const graph::Graph& graph, const Tile& tile);
+
 /// Where operator `op` finds its background's value; empty where it needs none or reads memory.
 std::optional<TileRead> FindBackground(const graph::Graph& graph, const Tile& tile, int op);
 

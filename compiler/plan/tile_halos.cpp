@@ -61,9 +61,7 @@ class Placer {
       const std::int64_t wait = by_step && NeedsSharedMemory(tile_, read.offset) ? 1 : 0;
       reader.lag = std::max(reader.lag, Held(read.version).lag + read.along + wait);
     }
-    // A pipeline copies planes ahead of those that it takes over, and nothing else is copied then.
-    const bool copied = schedule_.stages > 1 && schedule_.prefetch == Prefetch::Async;
-    const std::int64_t ahead = schedule_.prefetch == Prefetch::None || copied ? 0 : 1;
+    const std::int64_t ahead = LoadsAhead(schedule_) ? 1 : 0;
     for (TileVersion& input : tile_.versions) {
       if (!input.loaded) continue;
       input.lag = std::numeric_limits<std::int64_t>::max();

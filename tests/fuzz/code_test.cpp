@@ -97,7 +97,7 @@ TestProgram PipelineProgram(std::uint64_t seed) {
   schedule.unroll = {prng.Pick(kPoints), 1, 1};
   schedule.stream = plan::Stream{0, prng.Percent(50) ? prng.Range(1, 12) : 0};
   static const std::vector<plan::Prefetch> kPrefetches = {
-      plan::Prefetch::None, plan::Prefetch::Register, plan::Prefetch::Async};
+      plan::Prefetch::None, plan::Prefetch::Step, plan::Prefetch::Register, plan::Prefetch::Async};
   schedule.prefetch = prng.Pick(kPrefetches);
   program.time_tile = prng.Range(1, two ? 2 : 4);
   return program;

@@ -167,7 +167,7 @@ class Pack {
 /// The examples at awkward sizes, plain and with some schedules of tiles.
 bool AddExamples(Pack& pack) {
   static const std::set<std::string> kChosen = {
-      "tile",       "chunks",        "timed_chunks", "ahead",          "async",
+      "tile",       "chunks",        "timed_chunks", "ahead",          "together",    "async",
       "async_step", "points_stream", "shuffle",      "shuffle_points", "timed_fitted"};
   std::vector<NamedSchedule> chosen;
   for (const NamedSchedule& schedule : ScheduleMatrix()) {

@@ -54,7 +54,7 @@ TimedSchedule RandomSchedule(Prng* prng, int rank) {
     if (chunks && prng->Percent(40)) std::swap(schedule.stream->chunk, schedule.stream->shortest);
   }
   static const std::vector<plan::Prefetch> kPrefetches = {
-      plan::Prefetch::None, plan::Prefetch::None, plan::Prefetch::Register, plan::Prefetch::Async};
+      plan::Prefetch::None, plan::Prefetch::Step, plan::Prefetch::Register, plan::Prefetch::Async};
   schedule.prefetch = prng->Pick(kPrefetches);
   if (prng->Percent(30)) schedule.barriers = plan::BarrierRule::Step;
   if (prng->Percent(20)) schedule.form = plan::Form::Scatter;

@@ -21,6 +21,7 @@ std::vector<NamedSchedule> ScheduleMatrix() {
       {"ahead",
        "block=16,6,1 unroll=1,2,1 stream=0:0 time_tile=4 fusion=max shared=yes "
        "prefetch=register"},
+      {"together", "block=8,6,3 stream=0:4 fusion=max shared=yes prefetch=step"},
       {"async", "block=8,4,4 stream=0:0 fusion=none shared=yes prefetch=async"},
       {"async_step", "block=16,5,4 stream=0:4 fusion=max shared=yes prefetch=async barriers=step"},
       {"rim", "block=8,5,1 stream=0:0 fusion=max shared=yes halo=loads"},

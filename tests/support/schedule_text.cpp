@@ -18,7 +18,7 @@ using plan::Schedule;
 constexpr std::array<std::string_view, 3> kFusions = {"none", "max", "greedy"};
 constexpr std::array<std::string_view, 3> kObjectives = {"data-movement", "registers",
                                                          "shared-memory"};
-constexpr std::array<std::string_view, 3> kPrefetches = {"none", "register", "async"};
+constexpr std::array<std::string_view, 4> kPrefetches = {"none", "step", "register", "async"};
 constexpr std::array<std::string_view, 2> kBarriers = {"level", "step"};
 constexpr std::array<std::string_view, 2> kHalos = {"threads", "loads"};
 constexpr std::array<std::string_view, 2> kForms = {"gather", "scatter"};
@@ -154,17 +154,15 @@ std::string BlockArguments(const TimedSchedule& timed, const std::vector<std::st
     text += fmt::format(" fusion-objective:{}", Name(kObjectives, schedule.objective));
   }
   // What is loaded asynchronously goes into shared memory.
-  const bool async = schedule.prefetch == plan::Prefetch::Async && schedule.shared_memory;
-  const bool prefetch = async || schedule.prefetch == plan::Prefetch::Register;
+  const bool cannot = schedule.prefetch == plan::Prefetch::Async && !schedule.shared_memory;
+  const plan::Prefetch prefetch = cannot ? plan::Prefetch::None : schedule.prefetch;
   if (schedule.stages > 1) text += fmt::format(" stages:{}", schedule.stages);
   if (schedule.shape == plan::TurnTiles::Hexagon) text += " shape:hexagon";
   return text + fmt::format(" time-tile:{} shared-mem:{} {} prefetch:{} halo:{} barriers:{}",
                             timed.time_tile, schedule.shared_memory,
                             schedule.shuffle ? "shuffle" : "no-shuffle",
-                            async      ? "async"
-                            : prefetch ? "register"
-                                       : "none",
-                            Name(kHalos, schedule.halo), Name(kBarriers, schedule.barriers));
+                            Name(kPrefetches, prefetch), Name(kHalos, schedule.halo),
+                            Name(kBarriers, schedule.barriers));
 }
 
 std::optional<TimedSchedule> ReadSchedule(const std::string& line) {

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/barriers.h"
 #include "plan/unroll_steps.h"
 #include "tile_test_tools.h"
 
@@ -160,6 +161,44 @@ TEST_CASE("prefetching makes inputs a step earlier") {
     CHECK(LagOf(graph, tile, "t") - LagOf(graph, tile, "u") == 2);
     CHECK(LagOf(graph, tile, "x") - LagOf(graph, tile, "t") == 1);
   }
+}
+
+TEST_CASE("what a thread reads once is loaded where an operator reads it, or with the planes") {
+  const graph::Graph graph = StarProgram("x[j][i] = u[j-1][i] + u[j+1][i] + u[j][i-1] + w[j][i];");
+  const auto make = [&](const std::string& prefetch) {
+    return MakeTile(graph, "block=16,1,1 stream=0:0 shared=yes fusion=max prefetch=" + prefetch);
+  };
+  const Tile apart = make("none");
+  CHECK(apart.versions.size() == 2);  // u and x
+  CHECK(plan::ReadsMemory(graph, apart, 0));
+  for (const char* prefetch : {"step", "register", "async"}) {
+    const Tile tile = make(prefetch);
+    const bool ahead = prefetch != std::string("step");
+    CHECK(!plan::ReadsMemory(graph, tile, 0));
+    CHECK(LagOf(graph, tile, "x") - LagOf(graph, tile, "w") == (ahead ? 1 : 0));
+    CHECK(LagOf(graph, tile, "x") - LagOf(graph, tile, "u") == (ahead ? 2 : 1));
+    const plan::TileVersion& own = VersionOf(graph, tile, "w");
+    CHECK(own.planes.size() == (ahead ? 2 : 1));
+    CHECK(!own.async);
+    CHECK(own.slots == 0);
+    CHECK(own.halo == Halo{});
+  }
+}
+
+TEST_CASE("loads that are for later steps stay before the barriers in between") {
+  const auto in_order = [](const std::string& statements, const std::string& more) {
+    const graph::Graph graph = StarProgram(statements);
+    return plan::LoadsInOrder(graph, MakeTile(graph, "block=16,1,1 shared=yes fusion=max" + more));
+  };
+  const std::string star = "x[j][i] = u[j-1][i] + u[j+1][i] + u[j][i-1] + w[j][i];";
+  CHECK(in_order(star, " stream=0:0 prefetch=register"));
+  // The newest plane is used in the step that loads it; nobody waits for anybody; one step alone;
+  // no load but copies.
+  CHECK(!in_order(star, " stream=0:0 prefetch=step"));
+  CHECK(!in_order("x[j][i] = u[j-1][i] + u[j+1][i] + w[j][i];", " stream=0:0 prefetch=register"));
+  CHECK(!in_order(star, " unroll=1,4,1"));
+  CHECK(!in_order("x[j][i] = u[j][i] + u[j][i-1];", " stream=0:0 prefetch=async"));
+  CHECK(in_order(star, " stream=0:0 prefetch=async"));
 }
 
 TEST_CASE("steps are written out until planes are back in their registers") {

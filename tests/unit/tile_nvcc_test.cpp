@@ -116,5 +116,41 @@ TEST_CASE("vectors and asynchronous copies are single instructions", "[nvcc]") {
   }
 }
 
+TEST_CASE("what is loaded in order is no constant", "[nvcc]") {
+  const TemporaryDirectory directory;
+  std::string program(codegen::RuntimeText("stencilgen/cuda.hpp", true));
+  for (const char* pointer : {"Global", "GlobalInOrder"}) {
+    program += fmt::format(
+        "extern \"C\" __global__ void March{0}(stencilgen::{0}<double> out,\n"
+        "    stencilgen::{0}<const double> in, int rows) {{\n"
+        "  double next = in[threadIdx.x];\n"
+        "  for (int row = 1; row < rows; ++row) {{\n"
+        "    const double now = next;\n"
+        "    next = in[row * 32 + threadIdx.x];\n"
+        "    __syncthreads();\n"
+        "    out[row * 32 + threadIdx.x] = now;\n  }}\n}}\n",
+        pointer);
+  }
+  if (!Compile(directory, program, {"-O3", "-ptx"}, "tile.ptx")) return;
+  std::ifstream file(directory.path() / "tile.ptx");
+  std::stringstream ptx;
+  ptx << file.rdbuf();
+  const auto count = [](const std::string& text, const std::string& pattern) {
+    const std::regex regex(pattern);
+    return std::distance(std::sregex_iterator(text.begin(), text.end(), regex), {});
+  };
+  const std::string text = ptx.str();
+  const std::size_t global = text.find(".entry MarchGlobal(");
+  const std::size_t ordered = text.find(".entry MarchGlobalInOrder(");
+  REQUIRE(global != std::string::npos);
+  REQUIRE(ordered != std::string::npos);
+  const auto entry = [&](std::size_t from, std::size_t other) {
+    return other > from ? text.substr(from, other - from) : text.substr(from);
+  };
+  CHECK(count(entry(global, ordered), R"(ld\.global\.nc\.f64)") >= 2);
+  CHECK(count(entry(ordered, global), R"(ld\.global\.nc)") == 0);
+  CHECK(count(entry(ordered, global), R"(ld\.global\.f64)") >= 2);
+}
+
 }  // namespace
 }  // namespace stencilgen

@@ -8,12 +8,16 @@
 namespace stencilgen::codegen::cuda {
 namespace {
 
-std::string ParameterText(const kernel::Argument& argument) {
+std::string_view PointerText(const kernel::Argument& argument, bool loads_in_order) {
+  if (loads_in_order) return "GlobalInOrder";
+  return argument.read && argument.written ? "GlobalInOut" : "Global";
+}
+
+std::string ParameterText(const kernel::Argument& argument, bool loads_in_order) {
   const kernel::Var& var = *argument.var;
   const std::string_view type = ElementText(var);
   if (var.storage == kernel::Storage::Value) return fmt::format("const {} {}", type, var.name);
-  const bool in_out = argument.read && argument.written;
-  return fmt::format("{}<{}{}> {}", in_out ? "GlobalInOut" : "Global",
+  return fmt::format("{}<{}{}> {}", PointerText(argument, loads_in_order),
                      argument.written ? "" : "const ", type, var.name);
 }
 
@@ -42,7 +46,7 @@ void PrintFunction(CodeWriter& writer, const kernel::Function& function, GpuLang
   for (const std::string& comment : function.comments) writer.Line("// {}", comment);
   std::vector<std::string> parameters;
   for (const kernel::Argument& argument : function.arguments) {
-    parameters.push_back(ParameterText(argument));
+    parameters.push_back(ParameterText(argument, function.loads_in_order));
   }
   if (function.vectors != nullptr) writer.Line("template <bool {}>", function.vectors->name);
   CodeWriter body;

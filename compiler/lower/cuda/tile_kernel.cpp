@@ -6,6 +6,7 @@
 #include "lower/cuda/tile_steps.h"
 #include "lower/domain_bounds.h"
 #include "lower/source_comments.h"
+#include "plan/barriers.h"
 #include "plan/unroll_steps.h"
 
 namespace stencilgen::lower::cuda {
@@ -66,6 +67,7 @@ class TileKernel {
     function.warp = tile_.warp;
     function.registers = model_.options().registers;
     function.blocks = model_.plan().kernels[kernel_].resident;
+    function.loads_in_order = plan::LoadsInOrder(model_.graph(), tile_);
     if (tile_.alignment > 1) function.vectors = steps_.vectors();
     LowerPlace(function.body);
     LowerStorage(function.body);

@@ -222,7 +222,7 @@ OptionSet OptionsOf(const Candidate& candidate, const graph::Graph& graph) {
   if (schedule.stages > 1) set["--stages"] = fmt::format("{}", schedule.stages);
   if (tiled) set["--halo"] = schedule.halo == plan::HaloBy::Loads ? "loads" : "threads";
   if (tiled && schedule.stream) {
-    static constexpr std::array kPrefetch = {"none", "register", "async"};
+    static constexpr std::array kPrefetch = {"none", "step", "register", "async"};
     set["--prefetch"] = kPrefetch[static_cast<std::size_t>(schedule.prefetch)];
     set["--barriers"] = schedule.barriers == plan::BarrierRule::Step ? "step" : "level";
   }
@@ -249,7 +249,7 @@ SearchSpace CudaSpace(const graph::Graph& graph, const ChosenPlan& chosen,
   }
   if (several) dimensions.push_back(Groups(CountOperators(graph)));
   dimensions.push_back(Values("--shared-mem", {"true", "false"}));
-  dimensions.push_back(Values("--prefetch", {"none", "register", "async"}));
+  dimensions.push_back(Values("--prefetch", {"none", "step", "register", "async"}));
   dimensions.push_back(Values("--halo", {"threads", "loads"}));
   dimensions.push_back(Values("--barriers", {"level", "step"}));
   dimensions.push_back(Flag("shuffle"));

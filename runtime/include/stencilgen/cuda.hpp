@@ -34,6 +34,8 @@ namespace stencilgen {
 #if defined(STENCILGEN_EMULATOR)
 template <typename T>
 using GlobalInOut = Global<T>;
+template <typename T>
+using GlobalInOrder = Global<T>;
 #else
 /// An array that no other argument of the kernel overlaps.
 template <typename T>
@@ -41,6 +43,11 @@ using Global = T* __restrict__;
 /// An array that the kernel reads and writes.
 template <typename T>
 using GlobalInOut = T*;
+/// An array that the kernel loads ahead of its use, or that it has beside such arrays: loads stay
+/// where they are. Without stores that might reach it ptxas would take an array for constant, and
+/// load each element as late as registers are to be saved, so that threads wait for it.
+template <typename T>
+using GlobalInOrder = T*;
 #endif
 
 /// The same value, of which the compiler knows nothing: what is computed from it is computed where
