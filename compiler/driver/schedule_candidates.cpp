@@ -375,16 +375,13 @@ std::vector<Candidate> Variants(const Candidate& candidate, const PipelineOption
   const Schedule& schedule = candidate.schedule;
   const bool tiled = schedule.shared_memory || schedule.shuffle;
   if (!tiled || !schedule.stream) return {};
-  const auto choices = [](auto value, bool given, auto all) {
-    return given ? std::vector{value} : std::vector<decltype(value)>(all);
-  };
+  std::vector<BarrierRule> rules = {BarrierRule::Level, BarrierRule::Step};
+  std::vector<Prefetch> prefetches = {Prefetch::None, Prefetch::Step, Prefetch::Register};
+  if (options.given.barriers) rules = {schedule.barriers};
+  if (options.given.prefetch) prefetches = {schedule.prefetch};
   std::vector<Candidate> variants;
-  for (const auto barriers :
-       choices(schedule.barriers, options.given.barriers,
-               std::initializer_list{BarrierRule::Level, BarrierRule::Step})) {
-    for (const auto prefetch :
-         choices(schedule.prefetch, options.given.prefetch,
-                 std::initializer_list{Prefetch::None, Prefetch::Step, Prefetch::Register})) {
+  for (const BarrierRule barriers : rules) {
+    for (const Prefetch prefetch : prefetches) {
       if (barriers == schedule.barriers && prefetch == schedule.prefetch) continue;
       Candidate variant = candidate;
       variant.schedule.barriers = barriers;

@@ -120,7 +120,7 @@ class Simulation {
     if (event.kind == Event::Kind::Barrier || (beyond_walls && event.at_wall)) return false;
     constexpr int kPositive = 1 << 20;  // keeps the remainder positive in the first steps
     const int plane = (kPositive * event.slots + step_ - event.age) % event.slots;
-    Cell& cell = cells_[static_cast<std::size_t>(event.first + plane)];
+    Cell& cell = cells_[static_cast<std::size_t>(event.first) + static_cast<std::size_t>(plane)];
     if (event.kind == Event::Kind::Write) {
       cell.written = stretch_;
       return cell.read == stretch_;
