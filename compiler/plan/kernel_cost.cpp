@@ -137,7 +137,7 @@ class KernelModel {
   /// half of its loads.
   int MoreInOrder() const {
     const auto& tile = kernel_.tile;
-    if (!tile || tile->Points() < kManyPoints || !LoadsInOrder(plan_.graph, *tile)) return 0;
+    if (!work_.loads_in_order || tile->Points() < kManyPoints) return 0;
     int words = 0;
     for (const TileVersion& version : tile->versions) {
       const auto& array = plan_.graph.arrays[plan_.graph.versions[version.version].array];
@@ -156,8 +156,8 @@ class KernelModel {
     if (!kernel_.tile || register_limit_ > 0 || blocks < 2 || blocks > kMany) return 0;
     const auto warps = static_cast<int>((cost_.traffic.threads + device_.warp - 1) / device_.warp);
     const int left = MostRegisters(device_, blocks * warps * device_.warp, 0);
-    const bool tight = MostLikelyRegisters(cost_.registers) > left || HasEdges() ||
-                       LoadsInOrder(plan_.graph, *kernel_.tile);
+    const bool tight =
+        MostLikelyRegisters(cost_.registers) > left || HasEdges() || work_.loads_in_order;
     return tight ? blocks : 0;
   }
 

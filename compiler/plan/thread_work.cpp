@@ -4,6 +4,7 @@
 #include <set>
 
 #include "graph/nodes.h"
+#include "plan/barriers.h"
 #include "plan/critical_path.h"
 #include "plan/live_registers.h"
 #include "plan/tile_body.h"
@@ -142,6 +143,7 @@ PlanWork FindWork(const Plan& plan) {
       work.levels = CriticalPath(plan, *kernel.tile);
       work.uses_arriving = UsesArriving(plan.graph, *kernel.tile);
       work.publishes_arriving = PublishesArriving(*kernel.tile);
+      work.loads_in_order = LoadsInOrder(plan.graph, *kernel.tile);
     } else {
       work.levels = CriticalPath(plan.graph, graph::OperatorOf(plan.graph, kernel.ops.front()));
     }

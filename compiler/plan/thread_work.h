@@ -15,6 +15,7 @@ struct ThreadWork {
   double levels = 0;           ///< cycles of the longest chain of results in a step, or for a point
   bool uses_arriving = false;  ///< a tile needs a plane of an input in the step that loads it
   bool publishes_arriving = false;  ///< its threads exchange such a plane in that step
+  bool loads_in_order = false;      ///< LoadsInOrder (barriers.h)
 };
 /// By kernel.
 using PlanWork = std::vector<ThreadWork>;
