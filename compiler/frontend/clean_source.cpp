@@ -16,6 +16,14 @@ constexpr DiagnosticKind<> kQuoted{"syntax-error", Severity::Error,
 
 constexpr DiagnosticKind<> kFileTooLarge{"file-too-large", Severity::Error,
                                          "the file is larger than 1 GiB"};
+constexpr DiagnosticKind<> kWrongEncoding{"wrong-encoding", Severity::Error,
+                                          "the file is in UTF-16, not in UTF-8"};
+
+/// By its byte order mark, or by the zero byte beside its first letter.
+bool IsUtf16(std::string_view text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return true;
+  return text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0');
+}
 
 /// Characters that word processors and web pages put in place of the ones meant.
 std::string HintFor(std::uint32_t code_point) {
@@ -169,11 +177,18 @@ class Cleaner {
 
 }  // namespace
 
-bool HasLegalSize(const SourceFile& source, DiagnosticSink& sink) {
+bool CanBeRead(const SourceFile& source, DiagnosticSink& sink) {
   constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
-  if (source.text().size() <= kMaxBytes) return true;
-  sink.Report({0, 0}, kFileTooLarge);
-  return false;
+  if (source.text().size() > kMaxBytes) {
+    sink.Report({0, 0}, kFileTooLarge);
+    return false;
+  }
+  if (IsUtf16(source.text())) {
+    sink.Report({0, 0}, kWrongEncoding)
+        .Hint("save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8");
+    return false;
+  }
+  return true;
 }
 
 CleanText CleanSource(const SourceFile& source, DiagnosticSink& sink) {

@@ -205,6 +205,10 @@ std::optional<Mistake> WrongLoopHead(const SyntaxProblem& problem, const TokenVi
     return Mistake{span, "there are no 'while' loops", hint};
   }
   if (view.Type() != IdslParser::ASSIGN) return std::nullopt;
+  if (view.found() == loop->start + 2) {
+    return Mistake{span, "the name of the turn is followed by ':'",
+                   fmt::format("'iterate {} : 100 {{ ... }}'", view.Text(loop->start + 1))};
+  }
   return Mistake{span, "'=' cannot stand inside an expression", "'==' compares"};
 }
 

@@ -142,6 +142,25 @@ TEST_CASE("literals that do not fit") {
   CHECK(Parsed(testing::ProgramWith("3.4e38f + 1.7e308")).program);
 }
 
+TEST_CASE("files that are not in UTF-8") {
+  const std::string wrong = "1:1 the file is in UTF-16, not in UTF-8 [wrong-encoding] "
+                            "(save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8)";
+  CHECK(OnlyError("\xFF\xFE" + std::string("c\0o\0p\0y\0", 8)) == wrong);
+  CHECK(OnlyError("\xFE\xFF" + std::string("\0c\0o\0p\0y", 8)) == wrong);
+  CHECK(OnlyError(std::string("c\0o\0p\0y\0", 8)) == wrong);
+  CHECK(OnlyError(std::string("\0c\0o\0p\0y", 8)) == wrong);
+  // A byte order mark of UTF-8 is none of those, and two zeros are binary.
+  CHECK(Parsed("\xEF\xBB\xBF" + testing::ProgramWith("1.0")).program);
+  CHECK(OnlyError(std::string("\0\0", 2)) ==
+        "1:1 the byte 0x00 cannot be part of a program [invalid-character]");
+}
+
+TEST_CASE("a named turn") {
+  CHECK(OnlyError("iterate t = T { f (A); }") ==
+        "1:11 the name of the turn is followed by ':' [syntax-error] "
+        "('iterate t : 100 { ... }')");
+}
+
 TEST_CASE("characters that cannot be") {
   CHECK(InBody("A[i] = \xCE\xB1*2;") ==
         "2:10 the character '\xCE\xB1' (U+03B1) cannot be part of a program [invalid-character] "
