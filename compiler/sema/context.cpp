@@ -8,6 +8,13 @@ std::string Context::UniqueName(const std::string& base) {
   return name;
 }
 
+void Context::NoteActual(DiagnosticSink::Attach report, graph::ArrayId id,
+                         const std::string& name) const {
+  const std::string& actual = arrays[id.index].source_name;
+  if (actual == name) return;
+  report.Note(graph.arrays[id].span, fmt::format("the call gives '{}' for '{}'", actual, name));
+}
+
 ElementType Context::TypeOf(const ast::Declaration& declaration, const std::string& name) const {
   const auto given = options.types.find(name);
   return given == options.types.end() ? ElementType{declaration.type, declaration.format}

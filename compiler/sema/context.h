@@ -77,6 +77,8 @@ struct Context {
   }
   /// `base`, or `base_2`, `base_3`, ... where it is taken; takes it.
   std::string UniqueName(const std::string& base);
+  /// Of a report on a formal's name: which array the call gave it, where that has another name.
+  void NoteActual(DiagnosticSink::Attach report, graph::ArrayId id, const std::string& name) const;
   /// What is declared, or the options say instead.
   ElementType TypeOf(const ast::Declaration& declaration, const std::string& name) const;
   /// Adds an array with its facts and no current version.

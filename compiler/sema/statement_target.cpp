@@ -62,16 +62,16 @@ bool ResolveIndices(Context& context, const Resolver& resolve, Statement& s) {
 /// The left side has an index for each dimension of its array.
 bool CheckRank(Context& context, const BodyStatement& source, graph::ArrayId id) {
   const std::string& name = source.target.text;
-  const graph::Array& array = context.graph.arrays[id];
   const std::size_t rank = context.WrittenRank(id);
   if (source.indices.size() == rank) return true;
-  if (rank == 0) {
-    context.sink.Report(source.target.span, kNotIndexed, name);
-  } else if (source.indices.empty()) {
-    context.sink.Report(source.target.span, kNeedsIndex, name, array.rank());
-  } else {
-    context.sink.Report(source.span, kWrongRank, name, array.rank(), source.indices.size());
-  }
+  const auto report = [&] {
+    if (rank == 0) return context.sink.Report(source.target.span, kNotIndexed, name);
+    if (!source.indices.empty()) {
+      return context.sink.Report(source.span, kWrongRank, name, rank, source.indices.size());
+    }
+    return context.sink.Report(source.target.span, kNeedsIndex, name, rank);
+  };
+  context.NoteActual(report(), id, name);
   return false;
 }
 

@@ -143,8 +143,9 @@ TEST_CASE("literals that do not fit") {
 }
 
 TEST_CASE("files that are not in UTF-8") {
-  const std::string wrong = "1:1 the file is in UTF-16, not in UTF-8 [wrong-encoding] "
-                            "(save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8)";
+  const std::string wrong =
+      "1:1 the file is in UTF-16, not in UTF-8 [wrong-encoding] "
+      "(save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8)";
   CHECK(OnlyError("\xFF\xFE" + std::string("c\0o\0p\0y\0", 8)) == wrong);
   CHECK(OnlyError("\xFE\xFF" + std::string("\0c\0o\0p\0y", 8)) == wrong);
   CHECK(OnlyError(std::string("c\0o\0p\0y\0", 8)) == wrong);

@@ -25,3 +25,6 @@ void f(double* in, double* out, int M, int N) {
 second_program.cpp:19:37: error: array 'A' has 2 dimension(s), 3 index(es) given [wrong-rank]
    19 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][0][i] + A[j+1][i]); }
       |                                     ^~~~~~~~~~~~
+second_program.cpp:17:10: note: the call gives 'in' for 'A'
+   17 |   double in[M,N], out[M,N];
+      |          ^~
