@@ -19,16 +19,11 @@
 #include "plan/cost.h"
 #include "plan/hexagon.h"
 #include "plan/matrix_tiles.h"
+#include "support/count_text.h"
 
 namespace stencilgen::driver {
 
 namespace {
-
-/// `1 thread`, `2 threads`
-template <typename Integer>
-std::string Count(Integer number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
 
 int Product(const std::array<int, 3>& sizes) {
   return sizes[0] * sizes[1] * sizes[2];
@@ -91,9 +86,10 @@ std::string TileText(const plan::Plan& plan, const plan::Tile& tile) {
   }
   for (const plan::SharedRegion& region : tile.regions) in_shared += region.slots;
   return fmt::format("a block stores {}; {} in registers, {} in shared memory ({}), {}{}{}",
-                     fmt::join(sizes, ", "), Count(in_registers, "plane"), in_shared,
-                     Count(tile.shared_bytes, "byte"), Count(plan::CountBarriers(tile), "barrier"),
-                     tile.stream ? " a step" : "", tile.shuffle ? ", shuffles along x" : "") +
+                     fmt::join(sizes, ", "), CountText(in_registers, "plane"), in_shared,
+                     CountText(tile.shared_bytes, "byte"),
+                     CountText(plan::CountBarriers(tile), "barrier"), tile.stream ? " a step" : "",
+                     tile.shuffle ? ", shuffles along x" : "") +
          (tile.pipeline ? fmt::format(", {} warps hand rows on", tile.Stages()) : "");
 }
 
@@ -106,9 +102,9 @@ std::string TrafficText(const plan::Traffic& traffic) {
 
 std::string OccupancyText(const machine::Gpu& device, const plan::KernelCost& cost) {
   return fmt::format("{} an SM, {} of {} warps (limit: {}) with about {}",
-                     Count(cost.occupancy.blocks, "block"), cost.occupancy.warps,
+                     CountText(cost.occupancy.blocks, "block"), cost.occupancy.warps,
                      device.warps_per_sm(), LimitText(cost.occupancy.limit),
-                     Count(cost.registers, "register"));
+                     CountText(cost.registers, "register"));
 }
 
 std::string CostText(const plan::KernelCost& cost) {
@@ -123,7 +119,7 @@ std::string OperatorsText(const plan::Plan& plan, const plan::Kernel& kernel) {
   const std::vector<std::string> stencils = StencilsOf(plan, kernel);
   std::string names = fmt::format("{}", fmt::join(stencils, ", "));
   if (kernel.ops.size() == stencils.size()) return names;
-  return fmt::format("{} ({})", names, Count(kernel.ops.size(), "statement"));
+  return fmt::format("{} ({})", names, CountText(kernel.ops.size(), "statement"));
 }
 
 std::string ExplainMatrix(const plan::Plan& plan, const plan::Kernel& kernel) {
@@ -175,7 +171,8 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
   if (device != nullptr)
     cost = plan::EstimateCost(plan, *device, chosen.sizes, chosen.register_limit);
   if (cost.kernels.empty()) device = nullptr;  // nothing to launch, or too much for any memory
-  std::string text = fmt::format("{}: {}", plan.graph.name, Count(plan.kernels.size(), "kernel"));
+  std::string text =
+      fmt::format("{}: {}", plan.graph.name, CountText(plan.kernels.size(), "kernel"));
   if (device != nullptr) {
     text += fmt::format(", {} predicted on {}{}", TimeText(cost.seconds), device->model,
                         WithSizes(chosen));
@@ -200,7 +197,7 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
     } else {
       text += fmt::format("  {} computes {}: block {}, {} a thread, {}\n", kernel.name,
                           OperatorsText(plan, kernel), fmt::join(kernel.schedule.block, "x"),
-                          Count(Product(kernel.schedule.unroll), "point"),
+                          CountText(Product(kernel.schedule.unroll), "point"),
                           StreamText(plan, kernel.schedule));
     }
     if (kernel.tile) text += fmt::format("    {}\n", TileText(plan, *kernel.tile));

@@ -21,13 +21,10 @@
 #include "lower/lower.h"
 #include "lower/program_model.h"
 #include "plan/hexagon.h"
+#include "support/count_text.h"
 
 namespace stencilgen::driver {
 namespace {
-
-std::string CountText(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string BodyText(std::string_view order, const kernel::Body& body) {
   std::string text = fmt::format(

@@ -6,6 +6,7 @@
 #include "sema/declarations.h"
 #include "sema/messages.h"
 #include "sema/turns.h"
+#include "support/count_text.h"
 
 namespace stencilgen::sema {
 namespace {
@@ -95,7 +96,8 @@ std::optional<std::vector<Ref>> BindActuals(Context& context, StencilInfo& info,
   const auto& formals = info.ast->formals;
   if (formals.size() != call.actuals.size()) {
     context.sink
-        .Report(call.span, kArgumentCount, info.ast->name.text, formals.size(), call.actuals.size())
+        .Report(call.span, kArgumentCount, info.ast->name.text,
+                CountText(formals.size(), "argument"), call.actuals.size())
         .Note(info.ast->name.span, "defined here");
     return std::nullopt;
   }

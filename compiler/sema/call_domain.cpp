@@ -1,13 +1,14 @@
 #include "sema/call_domain.h"
 
+#include "support/count_text.h"
+
 namespace stencilgen::sema {
 namespace {
 
 constexpr DiagnosticKind<> kEmptyDomain{"empty-domain", Severity::Warning,
                                         "this range is empty, the statement computes nothing"};
-constexpr DiagnosticKind<std::size_t, std::size_t> kDomainRank{
-    "domain-rank", Severity::Error,
-    "this domain has {} range(s), but the statement iterates over {} iterator(s)"};
+constexpr DiagnosticKind<std::string, std::string> kDomainRank{
+    "domain-rank", Severity::Error, "this domain has {}, but the statement iterates over {}"};
 constexpr DiagnosticKind<std::string_view> kDomainOutside{"domain-outside", Severity::Error,
                                                           "this domain reaches outside array '{}'"};
 
@@ -40,8 +41,8 @@ std::optional<std::vector<graph::Interval>> SpreadDomain(Context& context,
   if (domain.ranges.size() == count) return domain.ranges;
   std::vector<graph::Interval> spread(count);
   if (domain.ranges.size() != iterators.size()) {
-    context.sink.Report(domain.span, kDomainRank, domain.ranges.size(),
-                        iterators.empty() ? count : iterators.size());
+    context.sink.Report(domain.span, kDomainRank, CountText(domain.ranges.size(), "range"),
+                        CountText(iterators.empty() ? count : iterators.size(), "iterator"));
     return std::nullopt;
   }
   for (std::size_t i = 0; i < iterators.size(); ++i) {

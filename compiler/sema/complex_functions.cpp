@@ -5,6 +5,7 @@
 #include "sema/complex_expr.h"
 #include "sema/messages.h"
 #include "sema/reductions.h"
+#include "support/count_text.h"
 #include "support/operators.h"
 
 namespace stencilgen::sema {
@@ -27,7 +28,7 @@ Parts ComplexExprs::BuildNode(const ast::Call& n, ast::ExprId id, Span span) {
   std::vector<Parts> values;
   for (const ast::ExprId argument : n.arguments) values.push_back(Build(argument));
   if (IsOwn(name) && values.size() != 1) {
-    sink_.Report(n.function.span, kArity, name, 1, values.size());
+    sink_.Report(n.function.span, kArity, name, CountText(1, "argument"), values.size());
     return {id, {}};
   }
   const bool any = std::any_of(values.begin(), values.end(),

@@ -1,6 +1,7 @@
 #include "sema/complex_names.h"
 
 #include "sema/messages.h"
+#include "support/count_text.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
@@ -121,8 +122,8 @@ void ComplexNames::Bind(const ast::StencilCall& call) {
   Formals& formals = found->second;
   if (formals.complex.size() != call.actuals.size()) {
     sink_
-        .Report(call.span, kArgumentCount, call.stencil.text, formals.complex.size(),
-                call.actuals.size())
+        .Report(call.span, kArgumentCount, call.stencil.text,
+                CountText(formals.complex.size(), "argument"), call.actuals.size())
         .Note(formals.stencil->name.span, "defined here");
     return;
   }

@@ -1,5 +1,8 @@
 #include "sema/context.h"
 
+#include "sema/messages.h"
+#include "support/count_text.h"
+
 namespace stencilgen::sema {
 
 std::string Context::UniqueName(const std::string& base) {
@@ -8,11 +11,18 @@ std::string Context::UniqueName(const std::string& base) {
   return name;
 }
 
-void Context::NoteActual(DiagnosticSink::Attach report, graph::ArrayId id,
-                         const std::string& name) const {
+void Context::ReportRank(graph::ArrayId id, const ast::Name& name, Span access, std::size_t given) {
+  const std::string indices = CountText(given == 0 ? WrittenRank(id) : given, "index", "indices");
+  auto report = [&] {
+    if (WrittenRank(id) == 0) return sink.Report(name.span, kNotIndexed, name.text);
+    if (given == 0) return sink.Report(name.span, kNeedsIndex, name.text, indices);
+    return sink.Report(access, kWrongRank, name.text, CountText(WrittenRank(id), "dimension"),
+                       indices);
+  }();
   const std::string& actual = arrays[id.index].source_name;
-  if (actual == name) return;
-  report.Note(graph.arrays[id].span, fmt::format("the call gives '{}' for '{}'", actual, name));
+  if (actual == name.text) return;
+  report.Note(graph.arrays[id].span,
+              fmt::format("the call gives '{}' for '{}'", actual, name.text));
 }
 
 ElementType Context::TypeOf(const ast::Declaration& declaration, const std::string& name) const {

@@ -77,8 +77,10 @@ struct Context {
   }
   /// `base`, or `base_2`, `base_3`, ... where it is taken; takes it.
   std::string UniqueName(const std::string& base);
-  /// Of a report on a formal's name: which array the call gave it, where that has another name.
-  void NoteActual(DiagnosticSink::Attach report, graph::ArrayId id, const std::string& name) const;
+  /// Reports that an access gives the array another number of indices than it has dimensions, or
+  /// none to an array, or some to a scalar; with the array that stands for a formal's name in this
+  /// call. Errors: `wrong-rank`, `missing-index`.
+  void ReportRank(graph::ArrayId id, const ast::Name& name, Span access, std::size_t given);
   /// What is declared, or the options say instead.
   ElementType TypeOf(const ast::Declaration& declaration, const std::string& name) const;
   /// Adds an array with its facts and no current version.

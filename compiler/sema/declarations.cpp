@@ -8,6 +8,7 @@
 #include "sema/messages.h"
 #include "sema/reductions.h"
 #include "sema/turns.h"
+#include "support/count_text.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
@@ -44,8 +45,8 @@ constexpr DiagnosticKind<std::string_view> kCoefficientArray{
     "coefficient-array", Severity::Error, "'{}' is an array; `coefficient` lists scalars"};
 constexpr DiagnosticKind<std::string_view> kConflictingLists{
     "conflicting-lists", Severity::Error, "'{}' is both copied in and listed in allocin"};
-constexpr DiagnosticKind<std::string_view, std::size_t, std::size_t> kBoundaryRank{
-    "boundary-rank", Severity::Error, "'{}' has {} dimension(s) but {} boundary mode(s) are given"};
+constexpr DiagnosticKind<std::string_view, std::string, std::string> kBoundaryRank{
+    "boundary-rank", Severity::Error, "'{}' has {}, but {} given"};
 constexpr DiagnosticKind<std::string_view> kBoundaryType{
     "boundary-type", Severity::Error, "'{}' is a bool, which has no values between to continue"};
 constexpr DiagnosticKind<> kBoundaryValue{"boundary-value", Severity::Error,
@@ -239,8 +240,9 @@ class Declarer {
       return;
     }
     if (spec.per_dimension && spec.modes.size() != rank) {
-      context_.sink.Report(spec.array.span, kBoundaryRank, spec.array.text, rank,
-                           spec.modes.size());
+      context_.sink.Report(spec.array.span, kBoundaryRank, spec.array.text,
+                           CountText(rank, "dimension"),
+                           CountText(spec.modes.size(), "boundary mode is", "boundary modes are"));
       return;
     }
     const graph::Array& array = context_.graph.arrays[ArrayId{found->second.index}];

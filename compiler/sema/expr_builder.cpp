@@ -129,7 +129,7 @@ std::optional<Value> ExprBuilder::BuildNode(const ast::NameRef& n, Span span) {
   const graph::ArrayId id{ref.index};
   const graph::Array& array = context_.graph.arrays[id];
   if (context_.WrittenRank(id) > 0) {
-    context_.NoteActual(context_.sink.Report(span, kNeedsIndex, n.name, array.rank()), id, n.name);
+    context_.ReportRank(id, {n.name, span}, span, 0);
     return std::nullopt;
   }
   return Read(id, std::vector<graph::Index>(array.rank()), span);
@@ -188,16 +188,14 @@ std::optional<std::vector<graph::Index>> ExprBuilder::ReadIndices(
 std::optional<Value> ExprBuilder::BuildNode(const ast::Access& n, Span span) {
   const Ref ref = scope_.resolve(n.name.text);
   if (ref.kind == RefKind::Undeclared) return std::nullopt;
-  const graph::ArrayId id{ref.index};
-  if (ref.kind != RefKind::Array || context_.WrittenRank(id) == 0) {
-    const auto report = context_.sink.Report(n.name.span, kNotIndexed, n.name.text);
-    if (ref.kind == RefKind::Array) context_.NoteActual(report, id, n.name.text);
+  if (ref.kind != RefKind::Array) {
+    context_.sink.Report(n.name.span, kNotIndexed, n.name.text);
     return std::nullopt;
   }
-  const std::size_t rank = context_.graph.arrays[id].rank();
-  if (rank != n.indices.size()) {
-    context_.NoteActual(context_.sink.Report(span, kWrongRank, n.name.text, rank, n.indices.size()),
-                        id, n.name.text);
+  const graph::ArrayId id{ref.index};
+  const std::size_t rank = context_.WrittenRank(id);
+  if (rank == 0 || rank != n.indices.size()) {
+    context_.ReportRank(id, n.name, span, n.indices.size());
     return std::nullopt;
   }
   auto indices = ReadIndices(n.indices);

@@ -61,17 +61,8 @@ bool ResolveIndices(Context& context, const Resolver& resolve, Statement& s) {
 
 /// The left side has an index for each dimension of its array.
 bool CheckRank(Context& context, const BodyStatement& source, graph::ArrayId id) {
-  const std::string& name = source.target.text;
-  const std::size_t rank = context.WrittenRank(id);
-  if (source.indices.size() == rank) return true;
-  const auto report = [&] {
-    if (rank == 0) return context.sink.Report(source.target.span, kNotIndexed, name);
-    if (!source.indices.empty()) {
-      return context.sink.Report(source.span, kWrongRank, name, rank, source.indices.size());
-    }
-    return context.sink.Report(source.target.span, kNeedsIndex, name, rank);
-  };
-  context.NoteActual(report(), id, name);
+  if (source.indices.size() == context.WrittenRank(id)) return true;
+  context.ReportRank(id, source.target, source.span, source.indices.size());
   return false;
 }
 

@@ -7,6 +7,7 @@
 #include "sema/declarations.h"
 #include "sema/messages.h"
 #include "sema/reductions.h"
+#include "support/count_text.h"
 #include "support/match.h"
 
 namespace stencilgen::sema {
@@ -193,7 +194,7 @@ class StencilChecker {
     for (const ast::ExprId argument : call.arguments) CheckNames(argument);
     if (FindReduction(call.function.text, call.arguments.size())) {
       if (call.arguments.size() == 1) return;
-      context_.sink.Report(call.function.span, kArity, call.function.text, 1,
+      context_.sink.Report(call.function.span, kArity, call.function.text, CountText(1, "argument"),
                            call.arguments.size());
       return;
     }
@@ -304,7 +305,8 @@ bool RequireFunction(Context& context, const ast::Call& call) {
   }
   const int arity = Info(*function).arity;
   if (static_cast<std::size_t>(arity) == call.arguments.size()) return true;
-  context.sink.Report(call.function.span, kArity, call.function.text, arity, call.arguments.size());
+  context.sink.Report(call.function.span, kArity, call.function.text, CountText(arity, "argument"),
+                      call.arguments.size());
   return false;
 }
 

@@ -12,7 +12,7 @@ void f(double* in, double* out, int M, int N) {
 #pragma dsl end
 }
 // ----
-program_wrong_rank.cpp:9:22: error: array 'B' has 2 dimension(s), 1 index(es) given [wrong-rank]
+program_wrong_rank.cpp:9:22: error: array 'B' has 2 dimensions, 1 index given [wrong-rank]
     9 |   stencil s (A, B) { B[j] = 0.5*(A[j-1][i] + A[j+1][i]); }
       |                      ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 program_wrong_rank.cpp:7:19: note: the call gives 'out' for 'B'

@@ -22,7 +22,7 @@ void f(double* in, double* out, int M, int N) {
 #pragma dsl end
 }
 // ----
-second_program.cpp:19:37: error: array 'A' has 2 dimension(s), 3 index(es) given [wrong-rank]
+second_program.cpp:19:37: error: array 'A' has 2 dimensions, 3 indices given [wrong-rank]
    19 |   stencil s (A, B) { B[j][i] = 0.5*(A[j-1][0][i] + A[j+1][i]); }
       |                                     ^~~~~~~~~~~~
 second_program.cpp:17:10: note: the call gives 'in' for 'A'
