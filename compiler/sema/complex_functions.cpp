@@ -39,6 +39,7 @@ Parts ComplexExprs::BuildNode(const ast::Call& n, ast::ExprId id, Span span) {
   }
   if (any) return Refuse(name, kRealOnlyHint, span);
   std::vector<ast::ExprId> arguments;
+  arguments.reserve(values.size());
   for (const Parts& value : values) arguments.push_back(*value.re);
   if (arguments == n.arguments) return {id, {}};
   return {Add(ast::Call{n.function, std::move(arguments)}, span), {}};
