@@ -177,18 +177,18 @@ class Cleaner {
 
 }  // namespace
 
-bool CanBeRead(const SourceFile& source, DiagnosticSink& sink) {
+bool HasLegalSize(const SourceFile& source, DiagnosticSink& sink) {
   constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
-  if (source.text().size() > kMaxBytes) {
-    sink.Report({0, 0}, kFileTooLarge);
-    return false;
-  }
-  if (IsUtf16(source.text())) {
-    sink.Report({0, 0}, kWrongEncoding)
-        .Hint("save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8");
-    return false;
-  }
-  return true;
+  if (source.text().size() <= kMaxBytes) return true;
+  sink.Report({0, 0}, kFileTooLarge);
+  return false;
+}
+
+bool HasLegalEncoding(const SourceFile& source, DiagnosticSink& sink) {
+  if (!IsUtf16(source.text())) return true;
+  sink.Report({0, 0}, kWrongEncoding)
+      .Hint("save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8");
+  return false;
 }
 
 CleanText CleanSource(const SourceFile& source, DiagnosticSink& sink) {

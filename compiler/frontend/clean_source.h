@@ -17,9 +17,11 @@ struct CleanText {
   std::vector<Span> removed;  ///< what was reported, in order
 };
 
-/// Whether the file is text in UTF-8 or ASCII, all of which offsets of 32 bits reach; reports
-/// `file-too-large` or `wrong-encoding` where not.
-bool CanBeRead(const SourceFile& source, DiagnosticSink& sink);
+/// Whether offsets of 32 bits reach all of the file; reports `file-too-large` where they do not.
+bool HasLegalSize(const SourceFile& source, DiagnosticSink& sink);
+
+/// Whether the program may be text in UTF-8 or ASCII; reports `wrong-encoding` where it is UTF-16.
+bool HasLegalEncoding(const SourceFile& source, DiagnosticSink& sink);
 
 /// The text with everything the scanner need not see replaced by blanks: comments, a byte order
 /// mark, and what cannot be part of a program, which is reported (`invalid-character`,

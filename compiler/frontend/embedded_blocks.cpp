@@ -262,7 +262,7 @@ class BlockFinder {
 }  // namespace
 
 std::optional<EmbeddedFile> FindEmbeddedBlocks(const SourceFile& source, DiagnosticSink& sink) {
-  if (!frontend::CanBeRead(source, sink)) return std::nullopt;
+  if (!frontend::HasLegalSize(source, sink)) return std::nullopt;
   const std::size_t errors_before = sink.ErrorCount();
   BlockFinder finder(source, sink);
   finder.Run();

@@ -11,7 +11,8 @@
 namespace stencilgen {
 
 std::optional<ast::Program> Parse(const SourceFile& source, DiagnosticSink& sink) {
-  if (!frontend::CanBeRead(source, sink)) return std::nullopt;
+  if (!frontend::HasLegalSize(source, sink)) return std::nullopt;
+  if (!frontend::HasLegalEncoding(source, sink)) return std::nullopt;
   const std::size_t errors_before = sink.ErrorCount();
   const frontend::CleanText clean = frontend::CleanSource(source, sink);
   if (sink.ErrorCount() - errors_before >= frontend::ErrorStrategy::kMaxSyntaxErrors) {
