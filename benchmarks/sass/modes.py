@@ -19,22 +19,24 @@ from .toolkit import SassError, find_toolkit, run
 
 MODES = ("none", "clamp", "mirror", "mirror101", "wrap", "extrapolate", "constant(0.5)")
 SIZES = {"j2d5pt": {"M": 2048, "N": 2048}, "j3d7pt": {"L": 256, "M": 256, "N": 256}}
+STEPS = 4
 # At 2048 points to a side tiles without a stream are predicted to be faster: they have no steady
 # loop, which is what the table shows.
-STREAMS = {"j2d5pt": ["--stream", "j"], "j3d7pt": []}
-STEPS = 4
+OPTIONS = {
+    "j2d5pt": ["--time-tile", str(STEPS), "--stream", "j"],
+    "j3d7pt": ["--time-tile", str(STEPS)],
+}
 # What a steady loop is for; the rest are addresses, moves of registers and control.
 WORK = ("fp64", "ldg", "stg", "lds", "sts", "shuffle", "barrier")
 HEAD = f"""# What boundary modes cost
 
 Tiles of {STEPS} time steps, in double precision (`--time-tile {STEPS}`, in 2D `--stream j` besides),
 where the array has a boundary mode and all of it is computed, and where it has none and its edges
-stay as they are. The
-instructions are those of a turn of the steady loop on sm_90, which all blocks run that lie away
-from edges, of most of its warps; its source is the same in all rows, and so are arithmetic, memory
-and exchanges. Moves and addresses ("others") are what the assembler makes of registers, which it
-allots to a whole kernel. Bytes are what the emulator counts, halos included, a point of the grid
-and step.
+stay as they are. The instructions are those of a turn of the steady loop on sm_90, which all blocks
+run that lie away from edges, of most of its warps; its source is the same in all rows, and so are
+arithmetic, memory and exchanges. Moves and addresses ("others") are what the assembler makes of
+registers, which it allots to a whole kernel. Bytes are what the emulator counts, halos included, a
+point of the grid and step.
 """
 COLUMNS = (
     "program",
@@ -86,11 +88,6 @@ class Row:
         ]
 
 
-def _options(program: str) -> list[str]:
-    """What the compiler is told."""
-    return ["--time-tile", str(STEPS), *STREAMS[program]]
-
-
 def _emulate(tool: str, text: str, schedule: list[str], points: int) -> tuple[float, float]:
     """Bytes loaded and stored, a point and step."""
     with tempfile.TemporaryDirectory(prefix="stencilgen-modes-") as folder:
@@ -109,13 +106,13 @@ def measure(tools: Tools, program: str, mode: str) -> Row:
     if mode != "none":
         text = text.replace("copyin u;", f"copyin u;\nboundary u = {mode};")
     text = with_sizes(text, {**SIZES[program], "T": STEPS})
-    kernels = analyse_program(tools, program, text, _options(program))
+    kernels = analyse_program(tools, program, text, OPTIONS[program])
     # Warps at the edge of a block store and exchange less.
     kind = max(kernels[0].steady.kinds, key=lambda kind: len(kind.warps))
     points = 1
     for extent in SIZES[program].values():
         points *= extent
-    loaded, stored = _emulate(tools.stencilgen, text, _options(program), points)
+    loaded, stored = _emulate(tools.stencilgen, text, OPTIONS[program], points)
     return Row(mode, kind.counts, kernels[0].registers, kernels[0].blocks, loaded, stored)
 
 
