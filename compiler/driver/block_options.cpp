@@ -12,6 +12,7 @@
 
 #include "driver/option_table.h"
 #include "driver/option_values.h"
+#include "support/count_text.h"
 
 namespace stencilgen::driver {
 
@@ -225,7 +226,7 @@ class BlockOptions {
     if (items.size() != dimensions) {
       sink_
           .Report(argument.value_span, kArgumentCount, argument.name,
-                  fmt::format("{} integer{}", dimensions, dimensions == 1 ? "" : "s"), items.size())
+                  CountText(dimensions, "integer"), items.size())
           .Hint("the integer of the last iterator comes first");
       return;
     }

@@ -13,6 +13,7 @@
 #include "driver/subprocess.h"
 #include "driver/text_hash.h"
 #include "graph/print.h"
+#include "support/count_text.h"
 #include "support/parallel.h"
 
 namespace stencilgen::driver {
@@ -82,7 +83,7 @@ std::string CpuName() {
     const int wanted = std::atoi(given);
     if (wanted > 0) threads = static_cast<std::size_t>(wanted);
   }
-  return fmt::format("{}, {} thread{}", CpuModel(), threads, threads == 1 ? "" : "s");
+  return fmt::format("{}, {}", CpuModel(), CountText(threads, "thread"));
 }
 
 std::string CompilerVersion(Target target) {

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "support/check.h"
+#include "support/count_text.h"
 
 namespace stencilgen::plan {
 namespace {
@@ -60,7 +61,7 @@ std::string ToString(const LoopNest& nest, const std::vector<std::string>& itera
   }
   if (nest.past_caches) parts.emplace_back("stores past caches");
   if (nest.threads > 0) {
-    parts.push_back(fmt::format("{} thread{}", nest.threads, nest.threads == 1 ? "" : "s"));
+    parts.push_back(CountText(nest.threads, "thread"));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

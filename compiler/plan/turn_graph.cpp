@@ -13,6 +13,7 @@
 #include "plan/matrix_tiles.h"
 #include "plan/time_pipeline.h"
 #include "support/check.h"
+#include "support/count_text.h"
 #include "support/match.h"
 
 namespace stencilgen::plan {
@@ -284,8 +285,8 @@ std::variant<TurnGraph, std::string> FindTurnGraph(const Plan& plan, const Repea
   const std::int64_t most = repeat.turns.remainder ? repeat.turns.divisor - 1 : INT64_MAX;
   if (known.value_or(most) < graph.least) {
     const std::int64_t turns = known.value_or(most);
-    return fmt::format("it has {}{} turn{}, and graphs pay from {} on", known ? "" : "at most ",
-                       turns, turns == 1 ? "" : "s", graph.least);
+    return fmt::format("it has {}{}, and graphs pay from {} on", known ? "" : "at most ",
+                       CountText(turns, "turn"), graph.least);
   }
   if (always) return graph;
   graph.most_bytes =

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "support/check.h"
+#include "support/count_text.h"
 
 namespace stencilgen::driver {
 
@@ -90,7 +91,7 @@ class Searcher {
       if (At(index).failure.empty() && At(index).milliseconds.empty()) fresh.push_back(index);
     }
     if (!fresh.empty()) {
-      Report(fmt::format("compiling {} candidate{}", fresh.size(), fresh.size() == 1 ? "" : "s"));
+      Report("compiling " + CountText(fresh.size(), "candidate"));
       const std::vector<std::string> failures = world_.prepare(OptionsOf(fresh));
       for (std::size_t k = 0; k < fresh.size(); ++k) At(fresh[k]).failure = failures[k];
     }
@@ -98,7 +99,7 @@ class Searcher {
   }
 
   void Measure(const std::vector<std::size_t>& some) {
-    Report(fmt::format("measuring {} candidate{}", some.size(), some.size() == 1 ? "" : "s"));
+    Report("measuring " + CountText(some.size(), "candidate"));
     const std::vector<Visit> visits = Visited(some);
     if (world_.stopped()) return;
     for (std::size_t k = 0; k < some.size(); ++k) {
