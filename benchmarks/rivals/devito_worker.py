@@ -1,10 +1,11 @@
 """Runs programs in Devito for benchmarks/run, which starts this file with the Python that has it.
 
-Requests are lines of JSON on the standard input, answers lines on the standard output; arrays are in
-the file whose descriptor is the first argument. `build` makes an Operator of a program's equations
-(suite/devito_code.h), `run` applies it. Seconds are those of the generated code as Devito measures
-them: neither Python nor its compiler counts.
+Requests are lines of JSON on the standard input, answers lines on the standard output; arrays are
+in the file whose descriptor is the first argument. `build` makes an Operator of a program's
+equations (suite/devito_code.h), `run` applies it. Seconds are those of the generated code as Devito
+measures them: neither Python nor its compiler counts.
 """
+
 import json
 import mmap
 import os
@@ -15,9 +16,9 @@ os.environ.setdefault("DEVITO_LANGUAGE", "openmp")
 os.environ.setdefault("DEVITO_LOGGING", "ERROR")
 warnings.simplefilter("ignore")
 
-import numpy
-import devito as dv
-from devito.types.dimension import SpaceDimension
+import devito as dv  # noqa: E402
+import numpy  # noqa: E402
+from devito.types.dimension import SpaceDimension  # noqa: E402
 
 
 class Program:
@@ -26,7 +27,8 @@ class Program:
         self.type = getattr(numpy, description["type"])
         self.dimensions = tuple(
             SpaceDimension(name, spacing=dv.Constant(name="h_" + name, dtype=numpy.float32))
-            for name in description["iterators"])
+            for name in description["iterators"]
+        )
         self.others = {}
         self.operator = None
         self.made = {}
@@ -41,17 +43,23 @@ class Program:
             name, shape = function["name"], self.extents(function["shape"], sizes)
             reach = self.description["reach"]
             if function["levels"] == 2:
-                made[name] = dv.TimeFunction(name=name, grid=grid, time_order=1,
-                                             space_order=reach)
+                made[name] = dv.TimeFunction(name=name, grid=grid, time_order=1, space_order=reach)
                 continue
             dimensions = tuple(
-                self.dimensions[at] if at >= 0 else
-                self.others.setdefault((name, n), dv.Dimension(f"{name}_{n}"))
-                for n, at in enumerate(function["dimensions"]))
+                self.dimensions[at]
+                if at >= 0
+                else self.others.setdefault((name, n), dv.Dimension(f"{name}_{n}"))
+                for n, at in enumerate(function["dimensions"])
+            )
             whole = dimensions == self.dimensions
-            made[name] = dv.Function(name=name, dimensions=dimensions, shape=shape,
-                                     dtype=self.type, space_order=reach if whole else 0,
-                                     **({"grid": grid} if whole else {}))
+            made[name] = dv.Function(
+                name=name,
+                dimensions=dimensions,
+                shape=shape,
+                dtype=self.type,
+                space_order=reach if whole else 0,
+                **({"grid": grid} if whole else {}),
+            )
         return made, grid.stepping_dim
 
     @staticmethod
@@ -75,7 +83,18 @@ class Program:
             else:
                 names[line["name"]] = value
         self.operator = dv.Operator(equations, opt=("advanced", {"openmp": True}))
-        self.operator.cfunction  # compiles
+        _ = self.operator.cfunction  # compiles
+
+    def fill(self, arrays):
+        for function in self.description["functions"]:
+            data = self.made[function["name"]].data
+            if "from" not in function:
+                data[:] = 0
+            elif function["levels"] == 2:
+                for level in (0, 1):
+                    data[level] = arrays[function["from"][level]]
+            else:
+                data[:] = arrays[function["from"][0]]
 
     def run(self, request, memory):
         sizes = request["parameters"]
@@ -88,17 +107,9 @@ class Program:
         for array in request["arrays"]:
             count = int(numpy.prod(array["shape"]))
             arrays[array["name"]] = numpy.frombuffer(
-                memory, dtype=self.type, count=count,
-                offset=array["offset"]).reshape(array["shape"])
-        for function in self.description["functions"]:
-            data = self.made[function["name"]].data
-            if "from" not in function:
-                data[:] = 0
-            elif function["levels"] == 2:
-                for level in (0, 1):
-                    data[level] = arrays[function["from"][level]]
-            else:
-                data[:] = arrays[function["from"][0]]
+                memory, dtype=self.type, count=count, offset=array["offset"]
+            ).reshape(array["shape"])
+        self.fill(arrays)
         arguments = dict(self.made)
         arguments.update(request["scalars"])
         turns = self.description["turns"]
@@ -107,8 +118,11 @@ class Program:
             steps = int(eval(turns, {}, sizes))
             arguments.update(time_m=0, time_M=steps - 1)
         used = {p.name for p in self.operator.parameters}
-        arguments = {name: value for name, value in arguments.items()
-                     if name in used or name in ("time_m", "time_M")}
+        arguments = {
+            name: value
+            for name, value in arguments.items()
+            if name in used or name in ("time_m", "time_M")
+        }
         if "nthreads" in used:
             arguments["nthreads"] = request["threads"]
         seconds = 0.0

@@ -30,7 +30,7 @@ OPTIONS = {
 WORK = ("fp64", "ldg", "stg", "lds", "sts", "shuffle", "barrier")
 HEAD = f"""# What boundary modes cost
 
-Tiles of {STEPS} time steps, in double precision (`--time-tile {STEPS}`, in 2D `--stream j` besides),
+Tiles of {STEPS} time steps (`--time-tile {STEPS}`, in 2D `--stream j`), in double precision,
 where the array has a boundary mode and all of it is computed, and where it has none and its edges
 stay as they are. The instructions are those of a turn of the steady loop on sm_90, which all blocks
 run that lie away from edges, of most of its warps; its source is the same in all rows, and so are
