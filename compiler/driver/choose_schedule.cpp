@@ -214,15 +214,16 @@ class Chooser {
     for (const Candidate& candidate : BestTried()) {
       for (const Candidate& turned : AlongOthers(candidate, graph_, options_)) Try(turned);
     }
-    for (const Candidate& candidate : BestTried()) {
+    // When planes come changes more than what the best shapes differ by.
+    constexpr std::size_t kVaried = 10;
+    for (const Candidate& candidate : BestTried(kVaried)) {
       for (const Candidate& variant : Variants(candidate, options_)) Try(variant);
     }
   }
   /// The best few of different shapes, the best few of them with greedy fusion, the best of one
   /// time step, without fusion, and with shuffles: few warps of many points may gain most by planes
   /// that come early.
-  std::vector<Candidate> BestTried() const {
-    constexpr std::size_t kBest = 3;
+  std::vector<Candidate> BestTried(std::size_t count = 3) const {
     std::vector<Candidate> sorted = tried_;
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const Candidate& a, const Candidate& b) { return Rank(a) < Rank(b); });
@@ -235,7 +236,7 @@ class Chooser {
       const bool unfused = whole && candidate.schedule.fusion == plan::Fusion::None;
       const bool greedy = whole && candidate.schedule.fusion == plan::Fusion::Greedy;
       const auto few = [&](const std::vector<Candidate>& candidates) {
-        return candidates.size() < kBest &&
+        return candidates.size() < count &&
                std::none_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
                  return HaveOneShape(other.schedule, candidate.schedule);
                });

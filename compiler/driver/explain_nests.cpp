@@ -8,6 +8,7 @@
 #include "plan/matrix_tiles.h"
 #include "plan/operator_facts.h"
 #include "plan/time_band.h"
+#include "support/count_text.h"
 
 namespace stencilgen::driver {
 namespace {
@@ -68,8 +69,8 @@ const machine::Cpu& ExplainedCpu(const Options& options) {
 std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
   const plan::Plan& plan = chosen.plan;
   std::string text =
-      fmt::format("{}: {} loop nest{} for {}{}\n", plan.graph.name, plan.kernels.size(),
-                  plan.kernels.size() == 1 ? "" : "s", cpu.model, WithSizes(chosen));
+      fmt::format("{}: {} for {}{}\n", plan.graph.name, CountText(plan.kernels.size(), "loop nest"),
+                  cpu.model, WithSizes(chosen));
   for (plan::KernelId id : plan.kernels.Ids()) {
     const plan::Kernel& kernel = plan.kernels[id];
     if (kernel.matrix) {

@@ -8,6 +8,7 @@
 
 #include "driver/schedule_notes.h"
 #include "graph/nodes.h"
+#include "support/count_text.h"
 
 namespace stencilgen::driver {
 namespace {
@@ -119,8 +120,8 @@ std::string ExplainSplit(const ChosenPlan& chosen) {
       }
     }
     const auto& first = graph::OperatorOf(chosen.plan.graph, stretch.parts.front().front());
-    text += fmt::format("  {} is split into {} part{}, of {} flops a point\n", first.stencil,
-                        flops.size(), flops.size() == 1 ? "" : "s", fmt::join(flops, ", "));
+    text += fmt::format("  {} is split into {}, of {} flops a point\n", first.stencil,
+                        CountText(flops.size(), "part"), fmt::join(flops, ", "));
   }
   for (const bool stored : {false, true}) {
     std::vector<std::string> names;

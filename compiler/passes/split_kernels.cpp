@@ -13,6 +13,7 @@
 #include "passes/eliminate_dead.h"
 #include "passes/inline_results.h"
 #include "passes/store_lets.h"
+#include "support/count_text.h"
 
 namespace stencilgen::passes {
 namespace {
@@ -84,10 +85,10 @@ class Splitter {
       }
     }
     if (count >= parts_) return;
-    refusals_.push_back(fmt::format(
-        "{} has {} statement{} of {} flops: {} part{} at most", At(run.nodes.front()).stencil,
-        run.nodes.size(), run.nodes.size() == 1 ? "" : "s",
-        all - static_cast<std::int64_t>(run.nodes.size()), count, count == 1 ? "" : "s"));
+    refusals_.push_back(
+        fmt::format("{} has {} of {} flops: {} at most", At(run.nodes.front()).stencil,
+                    CountText(run.nodes.size(), "statement"),
+                    all - static_cast<std::int64_t>(run.nodes.size()), CountText(count, "part")));
   }
 
   /// Runs of statements that accumulate into one array, as lists of places.

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "graph/print.h"
+#include "support/count_text.h"
 
 namespace stencilgen::plan {
 namespace {
@@ -128,8 +129,7 @@ std::string PrintFused(const Plan& plan, const FusionResult& fusion) {
   const Graph& graph = plan.graph;
   std::string text = fmt::format("fused {}\n", graph.name);
   for (const Kernel& kernel : plan.kernels) {
-    text += fmt::format("kernel {}: {} operator{}\n", kernel.name, kernel.ops.size(),
-                        kernel.ops.size() == 1 ? "" : "s");
+    text += fmt::format("kernel {}: {}\n", kernel.name, CountText(kernel.ops.size(), "operator"));
     const std::vector<VersionId> stored = StoredVersions(plan, kernel);
     std::vector<VersionId> kept;
     for (const NodeId node : kernel.ops) {

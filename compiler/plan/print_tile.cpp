@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "graph/nodes.h"
+#include "support/count_text.h"
 
 namespace stencilgen::plan {
 namespace {
@@ -54,8 +55,8 @@ std::string VersionLine(const Graph& graph, const Tile& tile, const TileVersion&
   if (version.rim >= 0) line += fmt::format(", rim {}", version.rim);
   if (version.slots == 0) return line;
   line += fmt::format(", shared {}", Ages(version, [](const PlaneStorage& p) { return p.shared; }));
-  return line + fmt::format(" in {} plane{} of region {}", version.slots,
-                            version.slots == 1 ? "" : "s", version.region);
+  return line +
+         fmt::format(" in {} of region {}", CountText(version.slots, "plane"), version.region);
 }
 
 /// `compute u.2, else u.1 (5 sums)`: what its points outside the domain take, and its sums.

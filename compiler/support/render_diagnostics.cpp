@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "support/count_text.h"
 #include "support/diagnostics.h"
 #include "support/source_excerpt.h"
 
@@ -59,7 +60,7 @@ class TextRenderer {
   }
 
   void NotShown(std::size_t count) {
-    Write("{} more error{} not shown; --max-errors sets the limit\n", count, count == 1 ? "" : "s");
+    Write("{} not shown; --max-errors sets the limit\n", CountText(count, "more error"));
   }
 
   std::string Take() { return std::move(out_); }

@@ -9,6 +9,7 @@
 #include "driver/files.h"
 #include "driver/report.h"
 #include "machine/description.h"
+#include "support/count_text.h"
 #include "tools/machine/measure_machine.h"
 
 namespace stencilgen::driver {
@@ -45,12 +46,12 @@ std::optional<std::string> KeepMeasurement(const std::string& text) {
 std::string MachineTable(const machine::Cpu& cpu) {
   constexpr double kGiga = 1e9;
   std::string text = fmt::format(
-      "{}: {} core{}, {} thread{}, {:.2f} GHz\n"
-      "  vectors of {} bytes, {} registers, {} multiply-add{} a cycle: {:.1f} Gflop/s a core in "
+      "{}: {}, {}, {:.2f} GHz\n"
+      "  vectors of {} bytes, {} registers, {} a cycle: {:.1f} Gflop/s a core in "
       "double precision\n\n",
-      cpu.model, cpu.cores, cpu.cores == 1 ? "" : "s", cpu.threads, cpu.threads == 1 ? "" : "s",
-      cpu.clock / kGiga, cpu.vector_bytes, cpu.vector_registers, cpu.multiply_adds,
-      cpu.multiply_adds == 1 ? "" : "s", cpu.PeakOfCore(8) / kGiga);
+      cpu.model, CountText(cpu.cores, "core"), CountText(cpu.threads, "thread"), cpu.clock / kGiga,
+      cpu.vector_bytes, cpu.vector_registers, CountText(cpu.multiply_adds, "multiply-add"),
+      cpu.PeakOfCore(8) / kGiga);
   text += fmt::format("  {:<40} {:>8} {:>8}\n", "GB/s, read and written", "1 thread",
                       fmt::format("{} threads", cpu.cores));
   for (const machine::Cache& cache : cpu.caches) {

@@ -8,7 +8,7 @@ from typing import NoReturn
 from .bindings import ArrayBinding, Binding
 from .declare import Affine
 from .program_tree import ArrayOf, StencilCall
-from .source import Function
+from .source import Function, counted
 from .tree import IteratorUse, LocalArray, NameUse, StencilTree, all_reads
 
 
@@ -38,7 +38,7 @@ class BoundaryModes:
                 self._source.refuse(
                     argument.at,
                     "wrong-rank",
-                    f"boundary of `{formal}`: {len(modes)} modes for {rank} dimension(s)",
+                    f"boundary of `{formal}`: {len(modes)} modes for {counted(rank, 'dimension')}",
                 )
             before = self.modes.setdefault(argument.name, (modes, one))
             if before[0] != modes:

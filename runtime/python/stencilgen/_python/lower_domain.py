@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .declare import Affine
-from .source import Function
+from .source import Function, counted
 from .tree import Domain, Expression, IteratorUse, Range, Read
 from .values import Code, Kind, Value, code
 
@@ -34,8 +34,8 @@ def lower_domain(
         source.refuse(
             domain.at,
             "domain-rank",
-            f"this domain has {len(domain.ranges)} range(s), and the stencil has "
-            f"{len(iterators)} iterator(s): {', '.join(iterators)}",
+            f"this domain has {counted(len(domain.ranges), 'range')}, and the stencil has "
+            f"{counted(len(iterators), 'iterator')}: {', '.join(iterators)}",
         )
     parts: list[str | Code] = ["["]
     for name, one in zip(iterators, domain.ranges):

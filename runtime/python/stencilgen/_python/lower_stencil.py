@@ -12,6 +12,7 @@ from .convert import Converter
 from .declare import Affine, language_type
 from .lower_domain import extents_along, lower_domain
 from .lower_expression import ExpressionLowering
+from .source import counted
 from .tree import (
     AssignElement,
     AssignLocal,
@@ -363,8 +364,8 @@ class StencilLowering:
             self._source.refuse(
                 read.at,
                 "wrong-rank",
-                f"array `{read.array}` has {len(found.extents)} dimension(s), "
-                f"{len(read.indices)} index(es) given",
+                f"array `{read.array}` has {counted(len(found.extents), 'dimension')}, "
+                f"{counted(len(read.indices), 'index', 'indices')} given",
             )
         return found
 
@@ -374,7 +375,7 @@ class StencilLowering:
             self._source.refuse(
                 node.at,
                 "wrong-rank",
-                f"array `{node.array}` has {len(extents)} dimension(s)",
+                f"array `{node.array}` has {counted(len(extents), 'dimension')}",
             )
         return extents[node.dimension]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .declare import Iterator, Reduction
 from .functions import Known, instead, known
-from .source import Function
+from .source import Function, counted
 from .tree import (
     Binary,
     Call,
@@ -372,9 +372,11 @@ class ExpressionReader:
             )
         count = len(node.args)
         if count != found.arity and not (found.arity < 0 and count >= 2):
-            expected = "two or more" if found.arity < 0 else str(found.arity)
+            expected = (
+                "two or more arguments" if found.arity < 0 else counted(found.arity, "argument")
+            )
             self._refuse(
                 node,
                 "wrong-argument-count",
-                f"`{text}` takes {expected} argument(s) here, {count} given",
+                f"`{text}` takes {expected} here, {count} given",
             )

@@ -37,6 +37,11 @@ class Place:
         return Note(self.file, self.line, self.column, self.end_line, self.end_column, message)
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 range`, `2 ranges`; for messages."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
 def diagnostic(
     place: Place,
     severity: str,
