@@ -92,6 +92,8 @@ constexpr KnownSpills kKnownSpills[] = {
     {"hypterm", "hypterm_5", 760,
      "95 of 1304 instructions, for the first and last planes, none in the loop over the others"},
     {"poisson, float", "poisson_3", 88, "22 of 1936 instructions, none of the 1267 in its loops"},
+    {"j3d13pt", "j3d13pt_2", 48, "none in the loop over planes (sass.md)"},
+    {"j3d13pt", "j3d13pt_3", 56, "none in the loop over planes (sass.md)"},
     {"j3d17pt, float", "j3d17pt_3", 68, "17 of 2032 instructions, none of the 1337 in its loops"},
     {"j3d13pt, float", "j3d13pt_3", 60,
      "15 of 3080 instructions, none of the 1971 in its loops over planes"}};

@@ -21,13 +21,13 @@ namespace {
 using graph::Operator;
 using graph::ParameterValues;
 
-// Constants of the model. The fitted ones, and what tiles lose that overlaps badly or has few warps,
-// come from what an H200 has run (benchmarks/results/gpu_h200_profiles.md): 636 kernels of all
-// suites, then 141 in double precision beside each other, among which the price chose within 1.02 of
-// a program's best in the geometric mean (1.08 before; five programs at a time held out: 1.00 to
-// 1.04, before 1.03 to 1.09). The others are round numbers.
+// Constants of the model. The fitted ones, and what tiles lose that overlaps badly or has few
+// warps, come from what an H200 has run (benchmarks/results/gpu_h200_profiles.md): 636 kernels of
+// all suites, then 141 in double precision beside each other, among which the price chose
+// within 1.02 of a program's best in the geometric mean (1.08 before; five programs at a time held
+// out: 1.00 to 1.04, before 1.03 to 1.09). The others are round numbers.
 constexpr double kMemoryLatency = 1200;  ///< cycles of a load that misses both caches, loaded
-constexpr double kPointsLatency = 800;   ///< the same without a tile: loads of many warps at once
+constexpr double kPointsLatency = 1000;  ///< the same without a tile: loads of many warps at once
 /// Of an operator's own loads after a barrier, with all that waits in line with them: fitted.
 constexpr double kDirectLatency = 2400;
 /// Bandwidth of the second level over memory's, fitted: many blocks of single points, which wait
