@@ -54,12 +54,14 @@ class Analysis:
 
 
 def find_function(functions: dict[str, Function], facts: KernelFacts) -> Function:
-    """The kernel's code: of two variants the one with vectors where rows are aligned."""
+    """The kernel's code: of two variants the one with vectors where rows are aligned, or the one
+    with 32-bit positions."""
     part = f"{len(facts.name)}{facts.name}"
     pattern = re.compile(rf"(?<!\d){part}(?=[A-Za-z])")
     named = [f for name, f in functions.items() if pattern.search(name)]
-    wanted = f"{part}ILb{int(facts.vectors)}E"
-    best = [f for f in named if wanted in f.name] or [f for f in named if "ILb" not in f.name]
+    wanted = (f"{part}ILb{int(facts.vectors)}E", f"{part}IiE")
+    best = [f for f in named if any(each in f.name for each in wanted)]
+    best = best or [f for f in named if "ILb" not in f.name]
     if not best and facts.price is None:  # foreign code: a part of the name
         best = [f for name, f in functions.items() if facts.name in name]
     if not best or (facts.price is None and len(best) > 1):

@@ -76,9 +76,11 @@ CompiledKernel FindInReport(const std::vector<ReportedKernel>& report, const std
   const std::string mangled = fmt::format("{}{}", name.size(), name);
   const auto is_it = [&](const std::string& reported) {
     const std::size_t place = reported.find(mangled);
-    // Arguments of the function or of its template follow the name.
+    // Arguments of the function or of its template follow the name. That with 64-bit positions is
+    // for larger arrays than most: it says nothing of what runs.
     return place != std::string::npos &&
-           reported.find_first_of("EI", place) == place + mangled.size();
+           reported.find_first_of("EI", place) == place + mangled.size() &&
+           reported.compare(place + mangled.size(), 2, "Ix") != 0;
   };
   return MostOf(report, is_it, fmt::format("ptxas does not name {}", name));
 }

@@ -187,6 +187,9 @@ struct Function {
   /// nobody writes a compiler may load each element where it is used.
   bool loads_in_order = false;
   VarRef vectors;  ///< Device: known when it is compiled: rows may be moved as vectors; null: never
+  /// Device: `Index` is known when it is compiled: there is a function with 32-bit positions and
+  /// one with 64-bit ones, and the launch chooses.
+  bool either_index = false;
   Block body;
 };
 

@@ -75,7 +75,7 @@ Operand FunctionCompiler::Widen(const Operand& value, int lanes) {
 
 /// A position must fit its type.
 Operand FunctionCompiler::Shortened(const Operand& value) {
-  if (!options_.short_index) return value;
+  if (!options_.short_index && !function_.either_index) return value;
   Instruction& it = Emit(&CheckShort);
   it.a = value.cell;
   return value;

@@ -42,9 +42,9 @@ constexpr std::string_view kReserved[] = {
     "CapturedTurns", "CeilDiv", "Check", "CheckArguments", "ChooseBandTile", "ChunkCosts",
     "ChunksTime", "ClampIndex", "CommitCopies", "CopyAll", "CopyAsync", "CopyBytes", "CopyOutside",
     "CurrentState", "DeviceMemory", "Do", "DynamicShared", "ElementsToLine", "ElementsToVector",
-    "ErrorText", "FastDivide", "FenceStores", "FitChunk", "FitCoordinates", "FloorDiv", "FreeArray",
-    "Global", "GlobalInOrder", "GlobalInOut", "HostMemory", "Hull", "Index", "IntPower",
-    "IntPowerRn", "IsAligned", "IsCaptured", "IsInside", "KeepScratch", "KeptTurns",
+    "ErrorText", "FastDivide", "FenceStores", "FitChunk", "FitCoordinates", "FitInt", "FloorDiv",
+    "FreeArray", "Global", "GlobalInOrder", "GlobalInOut", "HostMemory", "Hull", "Index",
+    "IntPower", "IntPowerRn", "IsAligned", "IsCaptured", "IsInside", "KeepScratch", "KeptTurns",
     "KernelOccupancy", "Launch", "LoadVector", "MakeProgress", "Max", "Min", "Mirror101Index",
     "MirrorIndex", "Move", "MoveHome", "MulRn", "NarrowStrip", "Occupancy", "Opaque", "Outside",
     "PastCaches", "Program", "Range", "ReadElement", "ReciprocalRoot", "RepeatTurns", "Run",
@@ -52,8 +52,8 @@ constexpr std::string_view kReserved[] = {
     "Stream", "Threads", "TileRows", "TimeOnStream", "TimeRepeats", "ToInt", "TurnGraph",
     "WaitForCopies", "WrapIndex", "allocate", "arrays", "block", "copy", "error", "graphs", "grid",
     "has_border", "homes", "kVectors", "kept_graphs", "kernel_occupancy", "made", "memory", "moves",
-    "next", "occupancy", "oldest", "order", "own_graphs", "program", "std", "stencilgen", "stream",
-    "turn"};
+    "next", "occupancy", "oldest", "order", "own_graphs", "program", "short_index", "std",
+    "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

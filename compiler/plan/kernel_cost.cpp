@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "graph/nodes.h"
 #include "plan/barriers.h"
@@ -167,23 +166,7 @@ class KernelModel {
     const int left = MostRegisters(device_, blocks * warps * device_.warp, 0);
     const bool tight =
         MostLikelyRegisters(cost_.registers) > left || HasEdges() || work_.loads_in_order;
-    return tight && !HasLongSums() ? blocks : 0;
-  }
-
-  /// True where an operator reads so much of one array in three dimensions that ptxas takes all
-  /// registers there are to load early, and spills heavily where it may not: sums of 125 points
-  /// measured 1.25 to 1.6 times as fast with one block a multiprocessor as with two.
-  bool HasLongSums() const {
-    constexpr std::size_t kLong = 64;
-    if (!kernel_.tile || kernel_.tile->dimensions != 3) return false;
-    return std::any_of(kernel_.ops.begin(), kernel_.ops.end(), [&](graph::NodeId node) {
-      std::map<graph::VersionId, std::size_t> reads;
-      for (const graph::ExprId id : graph::Accesses(plan_.graph, OperatorAt(plan_, node))) {
-        const auto& access = std::get<graph::Access>(plan_.graph.exprs[id].node);
-        if (++reads[access.version] > kLong) return true;
-      }
-      return false;
-    });
+    return tight && !work_.long_sums ? blocks : 0;
   }
 
   /// True where boundary modes are about what the kernel reads.

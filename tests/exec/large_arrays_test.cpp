@@ -170,6 +170,6 @@ TEST_CASE("arrays of more than 2^31 elements on the CUDA target") {
   Check(EmbeddedTarget::Emulator, kSquare, 2, "-D M=50000,N=50000 --fusion max --stream j");
   Check(EmbeddedTarget::Emulator, kLong, 1, "");
   Check(EmbeddedTarget::Emulator, kCube, 2,
-        "--fusion max --concurrent-stream k:4 --blockdim x=32,y=8");
+        "--fusion max --shared-mem true --concurrent-stream k:4 --blockdim x=32,y=8");
   Check(EmbeddedTarget::Emulator, kCube, 1, "--shared-mem false --reorder lars");
 }

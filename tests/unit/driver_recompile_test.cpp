@@ -164,6 +164,11 @@ TEST_CASE("of several kernels the report has the most of each") {
   CHECK(FindInReport(report, "heat").registers == 70);
   CHECK_FALSE(FindInReport(report, "hea").error.empty());
   CHECK_FALSE(FindInReport(report, "heat2").error.empty());
+  // Of two kinds of positions, those that most arrays have.
+  two.replace(two.find("ILi2E"), 5, "IxE");
+  CHECK(FindInReport(ReadPtxasReport(two), "heat").registers == 64);
+  two.replace(two.find("heatEPd"), 7, "heatIiEEvPd");
+  CHECK(FindInReport(ReadPtxasReport(two), "heat").registers == 64);
   CHECK_FALSE(ReadPtxasOutput("nvcc fatal : no such arch\n").error.empty());
   CHECK_FALSE(ReadPtxasOutput("").error.empty());
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "emulator_kernels.h"
+#include "stencilgen/cuda.hpp"
 #include "support/catch.h"
 
 // The runtime's functions: launches that are refused, memory, streams, events, arithmetic.
@@ -26,6 +27,19 @@ TEST_CASE("launches that no device takes are refused") {
   CHECK(Launch(Nothing, 1, 32, 227 * 1024) == cudaSuccess);
   CHECK(cudaFuncSetAttribute(Nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 * 1024) ==
         cudaErrorInvalidValue);
+}
+
+TEST_CASE("int holds positions in small arrays") {
+  using stencilgen::FitInt;
+  using stencilgen::Shape;
+  constexpr long long kMost = 1LL << 29;
+  CHECK(FitInt({{1, 1022}, {1, 1022}, {1, 1022}}, {Shape(1024, 1024, 1024)}));
+  CHECK_FALSE(FitInt({{0, 9}}, {Shape(1024, 1024, 1025)}));
+  CHECK_FALSE(FitInt({{0, 9}}, {Shape(8), Shape(1LL << 40, 1LL << 40)}));
+  CHECK(FitInt({{-kMost, kMost}}, {Shape(kMost)}));
+  CHECK_FALSE(FitInt({{0, kMost + 1}}, {Shape(8)}));
+  CHECK_FALSE(FitInt({{0, 9}, {-kMost - 1, 0}}, {Shape(8)}));
+  CHECK_FALSE(FitInt({{0, 9}}, {Shape(kMost + 1)}));
 }
 
 TEST_CASE("memory is accounted for") {

@@ -49,6 +49,7 @@ void PrintFunction(CodeWriter& writer, const kernel::Function& function, GpuLang
     parameters.push_back(ParameterText(argument, function.loads_in_order));
   }
   if (function.vectors != nullptr) writer.Line("template <bool {}>", function.vectors->name);
+  if (function.either_index) writer.Line("template <typename Index>");
   CodeWriter body;
   kernel::Print(body, function.body, function.target);
   WriteCall(

@@ -1,9 +1,12 @@
 #include "codegen/cuda/print_launch.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "codegen/host_code.h"
 
 namespace stencilgen::codegen::cuda {
 namespace {
@@ -71,7 +74,7 @@ class LaunchPrinter {
 
   /// The device is asked once what it runs at a time.
   void PrintFittedChunk(const LaunchValue& value) {
-    const std::string kernel = launch_.function + (launch_.vectors ? "<true>" : "");
+    const std::string kernel = fmt::format("{}{}", launch_.function, UsualVariant());
     const ChunkCosts& costs = value.costs;
     writer_.Line("Occupancy occupancy;");
     WriteCall(writer_, fmt::format("if (!Do(kernel_occupancy[{}].Find", occupancy_),
@@ -140,7 +143,13 @@ class LaunchPrinter {
                        axis.chunk == nullptr ? fmt::format("{}", axis.points) : axis.chunk->name);
   }
 
+  /// The template's argument for arrays as they mostly are.
+  std::string_view UsualVariant() const {
+    return launch_.vectors ? "<true>" : launch_.shapes.empty() ? "" : "<int>";
+  }
+
   void PrintStart() {
+    if (!launch_.shapes.empty()) return PrintEitherIndex();
     if (!launch_.vectors) return PrintCall("");
     std::vector<std::string> conditions;
     for (const kernel::RowAlignment& each : *launch_.vectors) {
@@ -156,6 +165,19 @@ class LaunchPrinter {
       PrintCall("<false>");
     }
     PrintCall("<true>");
+  }
+
+  void PrintEitherIndex() {
+    std::vector<std::string> ranges, shapes;
+    for (const LaunchRange& range : launch_.ranges) ranges.push_back(range.name);
+    for (const auto& extents : launch_.shapes) shapes.push_back(ShapeText(extents));
+    WriteWrapped(writer_, fmt::format("const bool short_index = FitInt({{{}}}, {{{}}});",
+                                      fmt::join(ranges, ", "), fmt::join(shapes, ", ")));
+    {
+      const auto block = writer_.Block("if (!short_index)");
+      PrintCall("<long long>");
+    }
+    PrintCall("<int>");
   }
 
   void PrintCall(const std::string& arguments_of_template) {

@@ -13,6 +13,7 @@
 #include "lower/cuda/kernel_arguments.h"
 #include "lower/cuda/matrix_kernel.h"
 #include "lower/cuda/reduction_kernel.h"
+#include "lower/cuda/short_index.h"
 #include "lower/cuda/thread_body.h"
 #include "lower/cuda/tile_kernel.h"
 #include "lower/domain_bounds.h"
@@ -81,6 +82,7 @@ class PointsKernel {
         stream_(model.plan().kernels[kernel].schedule.stream),
         short_coordinates_(HasShortCoordinates(model, kernel)),
         coordinate_(short_coordinates_ ? kernel::kInt : kernel::kIndex),
+        either_index_(HasEitherIndex(model, kernel)),
         code_(model, op_, Style(model, kernel)) {
     const plan::Schedule& schedule = model_.plan().kernels[kernel].schedule;
     // The operator's last iterator runs along x whichever of the program's it is: it is the one
@@ -144,6 +146,7 @@ class PointsKernel {
     function.comments = {StencilComment(model_.options(), op_)};
     function.threads = Threads();
     function.registers = model_.options().registers;
+    function.either_index = either_index_;
     LowerPoints();
     function.body.Append(code_.uniform());
     for (const auto& lowered : {&point_body_, &group_body_}) {
@@ -367,6 +370,7 @@ class PointsKernel {
     launch.function = function.name;
     launch.condition = GuardOf(op_.domain, form);
     launch.short_coordinates = short_coordinates_;
+    if (either_index_) launch.shapes = ShapesOf(model_, code_.buffers());
     launch.threads.assign(std::max<std::size_t>(axes_.size(), 1), 1);
     for (std::size_t n = 0; n < axes_.size(); ++n) {
       const Axis& axis = axes_[n];
@@ -397,6 +401,7 @@ class PointsKernel {
   std::optional<plan::Stream> stream_;
   bool short_coordinates_;
   kernel::Type coordinate_;
+  bool either_index_;
   OperatorCode code_;
   std::vector<Axis> axes_;                             ///< outermost first
   std::optional<ThreadBody> point_body_, group_body_;  ///< where the code is reordered

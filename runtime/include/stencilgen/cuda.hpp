@@ -105,6 +105,22 @@ inline bool FitCoordinates(std::initializer_list<Range> ranges) {
   return true;
 }
 
+/// True where `int` holds the positions in arrays of these shapes and the coordinates in these
+/// ranges, and what kernels reach beyond them: the sum of two extents.
+inline bool FitInt(std::initializer_list<Range> ranges, std::initializer_list<Shape> shapes) {
+  constexpr long long kMostPoints = 1LL << 29;
+  for (const Range& range : ranges) {
+    if (range.lo < -kMostPoints || range.hi > kMostPoints) return false;
+  }
+  for (const Shape& shape : shapes) {
+    for (const long long n : shape.extent) {
+      if (n > kMostPoints) return false;
+    }
+    if (!shape.HasAtMost(std::size_t{1} << 30)) return false;
+  }
+  return true;
+}
+
 /// Blocks along x, each of `points`; and along y or z, where kernels stride over the rest.
 inline unsigned BlocksX(const Range& range, long long points) {
   return static_cast<unsigned>(std::min(CeilDiv(range.size(), points), 2147483647LL));

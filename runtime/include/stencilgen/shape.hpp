@@ -38,7 +38,11 @@ struct Shape {
 
   /// False where no memory could hold an array of elements of that size.
   bool Fits(std::size_t element_size) const {
-    std::size_t left = static_cast<std::size_t>(PTRDIFF_MAX) / element_size;
+    return HasAtMost(static_cast<std::size_t>(PTRDIFF_MAX) / element_size);
+  }
+  /// True where an array has so many elements, or fewer.
+  bool HasAtMost(std::size_t elements) const {
+    std::size_t left = elements;
     for (const long long n : extent) {
       if (n <= 0) return true;
     }

@@ -90,6 +90,11 @@ class Analyses(unittest.TestCase):
         with self.assertRaisesRegex(SassError, "not one kernel other"):
             find_function(functions, replace(FACTS, name="other"))
 
+    def test_variants_of_the_index(self) -> None:
+        names = [NAME.replace("ILb1E", width) for width in ("IxE", "IiE")]
+        functions = {name: Function(name) for name in names}
+        self.assertEqual(find_function(functions, FACTS).name, names[1])
+
 
 class Plans(unittest.TestCase):
     def test_facts(self) -> None:
