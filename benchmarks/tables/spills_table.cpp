@@ -134,6 +134,7 @@ KernelSpills MeasureOrder(const std::string& nvcc, const Row& row, Reorder how) 
           driver::RunProcess({ptxas, "-v", "-O3", fmt::format("-arch={}", kArchitectures[gpu]),
                               "-o", path("code.cubin"), path("limited.ptx")}));
       for (const driver::ReportedKernel& each : driver::ReadPtxasReport(report)) {
+        if (driver::HasLongPositions(each.name)) continue;
         spills[gpu][n].push_back(each.kernel.spill_stores + each.kernel.spill_loads);
       }
     }

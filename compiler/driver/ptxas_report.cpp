@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <regex>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -67,20 +68,31 @@ std::vector<ReportedKernel> ReadPtxasReport(const std::string& output) {
   return report;
 }
 
+bool HasLongPositions(const std::string& mangled) {
+  // Names in a nested one: L of what is static, a length, and so many characters.
+  std::size_t at = std::string_view("_ZN").size();
+  if (mangled.compare(0, at, "_ZN") != 0) return false;
+  while (at < mangled.size()) {
+    const std::size_t digits = mangled[at] == 'L' ? at + 1 : at;
+    const std::size_t name = mangled.find_first_not_of("0123456789", digits);
+    if (name == digits || name == std::string::npos) break;
+    at = name + std::strtoul(mangled.c_str() + digits, nullptr, 10);
+  }
+  return at < mangled.size() && mangled.compare(at, 3, "IxE") == 0;
+}
+
 CompiledKernel ReadPtxasOutput(const std::string& output) {
-  const auto any = [](const std::string&) { return true; };
-  return MostOf(ReadPtxasReport(output), any, "ptxas names no kernel");
+  const auto is_usual = [](const std::string& name) { return !HasLongPositions(name); };
+  return MostOf(ReadPtxasReport(output), is_usual, "ptxas names no kernel");
 }
 
 CompiledKernel FindInReport(const std::vector<ReportedKernel>& report, const std::string& name) {
   const std::string mangled = fmt::format("{}{}", name.size(), name);
   const auto is_it = [&](const std::string& reported) {
     const std::size_t place = reported.find(mangled);
-    // Arguments of the function or of its template follow the name. That with 64-bit positions is
-    // for larger arrays than most: it says nothing of what runs.
-    return place != std::string::npos &&
-           reported.find_first_of("EI", place) == place + mangled.size() &&
-           reported.compare(place + mangled.size(), 2, "Ix") != 0;
+    // Arguments of the function or of its template follow the name.
+    return place != std::string::npos && !HasLongPositions(reported) &&
+           reported.find_first_of("EI", place) == place + mangled.size();
   };
   return MostOf(report, is_it, fmt::format("ptxas does not name {}", name));
 }

@@ -26,11 +26,16 @@ struct ReportedKernel {
 /// The kernels in the output of `nvcc -Xptxas -v`, in its order.
 std::vector<ReportedKernel> ReadPtxasReport(const std::string& output);
 
-/// The most of each over all kernels of a report. With an error where it names no kernel.
+/// Of a kernel that is there with either index (kernel/code.h), under that mangled name: the one
+/// for arrays that need 64-bit positions. Few do, and it says nothing of the other one.
+bool HasLongPositions(const std::string& mangled);
+
+/// The most of each over all kernels of a report, but for those with long positions. With an error
+/// where it names no kernel.
 CompiledKernel ReadPtxasOutput(const std::string& output);
 
-/// The most of each over all kernels of that name in the source: templates may have several.
-/// With an error where there is none.
+/// The most of each over all kernels of that name in the source, but for those with long positions:
+/// templates may have several. With an error where there is none.
 CompiledKernel FindInReport(const std::vector<ReportedKernel>& report, const std::string& name);
 
 }  // namespace stencilgen::driver

@@ -166,6 +166,12 @@ TEST_CASE("of several kernels the report has the most of each") {
   CHECK_FALSE(FindInReport(report, "heat2").error.empty());
   // Of two kinds of positions, those that most arrays have.
   two.replace(two.find("ILi2E"), 5, "IxE");
+  CHECK(HasLongPositions("_ZN12_GLOBAL__N_1L4heatIxEEvPd"));
+  CHECK(HasLongPositions("_ZN1p3IxEIxEEvPd"));
+  for (const char* other : {"_ZN1p4heatIiEEvPd", "_ZN1p3IxEEPd", "_ZN1p3IxEIiEEvPd", "IxE", "_ZN",
+                            "_ZN1p4hea", "_ZN1p4heatILb1EEEvPd"}) {
+    CHECK_FALSE(HasLongPositions(other));
+  }
   CHECK(FindInReport(ReadPtxasReport(two), "heat").registers == 64);
   two.replace(two.find("heatEPd"), 7, "heatIiEEvPd");
   CHECK(FindInReport(ReadPtxasReport(two), "heat").registers == 64);
@@ -349,7 +355,7 @@ TEST_CASE("--reorder auto takes the order of which ptxas spills least") {
   options.schedule.block = {32, 4, 1};
   options.schedule.unroll = {1, 4, 1};
   options.unroll_given = {true, true, true};
-  options.codegen.registers = 48;
+  options.codegen.registers = 40;
   options.codegen.reorder.how = passes::Reorder::Auto;
   DiagnosticSink sink;
   auto graph = CompileToGraph(source, options, sink);
