@@ -58,13 +58,14 @@ struct ExecuteOptions {
   std::array<int, 3> blocks = {1, 1, 1};   ///< Device: of the grid; x first
   std::array<int, 3> threads = {1, 1, 1};  ///< Device: of a block
   std::int64_t shared_bytes = 0;           ///< Device: of a block
-  bool short_index = false;                ///< Index is `int`; what does not fit is reported
-  bool rows_as_vectors = false;            ///< the value of Function::vectors
-  int vector_bytes = 32;                   ///< of a vector register: a power of two, 8 at least
-  int host_threads = 2;                    ///< Host: the value of Routine::Threads
-  bool past_caches = true;                 ///< Host: the value of Routine::PastCaches
-  int tile_rows = 2;                       ///< Host: the value of Routine::TileRows
-  int pack_vectors = 1;                    ///< of a pack, where the code leaves that open
+  /// Index is `int`, as it is in functions with either index; what does not fit is reported.
+  bool short_index = false;
+  bool rows_as_vectors = false;  ///< the value of Function::vectors
+  int vector_bytes = 32;         ///< of a vector register: a power of two, 8 at least
+  int host_threads = 2;          ///< Host: the value of Routine::Threads
+  bool past_caches = true;       ///< Host: the value of Routine::PastCaches
+  int tile_rows = 2;             ///< Host: the value of Routine::TileRows
+  int pack_vectors = 1;          ///< of a pack, where the code leaves that open
   UnsetValues unset = UnsetValues::Results;
   DataRaces races = DataRaces::Report;
   std::int64_t most_instructions = std::int64_t{1} << 36;  ///< for loops that do not end

@@ -74,8 +74,9 @@ struct Launch {
   std::int64_t shared_bytes = 0;
   /// Where the kernel may move rows as vectors: what must hold for that.
   std::optional<std::vector<RowAlignment>> vectors;
-  /// Of a function with either index: the extents of its arrays. Where all their positions and the
-  /// ranges fit 32 bits, the function with an `Index` of these is started. Empty: there is one.
+  /// Of a function with either index: shapes that hold all its positions. Where these and the
+  /// ranges fit 32 bits, the function with an `Index` of those is started. Empty: there is one
+  /// function.
   std::vector<std::vector<Expr>> shapes;
   std::vector<VarRef> arguments;  ///< as the function has them
 };

@@ -50,6 +50,12 @@ class ModuleVerifier {
     }
     for (const Launch& launch : module_.launches) {
       if (names.count(launch.function) == 0) Report(launch.function + ": no such kernel");
+      for (const Function& function : module_.functions) {
+        if (function.name != launch.function) continue;
+        if (function.either_index == launch.shapes.empty()) {
+          Report(launch.function + ": its launch does not say which positions it has");
+        }
+      }
     }
     for (const CallStmt& call : module_.calls) {
       if (names.count(call.function) == 0) Report(call.function + ": no such function");

@@ -90,6 +90,20 @@ double DivisionCycles(const Plan& plan, const Kernel& kernel) {
   return kernel.tile ? cycles * kernel.tile->Points() : cycles;
 }
 
+/// Some operator of a tile in three dimensions reads much of one array.
+bool HasLongSums(const graph::Graph& graph, const Kernel& kernel) {
+  if (kernel.tile->dimensions != 3) return false;
+  constexpr std::size_t kLong = 64;
+  return std::any_of(kernel.ops.begin(), kernel.ops.end(), [&](graph::NodeId node) {
+    std::map<graph::VersionId, std::size_t> reads;
+    for (const graph::ExprId id : graph::Accesses(graph, graph::OperatorOf(graph, node))) {
+      const auto& access = std::get<graph::Access>(graph.exprs[id].node);
+      if (++reads[access.version] > kLong) return true;
+    }
+    return false;
+  });
+}
+
 }  // namespace
 
 int EstimateRegisters(const Plan& plan, const Kernel& kernel) {
@@ -134,18 +148,6 @@ int MostRegisters(const machine::Gpu& device, int threads, int register_limit) {
   return register_limit > 0 ? std::min(most, register_limit) : most;
 }
 
-bool HasLongSums(const graph::Graph& graph, const Kernel& kernel) {
-  constexpr std::size_t kLong = 64;
-  return std::any_of(kernel.ops.begin(), kernel.ops.end(), [&](graph::NodeId node) {
-    std::map<graph::VersionId, std::size_t> reads;
-    for (const graph::ExprId id : graph::Accesses(graph, graph::OperatorOf(graph, node))) {
-      const auto& access = std::get<graph::Access>(graph.exprs[id].node);
-      if (++reads[access.version] > kLong) return true;
-    }
-    return false;
-  });
-}
-
 PlanWork FindWork(const Plan& plan) {
   PlanWork all;
   for (const Kernel& kernel : plan.kernels) {
@@ -157,7 +159,7 @@ PlanWork FindWork(const Plan& plan) {
       work.uses_arriving = UsesArriving(plan.graph, *kernel.tile);
       work.publishes_arriving = PublishesArriving(*kernel.tile);
       work.loads_in_order = LoadsInOrder(plan.graph, *kernel.tile);
-      work.long_sums = kernel.tile->dimensions == 3 && HasLongSums(plan.graph, kernel);
+      work.long_sums = HasLongSums(plan.graph, kernel);
     } else {
       work.levels = CriticalPath(plan.graph, graph::OperatorOf(plan.graph, kernel.ops.front()));
     }

@@ -16,17 +16,15 @@ struct ThreadWork {
   bool uses_arriving = false;  ///< a tile needs a plane of an input in the step that loads it
   bool publishes_arriving = false;  ///< its threads exchange such a plane in that step
   bool loads_in_order = false;      ///< LoadsInOrder (barriers.h)
-  bool long_sums = false;           ///< of a tile in three dimensions: HasLongSums
+  /// A tile in three dimensions reads so much of one array that ptxas takes all registers there are
+  /// to load early, and spills heavily where it may not: sums of 125 points measured 1.25 to 1.6
+  /// times as fast with one block a multiprocessor as with two.
+  bool long_sums = false;
 };
 /// By kernel.
 using PlanWork = std::vector<ThreadWork>;
 
 PlanWork FindWork(const Plan& plan);
-
-/// True where an operator reads so much of one array that ptxas takes all registers there are to
-/// load early, and spills heavily where it may not: sums of 125 points in three dimensions measured
-/// 1.25 to 1.6 times as fast with one block a multiprocessor as with two.
-bool HasLongSums(const graph::Graph& graph, const Kernel& kernel);
 
 /// Registers that nvcc is likely to give a thread of the kernel.
 int EstimateRegisters(const Plan& plan, const Kernel& kernel);

@@ -34,7 +34,10 @@ TEST_CASE("int holds positions in small arrays") {
   using stencilgen::Shape;
   constexpr long long kMost = 1LL << 29;
   CHECK(FitInt({{1, 1022}, {1, 1022}, {1, 1022}}, {Shape(1024, 1024, 1024)}));
-  CHECK_FALSE(FitInt({{0, 9}}, {Shape(1024, 1024, 1025)}));
+  CHECK(FitInt({{0, 9}}, {Shape(1290, 1290, 1290)}));
+  CHECK_FALSE(FitInt({{0, 9}}, {Shape(1291, 1291, 1291)}));
+  CHECK(FitInt({{0, 9}}, {Shape(3, 2147483647 / 7 / 3, 7)}));
+  CHECK_FALSE(FitInt({{0, 9}}, {Shape(1LL << 16, 1LL << 15)}));
   CHECK_FALSE(FitInt({{0, 9}}, {Shape(8), Shape(1LL << 40, 1LL << 40)}));
   CHECK(FitInt({{-kMost, kMost}}, {Shape(kMost)}));
   CHECK_FALSE(FitInt({{0, kMost + 1}}, {Shape(8)}));

@@ -370,7 +370,7 @@ class PointsKernel {
     launch.function = function.name;
     launch.condition = GuardOf(op_.domain, form);
     launch.short_coordinates = short_coordinates_;
-    if (either_index_) launch.shapes = ShapesOf(model_, code_.buffers());
+    if (either_index_) launch.shapes = ShapesOf(model_, kernel_, code_.buffers());
     launch.threads.assign(std::max<std::size_t>(axes_.size(), 1), 1);
     for (std::size_t n = 0; n < axes_.size(); ++n) {
       const Axis& axis = axes_[n];

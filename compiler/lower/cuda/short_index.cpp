@@ -1,6 +1,7 @@
 #include "lower/cuda/short_index.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
@@ -9,30 +10,83 @@
 namespace stencilgen::lower::cuda {
 namespace {
 
-constexpr std::int64_t kMostOffset = std::int64_t{1} << 29;
+using graph::Access;
+using graph::Array;
+using graph::Index;
+using graph::LinearForm;
 
-/// No sum in it is farther from an element than an extent.
-bool IsNear(const graph::Graph& graph, const graph::Index& index) {
-  const graph::LinearForm& offset = index.offset;
-  if (index.place.Valid() || std::abs(offset.constant) > kMostOffset) return false;
-  if (offset.terms.empty()) return true;
-  const auto& [parameter, factor] = offset.terms.front();
-  return offset.terms.size() == 1 && std::abs(factor) == 1 && !graph.parameters[parameter].turn;
+constexpr std::int64_t kMostPoints = std::int64_t{1} << 29;  ///< as FitInt has it
+
+/// No part of the sum is larger than the sum and its constant: nothing is subtracted from sizes.
+bool IsPlainSum(const graph::Graph& graph, const LinearForm& form) {
+  return std::abs(form.constant) <= kMostPoints &&
+         std::all_of(form.terms.begin(), form.terms.end(), [&](const auto& term) {
+           return term.second > 0 && !graph.parameters[term.first].turn;
+         });
 }
 
-/// Points outside of the array have a position too, before a mode says what they mean: no farther
-/// out than the domain is, which is inside of `domain_of`.
-bool IsNear(const graph::Graph& graph, const graph::Access& access, const graph::Array& domain_of) {
+/// What is known of an index that lies inside of its array says as much of its iterator.
+bool IsNear(const graph::Graph& graph, const Index& index) {
+  if (index.place.Valid() || !IsPlainSum(graph, index.offset)) return false;
+  return index.iterator < 0 || index.offset.terms.empty();
+}
+
+/// Where a mode says what points outside of the array mean, these have a position too: no farther
+/// out than the domain, which is inside of the result.
+bool IsNear(const graph::Graph& graph, const graph::Operator& op, const Access& access) {
   const bool near = std::all_of(access.indices.begin(), access.indices.end(),
-                                [&](const graph::Index& each) { return IsNear(graph, each); });
+                                [&](const Index& each) { return IsNear(graph, each); });
   const bool modes = std::any_of(
       access.boundary.begin(), access.boundary.end(),
       [](const graph::Boundary& mode) { return mode.kind != graph::BoundaryKind::None; });
   if (!near || !modes) return near;
-  return graph.arrays[graph.versions[access.version].array].extents == domain_of.extents &&
-         std::all_of(access.indices.begin(), access.indices.end(), [](const graph::Index& each) {
-           return each.offset.terms.empty() && std::abs(each.coefficient) <= 1;
-         });
+  const Array& result = graph.arrays[graph.versions[op.result].array];
+  if (graph.arrays[graph.versions[access.version].array].extents != result.extents) return false;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const Index& index = access.indices[d];
+    if (!index.offset.terms.empty()) return false;
+    if (index.iterator < 0) continue;
+    if (index.coefficient != 1 || index.iterator != op.target[d].iterator) return false;
+  }
+  return true;
+}
+
+std::vector<const Access*> AccessesOf(const graph::Graph& graph, const graph::Operator& op) {
+  std::vector<const Access*> accesses;
+  for (const graph::ExprId id : graph::Accesses(graph, op)) {
+    accesses.push_back(&std::get<Access>(graph.exprs[id].node));
+  }
+  return accesses;
+}
+
+std::int64_t LargestOffset(const graph::Graph& graph, const graph::Operator& op) {
+  std::int64_t largest = 0;
+  const auto visit = [&](const std::vector<Index>& indices) {
+    for (const Index& each : indices) {
+      largest = std::max(largest, std::abs(each.offset.constant));
+    }
+  };
+  visit(op.target);
+  for (const Access* access : AccessesOf(graph, op)) visit(access->indices);
+  return largest;
+}
+
+/// Sizes that the program has fixed leave nothing to choose.
+bool IsTooLarge(const std::vector<LinearForm>& extents) {
+  double elements = 1;
+  for (const LinearForm& extent : extents) {
+    if (!extent.IsConstant()) return false;
+    elements *= static_cast<double>(extent.constant);
+  }
+  return elements > static_cast<double>(4 * kMostPoints);
+}
+
+/// Its elements have positions that its extents say all of.
+bool HasPlainExtents(const graph::Graph& graph, graph::VersionId version) {
+  const std::vector<LinearForm>& extents = graph.arrays[graph.versions[version].array].extents;
+  return !IsTooLarge(extents) &&
+         std::all_of(extents.begin(), extents.end(),
+                     [&](const LinearForm& extent) { return IsPlainSum(graph, extent); });
 }
 
 }  // namespace
@@ -41,29 +95,30 @@ bool HasEitherIndex(const ProgramModel& model, plan::KernelId kernel) {
   if (model.FitsIntIndex()) return false;
   const graph::Graph& graph = model.graph();
   const graph::Operator& op = model.OperatorOf(kernel);
-  const graph::Array& result = graph.arrays[graph.versions[op.result].array];
-  const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
-  return std::all_of(op.target.begin(), op.target.end(),
-                     [&](const graph::Index& each) { return IsNear(graph, each); }) &&
-         std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
-           return IsNear(graph, std::get<graph::Access>(graph.exprs[id].node), result);
+  const std::vector<const Access*> accesses = AccessesOf(graph, op);
+  return HasPlainExtents(graph, op.result) &&
+         std::all_of(op.target.begin(), op.target.end(),
+                     [&](const Index& each) { return IsNear(graph, each); }) &&
+         std::all_of(accesses.begin(), accesses.end(), [&](const Access* access) {
+           return HasPlainExtents(graph, access->version) && IsNear(graph, op, *access);
          });
 }
 
-std::vector<std::vector<kernel::Expr>> ShapesOf(const ProgramModel& model,
+std::vector<std::vector<kernel::Expr>> ShapesOf(const ProgramModel& model, plan::KernelId kernel,
                                                 const OperatorCode::Uses& uses) {
-  std::vector<std::vector<graph::LinearForm>> shapes;
+  const std::int64_t more = 2 * LargestOffset(model.graph(), model.OperatorOf(kernel));
+  std::vector<std::vector<LinearForm>> shapes;
   for (const auto& [buffer, use] : uses) {
-    const std::vector<graph::LinearForm>& extents = model.plan().buffers[buffer].extents;
-    if (extents.empty() || std::find(shapes.begin(), shapes.end(), extents) != shapes.end()) {
-      continue;
+    std::vector<LinearForm> extents = model.plan().buffers[buffer].extents;
+    for (LinearForm& extent : extents) extent.constant += more;
+    if (std::find(shapes.begin(), shapes.end(), extents) == shapes.end()) {
+      shapes.push_back(std::move(extents));
     }
-    shapes.push_back(extents);
   }
   std::vector<std::vector<kernel::Expr>> lowered;
   for (const auto& shape : shapes) {
     lowered.emplace_back();
-    for (const graph::LinearForm& extent : shape) lowered.back().push_back(model.Form(extent));
+    for (const LinearForm& extent : shape) lowered.back().push_back(model.Form(extent));
   }
   return lowered;
 }

@@ -105,8 +105,8 @@ inline bool FitCoordinates(std::initializer_list<Range> ranges) {
   return true;
 }
 
-/// True where `int` holds the positions in arrays of these shapes and the coordinates in these
-/// ranges, and what kernels reach beyond them: the sum of two extents.
+/// True where `int` holds the positions in arrays of these shapes, which have what kernels reach
+/// beyond their arrays as well, the coordinates in these ranges, and sums of two of these.
 inline bool FitInt(std::initializer_list<Range> ranges, std::initializer_list<Shape> shapes) {
   constexpr long long kMostPoints = 1LL << 29;
   for (const Range& range : ranges) {
@@ -116,7 +116,7 @@ inline bool FitInt(std::initializer_list<Range> ranges, std::initializer_list<Sh
     for (const long long n : shape.extent) {
       if (n > kMostPoints) return false;
     }
-    if (!shape.HasAtMost(std::size_t{1} << 30)) return false;
+    if (!shape.HasAtMost(2147483647)) return false;
   }
   return true;
 }
