@@ -239,9 +239,10 @@ Operand FunctionCompiler::BinaryValue(const BinaryExpr& outermost, Type type) {
   }
   const int mark = top_;
   Operand value = Value(chain.back().first->lhs);
-  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    const Operand rhs = Value(link->first->rhs);
-    value = Combined(link->first->op, value, rhs, link->second.of, mark);
+  std::reverse(chain.begin(), chain.end());
+  for (const auto& [binary, of_type] : chain) {
+    const Operand rhs = Value(binary->rhs);
+    value = Combined(binary->op, value, rhs, of_type.of, mark);
   }
   return value;
 }

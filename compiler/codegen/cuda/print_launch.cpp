@@ -57,7 +57,7 @@ class LaunchPrinter {
       }
       return hull;
     }
-    const std::string ends =
+    std::string ends =
         fmt::format("{{{}, {}}}", kernel::Print(range.first), kernel::Print(range.last));
     if (!range.condition.Valid()) return ends;
     return fmt::format("{} ? Range{} : Range{{}}", kernel::Print(range.condition), ends);
