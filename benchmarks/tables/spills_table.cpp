@@ -11,6 +11,7 @@
 #include <regex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -48,8 +49,8 @@ Points: those of a thread, along the iterator before the last; `1` where a point
 registers already, or the literature does not unroll either: then unrolled code is as written.
 Made by `build/release/benchmarks/tables/spills_table`; with `--check benchmarks/spills.md NAME...`
 it compares the rows of those programs, and checks for the whole file that at 64 registers reordered
-code spills at most a tenth of what unrolled code spills (rhs4center on sm_90: at most a quarter),
-and nothing where the literature spills nothing.
+code spills at most a tenth of what unrolled code spills (rhs4center on sm_90: at most 304 bytes),
+and nothing where the literature spills nothing; and that nowhere it spills more than unrolled code.
 )";
 
 constexpr std::array<int, 5> kRegisters = {32, 48, 64, 128, 255};
@@ -59,6 +60,9 @@ constexpr std::size_t kSixtyFour = 2;
 /// [S] Table 4.4 has no spills of these at 64 registers.
 constexpr std::array<const char*, 5> kSpillFree = {"2d25pt", "2d64pt", "2d81pt", "3d27pt",
                                                    "3d125pt"};
+
+/// Reordered code spills more than a tenth there at 64 registers: bytes.
+constexpr std::pair<std::string_view, long long> kMuch = {"rhs4center on sm_90", 304};
 
 using Spills = std::array<long long, kRegisters.size()>;
 
@@ -207,12 +211,14 @@ bool KeepsPromises(const std::vector<std::string>& rows) {
     seen += free ? 1 : 0;
     const auto before = unrolled.find(subject);
     if (before == unrolled.end()) continue;
-    const long long part = subject == "rhs4center on sm_90" ? 4 : 10;
-    const long long most = free ? 0 : before->second[kSixtyFour] / part;
-    if (spilled[kSixtyFour] <= most) continue;
-    fmt::print(stderr, "{}: {} bytes are spilled at {} registers\n", subject, spilled[kSixtyFour],
-               kRegisters[kSixtyFour]);
-    good = false;
+    for (std::size_t n = 0; n < kRegisters.size(); ++n) {
+      long long most = before->second[n];
+      if (n == kSixtyFour) most = free ? 0 : subject == kMuch.first ? kMuch.second : most / 10;
+      if (spilled[n] <= most) continue;
+      fmt::print(stderr, "{}: {} bytes are spilled at {} registers\n", subject, spilled[n],
+                 kRegisters[n]);
+      good = false;
+    }
   }
   return good && seen == static_cast<int>(kSpillFree.size() * kArchitectures.size());
 }
