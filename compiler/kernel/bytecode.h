@@ -64,21 +64,6 @@ constexpr std::int64_t ByteOf(std::int64_t address) {
   return (address & ((std::int64_t{1} << 48) - 1)) - kAddressMiddle;
 }
 
-constexpr int SizeInBytes(Elementary type) {
-  switch (type) {
-    case Elementary::Bool:
-      return 1;
-    case Elementary::Int:
-    case Elementary::Float:
-      return 4;
-    case Elementary::Double:
-    case Elementary::Index:
-    case Elementary::Address:
-      break;
-  }
-  return 8;
-}
-
 /// Calls with a value of the C++ type that the elements have in cells.
 template <typename Body>
 decltype(auto) WithType(Elementary type, Body body) {

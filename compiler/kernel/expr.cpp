@@ -49,6 +49,12 @@ std::string_view ElementText(const Var& var) {
                                             : CppName(ScalarType::Float, var.format);
 }
 
+int ElementBytes(const Var& var) {
+  return var.format == ElementFormat::Plain
+             ? SizeInBytes(var.type.of)
+             : stencilgen::SizeInBytes(ScalarType::Float, var.format);
+}
+
 VarRef MakeVar(std::string name, Type type, Storage storage, int count, ElementFormat format) {
   return std::make_shared<const Var>(Var{std::move(name), type, storage, count, format});
 }

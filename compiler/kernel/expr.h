@@ -50,8 +50,24 @@ constexpr Type TypeOf(ScalarType type) {
 }
 /// `double`, `Index`: of one value.
 std::string_view ToString(Elementary type);
+constexpr int SizeInBytes(Elementary type) {
+  switch (type) {
+    case Elementary::Bool:
+      return 1;
+    case Elementary::Int:
+    case Elementary::Float:
+      return 4;
+    case Elementary::Double:
+    case Elementary::Index:
+    case Elementary::Address:
+      break;
+  }
+  return 8;
+}
 /// The elements, or the value, of a variable in C++.
 std::string_view ElementText(const struct Var& var);
+/// Of an element of the variable in memory.
+int ElementBytes(const struct Var& var);
 constexpr bool IsFloating(Type type) {
   return type.of == Elementary::Float || type.of == Elementary::Double;
 }

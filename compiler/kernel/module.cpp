@@ -1,7 +1,8 @@
 #include "kernel/module.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -43,22 +44,23 @@ class ModuleVerifier {
     if (device && !module_.calls.empty()) Report("calls of kernels on a device");
     if (!device && !module_.launches.empty()) Report("launches of kernels on the host");
     if (module_.summaries.size() != kernels) Report("kernels without a summary");
-    std::set<std::string> names;
+    std::map<std::string_view, const Function*> functions;
     for (const Function& function : module_.functions) {
       if (function.target != module_.target) Report(function.name + ": for another target");
-      if (!names.insert(function.name).second) Report(function.name + ": defined twice");
+      if (!functions.emplace(function.name, &function).second) {
+        Report(function.name + ": defined twice");
+      }
     }
     for (const Launch& launch : module_.launches) {
-      if (names.count(launch.function) == 0) Report(launch.function + ": no such kernel");
-      for (const Function& function : module_.functions) {
-        if (function.name != launch.function) continue;
-        if (function.either_index == launch.shapes.empty()) {
-          Report(launch.function + ": its launch does not say which positions it has");
-        }
+      const auto found = functions.find(launch.function);
+      if (found == functions.end()) {
+        Report(launch.function + ": no such kernel");
+      } else if (found->second->either_index == launch.shapes.empty()) {
+        Report(launch.function + ": its launch does not say which positions it has");
       }
     }
     for (const CallStmt& call : module_.calls) {
-      if (names.count(call.function) == 0) Report(call.function + ": no such function");
+      if (functions.count(call.function) == 0) Report(call.function + ": no such function");
     }
   }
 

@@ -120,17 +120,29 @@ std::vector<VarRef> DeclaredBy(const Stmt& stmt) {
 
 namespace {
 
-void AddNamed(const Expr& expr, std::set<const Var*>& named) {
-  if (!expr.Valid()) return;
-  if (const auto* var = expr.As<VarExpr>()) named.insert(var->var.get());
-  if (const auto* element = expr.As<ElementExpr>()) named.insert(element->array.get());
-  if (const auto* address = expr.As<AddressExpr>()) named.insert(address->array.get());
-  for (const Expr& part : PartsOf(expr)) AddNamed(part, named);
+/// The expression and its parts. A sum of many thousand terms is a tree of that depth.
+void Visit(const Expr& root, const std::function<void(const Expr&)>& visit) {
+  std::vector<Expr> waiting = {root};
+  while (!waiting.empty()) {
+    const Expr expr = std::move(waiting.back());
+    waiting.pop_back();
+    if (!expr.Valid()) continue;
+    visit(expr);
+    for (Expr& part : PartsOf(expr)) waiting.push_back(std::move(part));
+  }
 }
 
+/// Every expression of the code.
+void Visit(Block& block, const std::function<void(const Expr&)>& visit) {
+  for (Stmt& stmt : block.stmts) {
+    for (const Expr* expr : ExprsOf(stmt)) Visit(*expr, visit);
+    for (Block* inner : BlocksOf(stmt)) Visit(*inner, visit);
+  }
+}
+
+/// What statements name by themselves, not in expressions.
 void AddNamed(Block& block, std::set<const Var*>& named) {
   for (Stmt& stmt : block.stmts) {
-    for (const Expr* expr : ExprsOf(stmt)) AddNamed(*expr, named);
     for (Block* inner : BlocksOf(stmt)) AddNamed(*inner, named);
     if (const auto* store = std::get_if<StoreVectorStmt>(&stmt.what)) {
       named.insert({store->array.get(), store->values.get()});
@@ -146,7 +158,24 @@ std::set<const Var*> NamedIn(const Block& block) {
   std::set<const Var*> named;
   Block copy = block;
   AddNamed(copy, named);
+  Visit(copy, [&](const Expr& expr) {
+    if (const auto* var = expr.As<VarExpr>()) named.insert(var->var.get());
+    if (const auto* element = expr.As<ElementExpr>()) named.insert(element->array.get());
+    if (const auto* address = expr.As<AddressExpr>()) named.insert(address->array.get());
+  });
   return named;
+}
+
+bool Calls(const Block& block, stencilgen::Function function) {
+  bool found = false;
+  Block copy = block;
+  Visit(copy, [&](const Expr& expr) {
+    const auto* call = expr.As<CallExpr>();
+    if (call == nullptr) return;
+    const auto* called = std::get_if<stencilgen::Function>(&call->callee);
+    found = found || (called != nullptr && *called == function);
+  });
+  return found;
 }
 
 Block WithoutUnusedValues(Block block) {

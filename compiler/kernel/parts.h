@@ -28,6 +28,8 @@ std::vector<Block*> BlocksOf(Stmt& stmt);
 std::vector<VarRef> DeclaredBy(const Stmt& stmt);
 /// All variables and arrays that the code names, but for what it only declares.
 std::set<const Var*> NamedIn(const Block& block);
+/// True where the code calls the function.
+bool Calls(const Block& block, stencilgen::Function function);
 /// The block without values that nothing after them in it names.
 Block WithoutUnusedValues(Block block);
 /// The variable, or the array, that a statement itself changes; null: none.

@@ -5,10 +5,27 @@
 #include <fmt/format.h>
 
 #include "kernel/code.h"
+#include "kernel/parts.h"
+#include "support/check.h"
 #include "support/match.h"
 
 namespace stencilgen::kernel {
 namespace {
+
+/// The lanes of vectors that a loop is made into: those of the narrowest elements of memory that it
+/// names. Square roots in vectors of 64 bytes are no faster than in those of 32, and what else is
+/// in the loop waits for them: with one a point, loops are 5 % slower. Requires: it names one.
+std::string LanesOf(const Block& body) {
+  const Var* narrowest = nullptr;
+  for (const Var* var : NamedIn(body)) {
+    const bool in_memory = var->storage == Storage::Global || var->storage == Storage::Constant;
+    if (!in_memory) continue;
+    if (narrowest == nullptr || ElementBytes(*var) < ElementBytes(*narrowest)) narrowest = var;
+  }
+  STENCILGEN_CHECK(narrowest != nullptr);
+  const bool roots = Calls(body, stencilgen::Function::Sqrt);
+  return fmt::format("kLoopLanes<{}>{}", ElementText(*narrowest), roots ? " / 2" : "");
+}
 
 class CodePrinter {
  public:
@@ -186,17 +203,22 @@ class CodePrinter {
 
   void PrintLoopKind(const ForStmt& loop) {
     if (loop.kind == LoopKind::Serial) return;
-    if (loop.kind == LoopKind::Vector) return writer_.Line("STENCILGEN_SIMD");
+    if (loop.kind == LoopKind::Vector) {
+      return writer_.Line("STENCILGEN_SIMD({})", LanesOf(loop.body));
+    }
     if (loop.kind == LoopKind::Unrolled) {
       if (loop.unroll == 0) return writer_.Line("STENCILGEN_UNROLL");
       return writer_.Line("STENCILGEN_UNROLL_BY({})", loop.unroll);
     }
-    const std::string_view name = loop.kind != LoopKind::Parallel ? "STENCILGEN_PARALLEL_FOR_SIMD"
-                                  : loop.uneven                   ? "STENCILGEN_PARALLEL_TILES"
-                                                                  : "STENCILGEN_PARALLEL_FOR";
-    const std::string work = kernel::Print(loop.work);
-    if (loop.threads == 0) return Wrapped("{}({})", name, work);
-    Wrapped("{}_ON({}, {})", name, loop.threads, work);
+    const bool vectors = loop.kind == LoopKind::ParallelVector;
+    const std::string_view name = vectors       ? "STENCILGEN_PARALLEL_FOR_SIMD"
+                                  : loop.uneven ? "STENCILGEN_PARALLEL_TILES"
+                                                : "STENCILGEN_PARALLEL_FOR";
+    std::vector<std::string> arguments;
+    if (vectors) arguments.push_back(LanesOf(loop.body));
+    if (loop.threads > 0) arguments.push_back(fmt::format("{}", loop.threads));
+    arguments.push_back(kernel::Print(loop.work));
+    Wrapped("{}{}({})", name, loop.threads > 0 ? "_ON" : "", fmt::join(arguments, ", "));
   }
 
   void PrintFor(const ForStmt& loop) {

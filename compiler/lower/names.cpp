@@ -51,9 +51,9 @@ constexpr std::string_view kReserved[] = {
     "SafeDivide", "SafeModulo", "ScratchPool", "Shape", "Shared", "State", "Status", "StoreVector",
     "Stream", "Threads", "TileRows", "TimeOnStream", "TimeRepeats", "ToInt", "TurnGraph",
     "WaitForCopies", "WrapIndex", "allocate", "arrays", "block", "copy", "error", "graphs", "grid",
-    "has_border", "homes", "kVectors", "kept_graphs", "kernel_occupancy", "made", "memory", "moves",
-    "next", "occupancy", "oldest", "order", "own_graphs", "program", "short_index", "std",
-    "stencilgen", "stream", "turn"};
+    "has_border", "homes", "kLoopLanes", "kVectors", "kept_graphs", "kernel_occupancy", "made",
+    "memory", "moves", "next", "occupancy", "oldest", "order", "own_graphs", "program",
+    "short_index", "std", "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

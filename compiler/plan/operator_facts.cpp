@@ -40,13 +40,16 @@ const Operator* FindReduction(const graph::Graph& graph, const std::vector<graph
   return nullptr;
 }
 
+bool HasModes(const graph::Access& access) {
+  return std::any_of(
+      access.boundary.begin(), access.boundary.end(),
+      [](const graph::Boundary& mode) { return mode.kind != graph::BoundaryKind::None; });
+}
+
 bool HasModes(const graph::Graph& graph, const Operator& op) {
   const std::vector<graph::ExprId> accesses = graph::Accesses(graph, op);
   return std::any_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
-    const auto& modes = std::get<graph::Access>(graph.exprs[id].node).boundary;
-    return std::any_of(modes.begin(), modes.end(), [](const graph::Boundary& mode) {
-      return mode.kind != graph::BoundaryKind::None;
-    });
+    return HasModes(std::get<graph::Access>(graph.exprs[id].node));
   });
 }
 

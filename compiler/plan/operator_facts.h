@@ -21,7 +21,9 @@ bool IsInLanes(const graph::Operator& op);
 const graph::Operator* FindReduction(const graph::Graph& graph,
                                      const std::vector<graph::NodeId>& ops);
 
-/// True where a boundary mode is about something that the operator reads.
+/// True where a boundary mode is about what the access reads, or about something that the operator
+/// reads.
+bool HasModes(const graph::Access& access);
 bool HasModes(const graph::Graph& graph, const graph::Operator& op);
 
 /// True where no guard keeps the operator from running, for every choice of parameters.

@@ -1,6 +1,7 @@
 #include "lower/cuda/short_index.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,11 +13,8 @@
 namespace stencilgen::lower::cuda {
 namespace {
 
-/// Of a program that computes `v`, N by N, from `u`, with those declarations.
-plan::Plan PlanOf(const std::string& declarations, const std::string& calls) {
-  const SourceFile source(
-      "test.idsl", "parameter N=64, M=32, T=4; iterator j, i; double v[N,N];\n" + declarations +
-                       "\ncopyin u, v;\n" + calls + "\ncopyout v;\n");
+plan::Plan PlanOfProgram(std::string text) {
+  const SourceFile source("test.idsl", std::move(text));
   DiagnosticSink sink;
   auto graph = driver::CompileToGraph(source, {}, sink);
   INFO(RenderText(source, sink.diagnostics(), 0, false));
@@ -24,11 +22,20 @@ plan::Plan PlanOf(const std::string& declarations, const std::string& calls) {
   return plan::PlanKernels(*std::move(graph), {});
 }
 
+/// Of a program that computes `v`, N by N, from `u`, with those declarations.
+plan::Plan PlanOf(const std::string& declarations, const std::string& calls) {
+  return PlanOfProgram("parameter N=64, M=32, T=4; iterator j, i; double v[N,N];\n" + declarations +
+                       "\ncopyin u, v;\n" + calls + "\ncopyout v;\n");
+}
+
 /// Of the program's last kernel.
-bool Either(const std::string& declarations, const std::string& calls) {
-  const plan::Plan plan = PlanOf(declarations, calls);
+bool Either(const plan::Plan& plan) {
   const Options options;
   return HasEitherIndex(ProgramModel(plan, options), plan::KernelId(plan.kernels.size() - 1));
+}
+
+bool Either(const std::string& declarations, const std::string& calls) {
+  return Either(PlanOf(declarations, calls));
 }
 
 const std::string kSquare = "double u[N,N];";
@@ -78,14 +85,8 @@ TEST_CASE("kernels have one kind of positions where sizes are known") {
   const std::string copy = "stencil s (A, B) { B[j][i] = A[j][i]; } ";
   CHECK_FALSE(Either("double u[50000,50000], w[50000,50000];", copy + "s (u, w); copyout w;"));
   // Without v, whose size is not known.
-  const SourceFile source("test.idsl", "iterator j, i; double u[64,64], w[64,64]; copyin u; " +
-                                           copy + "s (u, w); copyout w;");
-  DiagnosticSink sink;
-  auto graph = driver::CompileToGraph(source, {}, sink);
-  REQUIRE(graph.has_value());
-  const plan::Plan plan = plan::PlanKernels(*std::move(graph), {});
-  const Options options;
-  CHECK_FALSE(HasEitherIndex(ProgramModel(plan, options), plan::KernelId(0)));
+  CHECK_FALSE(Either(PlanOfProgram("iterator j, i; double u[64,64], w[64,64]; copyin u; " + copy +
+                                   "s (u, w); copyout w;")));
 }
 
 TEST_CASE("shapes are listed once, with what offsets reach") {

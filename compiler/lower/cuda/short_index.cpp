@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "graph/nodes.h"
+#include "plan/operator_facts.h"
 
 namespace stencilgen::lower::cuda {
 namespace {
@@ -36,10 +37,7 @@ bool IsNear(const graph::Graph& graph, const Index& index) {
 bool IsNear(const graph::Graph& graph, const graph::Operator& op, const Access& access) {
   const bool near = std::all_of(access.indices.begin(), access.indices.end(),
                                 [&](const Index& each) { return IsNear(graph, each); });
-  const bool modes = std::any_of(
-      access.boundary.begin(), access.boundary.end(),
-      [](const graph::Boundary& mode) { return mode.kind != graph::BoundaryKind::None; });
-  if (!near || !modes) return near;
+  if (!near || !plan::HasModes(access)) return near;
   const Array& result = graph.arrays[graph.versions[op.result].array];
   if (graph.arrays[graph.versions[access.version].array].extents != result.extents) return false;
   for (std::size_t d = 0; d < access.indices.size(); ++d) {

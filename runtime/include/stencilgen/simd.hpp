@@ -65,6 +65,11 @@ template <typename T>
 using VectorMask = decltype(Vector<T>{} < Vector<T>{});
 template <typename T>
 constexpr int kLanes = VectorOf<T>::kLanes;
+#if STENCILGEN_VECTORS
+/// Elements of such arrays that a vector has, where compilers make vectors of loops.
+template <typename T>
+constexpr int kLoopLanes = STENCILGEN_VECTOR_BYTES / static_cast<int>(sizeof(T));
+#endif
 
 /// Vectors that a pack has where nobody says otherwise: bodies are made for 16 registers, and twice
 /// as many hold two vectors of everything.

@@ -85,7 +85,7 @@ static void s(const double* __restrict__ in, double* __restrict__ out, const Ind
     // Whole lines go past the caches; then the rest of the row.
     for (Index line = lines_begin; line < lines_end; line += 8) {
       double out_line[8];
-      STENCILGEN_SIMD
+      STENCILGEN_SIMD(kLoopLanes<double>)
       for (Index lane = 0; lane < 8; ++lane) {
         const Index i = line + lane;
         const Index c = j * N + i;
@@ -98,7 +98,7 @@ static void s(const double* __restrict__ in, double* __restrict__ out, const Ind
     for (Index part = 0; part <= 1; ++part) {
       const Index from = part == 0 ? i_lo : lines_end;
       const Index to = part == 0 ? lines_begin - 1 : i_hi;
-      STENCILGEN_SIMD
+      STENCILGEN_SIMD(kLoopLanes<double>)
       for (Index i = from; i <= to; ++i) {
         const Index c = j * N + i;
         out[c] = 0.5 * (in[c - N] + in[c + N]);
