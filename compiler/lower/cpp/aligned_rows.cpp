@@ -35,9 +35,9 @@ const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt) {
                                                                                   : nullptr;
 }
 
-std::optional<RowStart> FindRowStart(const graph::Operator& op, const OperatorCode& code,
-                                     const Expr& first) {
-  if (op.iterators.size() < 2 || op.target.empty()) return std::nullopt;
+std::optional<RowStart> FindRowStart(const ProgramModel& model, const graph::Operator& op,
+                                     const OperatorCode& code, const Expr& first) {
+  if (op.iterators.size() < 2 || op.target.size() < 2) return std::nullopt;
   const graph::Index& last = op.target.back();
   if (last.iterator != op.iterators.back() || last.coefficient != 1) return std::nullopt;
   std::map<const kernel::Var*, Expr> values;
@@ -57,14 +57,18 @@ std::optional<RowStart> FindRowStart(const graph::Operator& op, const OperatorCo
       return kernel::Call(routine, kernel::kIndex, {kernel::AddressAt(stored->array, position)});
     };
     return RowStart{distance(kernel::Routine::ToLine), distance(kernel::Routine::ToVector),
-                    kLineBytes / BytesOf(*stored->array)};
+                    kLineBytes / BytesOf(*stored->array),
+                    model.Form(model.ArrayOf(op.result).extents.back())};
   }
   return std::nullopt;
 }
 
 Expr FirstAligned(const RowStart& start, const Expr& first, const Expr& last) {
-  return LowerConditional(IsShort(first, last, Number(16 * start.of_line)), first,
-                          first + start.to_vector);
+  const std::int64_t half = start.of_line / 2;
+  const Expr rest = kernel::Apply(BinaryOp::Mod, start.pitch, Number(half));
+  const Expr least = LowerConditional(kernel::Apply(BinaryOp::Equal, rest, Number(0)),
+                                      Number(5 * start.of_line), Number(16 * start.of_line));
+  return LowerConditional(IsShort(first, last, least), first, first + start.to_vector);
 }
 
 Expr LastAligned(const RowStart& start, const Expr& first, const Expr& last, const Expr& width) {

@@ -18,14 +18,17 @@ struct RowStart {
   kernel::Expr to_line;      ///< `ElementsToLine(v + ((k * M + j) * N + i_lo))`
   kernel::Expr to_vector;    ///< the same, from where vectors are aligned
   std::int64_t of_line = 1;  ///< elements
+  kernel::Expr pitch;        ///< elements from a row to the next one
 };
 /// `first`: the last iterator's value there. Empty where points of a row are not neighbours in that
 /// array, and for rows without loops around them, which threads share.
-std::optional<RowStart> FindRowStart(const graph::Operator& op, const OperatorCode& code,
-                                     const kernel::Expr& first);
+std::optional<RowStart> FindRowStart(const ProgramModel& model, const graph::Operator& op,
+                                     const OperatorCode& code, const kernel::Expr& first);
 
 /// The first point of the row from which stores of the machine's vectors are aligned; `first`
-/// itself where the row is short. At most `last`.
+/// itself where that is not worth while: rows of 5 lines and more gain up to a quarter in caches
+/// where all begin at one place of a line, or half of one, so that what is loaded from rows beside
+/// them is aligned too; others little, and shorter ones than 16 lines lose. At most `last`.
 kernel::Expr FirstAligned(const RowStart& start, const kernel::Expr& first,
                           const kernel::Expr& last);
 /// The last point up to `first` from which stores of lines are aligned; `first` itself where the

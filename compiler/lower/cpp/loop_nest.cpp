@@ -76,7 +76,7 @@ class LoopNest {
     points.first = first;
     points.last = last;
     LowerBlock(points.body, 0);
-    const auto start = blocks_.empty() ? FindRowStart(op_, *point_, first) : std::nullopt;
+    const auto start = blocks_.empty() ? FindRowStart(model_, op_, *point_, first) : std::nullopt;
     if (!start) return block.Add(std::move(points));
     const std::string& name = code_.IteratorName(n);
     const VarRef aligned = NewIndex(name + "_aligned");

@@ -120,7 +120,7 @@ class VectorNest {
     ForStmt loop = LoopOver(next, bounds_, last);
     loop.step = Read(width_);
     Expr at = Smaller(Read(next), Read(hi) - Read(width_) + Number(1));
-    if (const auto start = FindRowStart(op_, code_, Read(lo))) {
+    if (const auto start = FindRowStart(model_, op_, code_, Read(lo))) {
       const VarRef aligned =
           kernel::MakeVar(code_.Claim(code_.IteratorName(last) + "_aligned"), kernel::kIndex);
       block.Add(LetStmt{aligned, LastAligned(*start, Read(lo), Read(hi), Read(width_))});
