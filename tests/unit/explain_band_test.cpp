@@ -1,5 +1,9 @@
 // The page on a plan says how wide tiles would be; generated code decides that when it
 // runs. Both must say the same of one machine.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "choose/nest_traffic.h"
 #include "support/catch.h"
 #include "tools/explain/band_tile.h"
@@ -41,7 +45,7 @@ TEST_CASE("strips of planes are so narrow that a first-level cache holds what th
   const BandExtent half = {152, 254, 16 * 254, 1, 26};
   for (const long long threads : {1LL, 2LL}) {
     const BandTile tile = BandTileFor(half, {2 << 20, 32 << 20, threads});
-    CHECK(tile.size == (threads == 1 ? 52 : 32));
+    CHECK(tile.size == (threads == 1 ? 52 : 26));
     CHECK(tile.strip == 5);
   }
   // Kernels that compute two rows side by side have what these share in registers.
@@ -52,7 +56,57 @@ TEST_CASE("strips of planes are so narrow that a first-level cache holds what th
   CHECK(BandTileFor({152, 254, 16 * 1000, 2, 10}, {2 << 20, 32 << 20, 2}).strip == 4);
   CHECK(BandTileFor({152, 254, 16 * 20000, 1, 10}, {2 << 20, 32 << 20, 2}).strip == 3);
   // Where a point of two iterators is no row, strips are as long as a core's cache allows.
-  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 32 << 20, 2}).strip == 360);
+  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 32 << 20, 2}).strip == 336);
+}
+
+namespace {
+
+/// The same as BandBalance, by the points of all tiles of a loop of so many turns, each of which
+/// the thread takes that is free first.
+double CountedBalance(long long rows, long long turns, long long size, long long threads) {
+  long long work = 0;
+  long long time = 0;
+  for (long long wave = -1; wave * size <= 2 * (turns - 1); ++wave) {
+    std::vector<long long> busy(static_cast<std::size_t>(threads), 0);
+    for (long long left = -turns; left <= rows + turns; ++left) {
+      const long long right = wave - left;
+      long long points = 0;
+      for (long long t = 0; t < turns; ++t) {
+        const long long low = std::max({0LL, left * size - t, t - (right + 1) * size + 1});
+        const long long high = std::min({rows - 1, (left + 1) * size - 1 - t, t - right * size});
+        points += std::max(0LL, high - low + 1);
+      }
+      *std::min_element(busy.begin(), busy.end()) += points;
+      work += points;
+    }
+    time += *std::max_element(busy.begin(), busy.end());
+  }
+  return static_cast<double>(work) / static_cast<double>(threads * time);
+}
+
+}  // namespace
+
+TEST_CASE("tiles are of a size of which threads have equal parts") {
+  for (const long long rows : {40LL, 98LL, 254LL, 298LL}) {
+    for (const long long threads : {1LL, 2LL, 3LL, 8LL, 13LL}) {
+      for (const long long size : {8LL, 14LL, 32LL}) {
+        INFO(rows << " rows, " << size << " wide, " << threads << " threads");
+        CHECK(std::abs(BandBalance(rows, size, threads) -
+                       CountedBalance(rows, 10 * size, size, threads)) < 0.03);
+      }
+    }
+  }
+  const auto size = [](long long rows, long long threads) {
+    return BandTileFor({rows, rows, 16 * rows, 1, 100}, {2 << 20, 32 << 20, threads}).size;
+  };
+  CHECK(size(254, 1) == 48);
+  CHECK(size(254, 2) == 32);
+  CHECK(size(254, 3) == 28);
+  CHECK(size(254, 4) == 32);
+  CHECK(size(254, 8) == 32);
+  CHECK(size(254, 16) == 16);
+  CHECK(size(298, 8) == 20);
+  CHECK(size(298, 64) == 6);
 }
 
 TEST_CASE("loops whose arrays the cores' own caches hold run turn by turn") {

@@ -43,6 +43,49 @@ inline long long NarrowStrip(const BandExtent& extent) {
   return std::max(kLeast, static_cast<long long>(kFirstCache / rows));
 }
 
+/// The part of their time in which threads compute that share wavefronts of tiles of that size:
+/// they wait for the one with the most. Wavefronts begin with half a tile or with a whole one, by
+/// turns, and end with what the domain leaves of one; a thread that is free takes the next one.
+inline double BandBalance(long long rows, long long size, long long threads) {
+  const double half = static_cast<double>(size) / 2;
+  double work = 0;
+  double time = 0;
+  for (const bool whole : {false, true}) {
+    const double first = whole ? 1 : 0.5;
+    const double end = static_cast<double>(rows) + (whole ? 0 : half);
+    const auto tiles = static_cast<long long>(end / (2 * half));  // but for the last one
+    // Of which the domain has so much beyond its middle, as a part of its half.
+    const double beyond = end / half - static_cast<double>(2 * tiles + 1);
+    const double lost = (1 - std::abs(beyond)) * (1 - std::abs(beyond)) / 2;
+    const double last = beyond < 0 ? lost : 1 - lost;
+    work += static_cast<double>(tiles - 1) + first + last;
+    // Tiles go round: the thread with the first one is always the next that is free.
+    const long long beside = tiles % threads;  // threads from that one to the one with the last
+    const double ends = beside == 0 ? first + last - 1 : std::max(first, last);
+    const double others = threads > 1 && tiles > 0 ? 0 : ends;
+    time += static_cast<double>(tiles / threads) + (beside > 1 ? 1 : std::max(ends, others));
+  }
+  return work / (static_cast<double>(threads) * time);
+}
+
+/// The size up to `most` with which threads wait least for each other and for memory: of its
+/// elements a tile moves 4 * slope / size a turn.
+inline long long BalancedSize(const BandExtent& extent, long long most, long long threads) {
+  constexpr long long kTried = 32;
+  const long long step = 2 * extent.slope;
+  long long best = most - most % step;
+  double best_time = 0;
+  for (long long size = best; size >= std::max(step, most / 8);
+       size -= std::max(1LL, most / step / kTried) * step) {
+    const double moved = 4 * static_cast<double>(extent.slope) / static_cast<double>(size);
+    const double time = (1 + moved) / BandBalance(extent.rows, size, threads);
+    if (best_time != 0 && time >= best_time) continue;
+    best = size;
+    best_time = time;
+  }
+  return best;
+}
+
 /// The tiles of a loop on a machine with such caches.
 ///
 /// A diamond of size B and a strip of 2 B touch B rows of at most 3 B columns in all their turns.
@@ -50,9 +93,10 @@ inline long long NarrowStrip(const BandExtent& extent) {
 /// point of the two iterators is itself a long row, such diamonds would be flat, and a tile moves
 /// 4 * slope / B of its elements a turn to memory and back: they are rather up to 32 wide, in
 /// strips of which the cache holds what two turns share, B / 2 rows, and a first-level cache what
-/// two planes of a turn do (NarrowStrip). A wavefront has rows / B tiles, enough for all threads.
-/// Of few turns, diamonds are cut off above and below, but no narrower: rows of some hundred
-/// elements are fast, and little lies between them.
+/// two planes of a turn do (NarrowStrip). A wavefront has rows / B tiles, enough for all threads
+/// and of a number that they share well (BalancedSize). Of few turns, diamonds are cut off above
+/// and below, but no narrower: rows of some hundred elements are fast, and little lies between
+/// them.
 inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) {
   BandTile tile;
   constexpr long long kLeastTurns = 2;
@@ -99,11 +143,12 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   const long long widest = height <= kTwoWaves ? std::max(kWideAlone, height) : kWideAlone;
   const long long most = threads == 1 ? std::min(widest, static_cast<long long>(alone))
                                       : std::min(kWide, static_cast<long long>(square));
-  const long long wide = std::min(most, rows / (2 * threads));
+  // A multiple of which is no fewer tiles than threads.
+  const long long shares = (rows + threads - 1) / threads + 2 * slope - 1;
+  const long long wide = std::min(most, threads == 1 ? rows / 2 : shares);
   const bool is_wide = columns > 1 && size < wide;
   if (is_wide) size = wide;
-  size = std::min(size, rows / threads);
-  size -= size % (2 * slope);
+  size = BalancedSize(extent, std::min(size, shares), threads);
   if (size < kLeastSize * slope) return tile;
   tile.size = size;
   tile.strip = 2 * size;
