@@ -26,11 +26,12 @@ void ForEachLoop(Block& block, const Action& action) {
   }
 }
 
-bool HasCall(Block& block) {
-  return std::any_of(block.stmts.begin(), block.stmts.end(), [](Stmt& stmt) {
-    const std::vector<Block*> inner = kernel::BlocksOf(stmt);
+bool HasCall(const Block& block) {
+  return std::any_of(block.stmts.begin(), block.stmts.end(), [](const Stmt& stmt) {
+    const std::vector<const Block*> inner = kernel::BlocksOf(stmt);
     return std::holds_alternative<kernel::CallStmt>(stmt.what) ||
-           std::any_of(inner.begin(), inner.end(), [](Block* each) { return HasCall(*each); });
+           std::any_of(inner.begin(), inner.end(),
+                       [](const Block* each) { return HasCall(*each); });
   });
 }
 

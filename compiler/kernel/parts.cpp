@@ -103,6 +103,18 @@ std::vector<Block*> BlocksOf(Stmt& stmt) {
       [](ScopeStmt& s) { return Blocks{&s.body}; }, [](auto&) { return Blocks{}; });
 }
 
+// One place knows each kind of statement; nothing is changed through what these give.
+
+std::vector<const Expr*> ExprsOf(const Stmt& stmt) {
+  const std::vector<Expr*> exprs = ExprsOf(const_cast<Stmt&>(stmt));
+  return {exprs.begin(), exprs.end()};
+}
+
+std::vector<const Block*> BlocksOf(const Stmt& stmt) {
+  const std::vector<Block*> blocks = BlocksOf(const_cast<Stmt&>(stmt));
+  return {blocks.begin(), blocks.end()};
+}
+
 std::vector<VarRef> DeclaredBy(const Stmt& stmt) {
   using Vars = std::vector<VarRef>;
   return Match(
@@ -133,17 +145,17 @@ void Visit(const Expr& root, const std::function<void(const Expr&)>& visit) {
 }
 
 /// Every expression of the code.
-void Visit(Block& block, const std::function<void(const Expr&)>& visit) {
-  for (Stmt& stmt : block.stmts) {
+void Visit(const Block& block, const std::function<void(const Expr&)>& visit) {
+  for (const Stmt& stmt : block.stmts) {
     for (const Expr* expr : ExprsOf(stmt)) Visit(*expr, visit);
-    for (Block* inner : BlocksOf(stmt)) Visit(*inner, visit);
+    for (const Block* inner : BlocksOf(stmt)) Visit(*inner, visit);
   }
 }
 
 /// What statements name by themselves, not in expressions.
-void AddNamed(Block& block, std::set<const Var*>& named) {
-  for (Stmt& stmt : block.stmts) {
-    for (Block* inner : BlocksOf(stmt)) AddNamed(*inner, named);
+void AddNamed(const Block& block, std::set<const Var*>& named) {
+  for (const Stmt& stmt : block.stmts) {
+    for (const Block* inner : BlocksOf(stmt)) AddNamed(*inner, named);
     if (const auto* store = std::get_if<StoreVectorStmt>(&stmt.what)) {
       named.insert({store->array.get(), store->values.get()});
     }
@@ -156,9 +168,8 @@ void AddNamed(Block& block, std::set<const Var*>& named) {
 
 std::set<const Var*> NamedIn(const Block& block) {
   std::set<const Var*> named;
-  Block copy = block;
-  AddNamed(copy, named);
-  Visit(copy, [&](const Expr& expr) {
+  AddNamed(block, named);
+  Visit(block, [&](const Expr& expr) {
     if (const auto* var = expr.As<VarExpr>()) named.insert(var->var.get());
     if (const auto* element = expr.As<ElementExpr>()) named.insert(element->array.get());
     if (const auto* address = expr.As<AddressExpr>()) named.insert(address->array.get());
@@ -168,8 +179,7 @@ std::set<const Var*> NamedIn(const Block& block) {
 
 bool Calls(const Block& block, stencilgen::Function function) {
   bool found = false;
-  Block copy = block;
-  Visit(copy, [&](const Expr& expr) {
+  Visit(block, [&](const Expr& expr) {
     const auto* call = expr.As<CallExpr>();
     if (call == nullptr) return;
     const auto* called = std::get_if<stencilgen::Function>(&call->callee);

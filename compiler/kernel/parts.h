@@ -22,8 +22,10 @@ std::vector<Expr> PartsOf(const Expr& expr);
 /// The expressions of a statement itself, not those of its blocks: values, targets, bounds. Some
 /// may be invalid.
 std::vector<Expr*> ExprsOf(Stmt& stmt);
+std::vector<const Expr*> ExprsOf(const Stmt& stmt);
 /// The blocks of a statement.
 std::vector<Block*> BlocksOf(Stmt& stmt);
+std::vector<const Block*> BlocksOf(const Stmt& stmt);
 /// The variables that a statement itself declares, a loop's counter among them.
 std::vector<VarRef> DeclaredBy(const Stmt& stmt);
 /// All variables and arrays that the code names, but for what it only declares.

@@ -103,14 +103,11 @@ void WriteCopy(CodeWriter& writer, const std::vector<std::string>& kept,
   writer.Line("has_border.{} = true;", arguments[0]);
 }
 
-void AddCalledBy(kernel::Block& block, std::set<std::string>& called) {
-  for (kernel::Stmt& stmt : block.stmts) {
+void AddCalled(const kernel::Block& block, std::set<std::string>& called) {
+  for (const kernel::Stmt& stmt : block.stmts) {
     if (const auto* call = std::get_if<kernel::CallStmt>(&stmt.what)) called.insert(call->function);
-    for (kernel::Block* inner : kernel::BlocksOf(stmt)) AddCalledBy(*inner, called);
+    for (const kernel::Block* inner : kernel::BlocksOf(stmt)) AddCalled(*inner, called);
   }
-}
-void AddCalled(kernel::Block block, std::set<std::string>& called) {
-  AddCalledBy(block, called);
 }
 
 void AddCalled(const Module& module, const kernel::Steps& steps, std::set<std::string>& called) {

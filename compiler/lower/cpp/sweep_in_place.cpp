@@ -44,7 +44,8 @@ class SweepInPlace {
         part_(NewIndex("part")),
         rows_(NewIndex("rows")),
         first_(NewIndex("first")),
-        last_(NewIndex("last")) {}
+        last_(NewIndex("last")),
+        together_(kernel::MakeVar(code_.Claim("together"), kernel::kBool)) {}
 
   /// The functions beside that of a box of points.
   LoweredNest Lower(kernel::Function box) {
@@ -86,17 +87,22 @@ class SweepInPlace {
 
   std::vector<std::string> Comments() const {
     std::vector<std::string> lines = {StencilComment(model_.options(), op_)};
-    lines.push_back(
+    lines.emplace_back(
         fmt::format("In place: a new plane of {} waits in {} until nobody reads the old", Plane(),
                     waiting_->name));
-    lines.push_back(
+    lines.emplace_back(
         fmt::format("one any more, at {} below it and {} above. Threads have parts of {};",
                     held_.below, held_.above, Plane()));
-    lines.push_back("what the neighbours of a part read waits until all parts are computed.");
+    lines.emplace_back("what the neighbours of a part read waits until all parts are computed.");
     if (strip_) {
-      lines.push_back(fmt::format("In strips along {}: the last {} rows of one, which the next one",
-                                  code_.IteratorName(1), rows_held_));
-      lines.push_back("reads, wait at their own places until that is computed.");
+      lines.emplace_back(
+          fmt::format("In strips along {}: the last {} rows of one, which the next one",
+                      code_.IteratorName(1), rows_held_));
+      lines.emplace_back(
+          "reads, wait until that is computed: at the beginning of the part, one after");
+      lines.emplace_back(
+          "the other, so that little memory is touched; at their own places where a part");
+      lines.emplace_back("has no room for them beside its planes that wait.");
     }
     return lines;
   }
@@ -159,10 +165,11 @@ class SweepInPlace {
   struct Rows {
     Expr lo, hi;
   };
-  /// A strip: rows that take turns in waiting, rows at its end that wait at their own places, and
-  /// those of the strip before.
+  /// A strip: rows that take turns in waiting, rows at its end that wait until the next one is
+  /// computed, and those of the strip before; its number.
   struct Strip {
     Rows in_turn, at_end, before;
+    VarRef number;
   };
 
   /// Strips, one after the other, of which each computes all planes.
@@ -179,14 +186,19 @@ class SweepInPlace {
     strips.step = Read(count);
     const Expr end = Read(bounds_.hi[1]);
     strips.body.Add(LetStmt{hi, Least({Read(lo) + Read(count) - Number(1), end})});
+    const VarRef number = NewIndex("strip");
+    if (rows_held_ > 0) {
+      strips.body.Add(LetStmt{number, FloorDiv(Read(lo) - Read(bounds_.lo[1]), Read(count))});
+    }
     // Nobody reads the rows of the last strip later.
     const Expr is_last = kernel::Apply(BinaryOp::Equal, Read(hi), end);
     strips.body.Add(LetStmt{held, LowerConditional(is_last, Read(hi) + Number(1),
                                                    Read(hi) + Number(1) - Number(rows_held_))});
-    strip_ = Strip{
-        {Read(lo), Read(held) - Number(1)},
-        {Read(held), Read(hi)},
-        {Largest({Read(lo) - Number(rows_held_), Read(bounds_.lo[1])}), Read(lo) - Number(1)}};
+    strip_ =
+        Strip{{Read(lo), Read(held) - Number(1)},
+              {Read(held), Read(hi)},
+              {Largest({Read(lo) - Number(rows_held_), Read(bounds_.lo[1])}), Read(lo) - Number(1)},
+              number};
     LowerParts(strips.body);
     body.Add(std::move(strips));
   }
@@ -223,6 +235,7 @@ class SweepInPlace {
     };
     loop.body.Add(LetStmt{first_, begin(Read(part_))});
     loop.body.Add(LetStmt{last_, begin(Read(part_) + Number(1)) - Number(1)});
+    if (HasRowsHeld()) loop.body.Add(LetStmt{together_, HaveRoom()});
     return loop;
   }
   ForStmt OverPlanes() {
@@ -250,17 +263,37 @@ class SweepInPlace {
     return Read(last_) - kernel::Apply(BinaryOp::Mod, Read(last_) - plane, Number(held_.below + 1));
   }
 
-  /// The arguments of a function for one plane, which waits at `place`.
-  /// `place` invalid: at its own. `rows`: of those along the second iterator; null for all.
-  kernel::CallStmt CallFor(const kernel::Function& function, const Expr& plane, const Expr& place,
+  bool HasRowsHeld() const { return strip_ && rows_held_ > 0; }
+  /// Rows that wait between strips, of each plane: of two strips, since those of one come when
+  /// those of the strip before have not all gone.
+  std::int64_t RowsOfPlane() const { return 2 * rows_held_; }
+  /// The part has room for these rows before the planes that wait, which are its last ones.
+  Expr HaveRoom() {
+    const Expr planes = Read(last_) - Read(first_) + Number(1);
+    const Expr before = planes - Number(1 + held_.below + held_.above);
+    return kernel::Apply(BinaryOp::LessEqual, planes * Number(RowsOfPlane()), before * Extent(1));
+  }
+  /// How many elements from their own places on the rows from `row` on wait that are at the end of
+  /// a strip.
+  Expr RowsAway(const Expr& plane, const Expr& row, const Expr& strip) {
+    const Expr side = kernel::Apply(BinaryOp::Mod, strip, Number(2)) * Number(rows_held_);
+    const Expr waits = Read(first_) * Extent(1) + Read(bounds_.lo[1]) +
+                       (plane - Read(first_)) * Number(RowsOfPlane()) + side;
+    const Expr own = plane * Extent(1) + row;
+    Expr length = Number(1);
+    for (std::size_t d = 2; d < op_.target.size(); ++d) length = length * Extent(d);
+    return LowerConditional(Read(together_), (waits - own) * length, Number(0));
+  }
+
+  /// The arguments of a function for one plane, which waits so many elements away from its own
+  /// place. `rows`: of those along the second iterator; null for all.
+  kernel::CallStmt CallFor(const kernel::Function& function, const Expr& plane, const Expr& away,
                            const Rows* rows) {
     kernel::CallStmt call{function.name, {}};
     const std::size_t ends = 2 * op_.iterators.size();
     for (std::size_t k = 0; k + ends < function.arguments.size(); ++k) {
       const VarRef& var = function.arguments[k].var;
-      call.arguments.push_back(var == waiting_ && place.Valid()
-                                   ? kernel::AddressAt(waiting_, (place - plane) * PlaneSize())
-                                   : Read(var));
+      call.arguments.push_back(var == waiting_ ? kernel::AddressAt(waiting_, away) : Read(var));
     }
     for (std::size_t n = 0; n < op_.iterators.size(); ++n) {
       const bool some = n == 1 && rows != nullptr;
@@ -274,8 +307,13 @@ class SweepInPlace {
     const Expr plane = Read(code_.IteratorVar(0));
     const VarRef place = NewIndex("place");
     block.Add(LetStmt{place, PlaceOf(plane)});
-    block.Add(CallFor(box_, plane, Read(place), strip_ ? &strip_->in_turn : nullptr));
-    if (strip_ && rows_held_ > 0) block.Add(CallFor(box_, plane, {}, &strip_->at_end));
+    block.Add(CallFor(box_, plane, (Read(place) - plane) * PlaneSize(),
+                      strip_ ? &strip_->in_turn : nullptr));
+    if (HasRowsHeld()) {
+      const VarRef away = NewIndex("rows_away");
+      block.Add(LetStmt{away, RowsAway(plane, strip_->at_end.lo, Read(strip_->number))});
+      block.Add(CallFor(box_, plane, Read(away), &strip_->at_end));
+    }
     const VarRef done = NewIndex("done");
     block.Add(LetStmt{done, plane - Number(held_.below)});
     kernel::IfStmt free{
@@ -288,8 +326,13 @@ class SweepInPlace {
   void AddHome(Block& block, const Expr& plane, const Expr& waits_at) {
     const VarRef from = NewIndex("from");
     block.Add(LetStmt{from, waits_at});
-    block.Add(CallFor(home_, plane, Read(from), strip_ ? &strip_->in_turn : nullptr));
-    if (strip_ && rows_held_ > 0) block.Add(CallFor(home_, plane, {}, &strip_->before));
+    block.Add(CallFor(home_, plane, (Read(from) - plane) * PlaneSize(),
+                      strip_ ? &strip_->in_turn : nullptr));
+    if (!HasRowsHeld()) return;
+    const VarRef away = NewIndex("home_away");
+    const Expr row = strip_->in_turn.lo - Number(rows_held_);
+    block.Add(LetStmt{away, RowsAway(plane, row, Read(strip_->number) + Number(1))});
+    block.Add(CallFor(home_, plane, Read(away), &strip_->before));
   }
   void LowerWaiting(Block& block) {
     const Expr plane = Read(code_.IteratorVar(0));
@@ -312,6 +355,7 @@ class SweepInPlace {
   VarRef target_, waiting_;
   OperatorCode code_;
   VarRef parts_, part_, rows_, first_, last_;
+  VarRef together_;  ///< rows that wait between strips are one after the other
   NestBounds bounds_;
   std::optional<Strip> strip_;  ///< the one that is being lowered, where there are strips
   std::int64_t rows_held_ = 0;
