@@ -56,7 +56,7 @@ TEST_CASE("strips of planes are so narrow that a first-level cache holds what th
   CHECK(BandTileFor({152, 254, 16 * 1000, 2, 10}, {2 << 20, 32 << 20, 2}).strip == 4);
   CHECK(BandTileFor({152, 254, 16 * 20000, 1, 10}, {2 << 20, 32 << 20, 2}).strip == 3);
   // Where a point of two iterators is no row, strips are as long as a core's cache allows.
-  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 32 << 20, 2}).strip == 336);
+  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 32 << 20, 2}).strip == 480);
 }
 
 namespace {

@@ -89,14 +89,14 @@ inline long long BalancedSize(const BandExtent& extent, long long most, long lon
 /// The tiles of a loop on a machine with such caches.
 ///
 /// A diamond of size B and a strip of 2 B touch B rows of at most 3 B columns in all their turns.
-/// Where a core's cache holds that for a B of 32 or more, its turns never wait for memory. Where a
-/// point of the two iterators is itself a long row, such diamonds would be flat, and a tile moves
-/// 4 * slope / B of its elements a turn to memory and back: they are rather up to 32 wide, in
-/// strips of which the cache holds what two turns share, B / 2 rows, and a first-level cache what
-/// two planes of a turn do (NarrowStrip). A wavefront has rows / B tiles, enough for all threads
-/// and of a number that they share well (BalancedSize). Of few turns, diamonds are cut off above
-/// and below, but no narrower: rows of some hundred elements are fast, and little lies between
-/// them.
+/// Where a core's cache holds that for a B of 32 or more, its turns never wait for memory; large
+/// ones are half as wide, in strips of 6 B. Where a point of the two iterators is itself a long
+/// row, such diamonds would be flat, and a tile moves 4 * slope / B of its elements a turn to
+/// memory and back: they are rather up to 32 wide, in strips of which the cache holds what two
+/// turns share, B / 2 rows, and a first-level cache what two planes of a turn do (NarrowStrip). A
+/// wavefront has rows / B tiles, enough for all threads and of a number that they share well
+/// (BalancedSize). Of few turns, diamonds are cut off above and below, but no narrower: rows of
+/// some hundred elements are fast, and little lies between them.
 inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) {
   BandTile tile;
   constexpr long long kLeastTurns = 2;
@@ -148,10 +148,15 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   const long long wide = std::min(most, threads == 1 ? rows / 2 : shares);
   const bool is_wide = columns > 1 && size < wide;
   if (is_wide) size = wide;
+  // Smaller diamonds in longer strips come from the cache as fast, and faster where rows lie in few
+  // of its sets: a power of two apart.
+  constexpr long long kSmall = 64;
+  const bool is_small = columns > 1 && !is_wide && size > kSmall * slope;
+  if (is_small) size = std::max(kSmall * slope, size / 2);
   size = BalancedSize(extent, std::min(size, shares), threads);
   if (size < kLeastSize * slope) return tile;
   tile.size = size;
-  tile.strip = 2 * size;
+  tile.strip = (is_small ? 6 : 2) * size;
   const auto held_rows = static_cast<long long>(shared / static_cast<double>(size));
   const long long fitting =
       is_wide ? std::min(held_rows, NarrowStrip(extent)) : NarrowStrip(extent);
