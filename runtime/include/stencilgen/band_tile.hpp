@@ -92,9 +92,9 @@ inline long long BalancedSize(const BandExtent& extent, long long most, long lon
 /// Where a core's cache holds that for a B of 32 or more, its turns never wait for memory; large
 /// ones are half as wide, in strips of 6 B. Where a point of the two iterators is itself a long
 /// row, such diamonds would be flat, and a tile moves 4 * slope / B of its elements a turn to
-/// memory and back: they are rather up to 32 wide, in strips of which the cache holds what two
-/// turns share, B / 2 rows, and a first-level cache what two planes of a turn do (NarrowStrip). A
-/// wavefront has rows / B tiles, enough for all threads and of a number that they share well
+/// memory and back: they are rather up to 24 or 32 wide, in strips of which the cache holds what
+/// two turns share, B / 2 rows, and a first-level cache what two planes of a turn do (NarrowStrip).
+/// A wavefront has rows / B tiles, enough for all threads and of a number that they share well
 /// (BalancedSize). Of few turns, diamonds are cut off above and below, but no narrower: rows of
 /// some hundred elements are fast, and little lies between them.
 inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) {
@@ -132,7 +132,8 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   // What two turns of a tile share may fill the cache: size / 2 rows of a strip. One thread waits
   // for no other one, so that it may have fewer tiles, wider ones in narrower strips: wide enough
   // for all turns in two wavefronts, where that is little more.
-  constexpr long long kWide = 32;
+  // Kernels with rows side by side, whose points cost more, gain by fewer edges.
+  const long long wide_diamond = extent.points > 1 ? 32 : 24;
   constexpr long long kWideAlone = 48;
   constexpr long long kTwoWaves = 64;
   constexpr double kNarrow = 8;
@@ -142,7 +143,7 @@ inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) 
   const long long height = 2 * slope * turns;
   const long long widest = height <= kTwoWaves ? std::max(kWideAlone, height) : kWideAlone;
   const long long most = threads == 1 ? std::min(widest, static_cast<long long>(alone))
-                                      : std::min(kWide, static_cast<long long>(square));
+                                      : std::min(wide_diamond, static_cast<long long>(square));
   // A multiple of which is no fewer tiles than threads.
   const long long shares = (rows + threads - 1) / threads + 2 * slope - 1;
   const long long wide = std::min(most, threads == 1 ? rows / 2 : shares);
