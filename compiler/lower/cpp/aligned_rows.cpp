@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::int64_t kLineBytes = 64;
 
-std::int64_t BytesOf(const kernel::Var& array) {
-  const bool wide = array.type.of == kernel::Elementary::Double;
-  return SizeInBytes(wide ? ScalarType::Double : ScalarType::Float, array.format);
-}
-
 /// The row has so many points at most.
 Expr IsShort(const Expr& first, const Expr& last, const Expr& points) {
   return kernel::Apply(BinaryOp::Less, last - first, points);
@@ -57,7 +52,7 @@ std::optional<RowStart> FindRowStart(const ProgramModel& model, const graph::Ope
       return kernel::Call(routine, kernel::kIndex, {kernel::AddressAt(stored->array, position)});
     };
     return RowStart{distance(kernel::Routine::ToLine), distance(kernel::Routine::ToVector),
-                    kLineBytes / BytesOf(*stored->array),
+                    kLineBytes / kernel::ElementBytes(*stored->array),
                     model.Form(model.ArrayOf(op.result).extents.back())};
   }
   return std::nullopt;

@@ -78,10 +78,10 @@ class SweepInPlace {
     return model_.graph().arrays[model_.graph().versions[op_.result].array].extents[d];
   }
   Expr Extent(std::size_t d) { return code_.Form(ExtentOf(d)); }
-  /// Elements of a plane.
-  Expr PlaneSize() {
+  /// Elements of the dimensions from that one on: of 1, of a plane; of 2, of a row.
+  Expr SizeFrom(std::size_t first) {
     Expr size = Number(1);
-    for (std::size_t d = 1; d < op_.target.size(); ++d) size = size * Extent(d);
+    for (std::size_t d = first; d < op_.target.size(); ++d) size = size * Extent(d);
     return size;
   }
 
@@ -280,9 +280,7 @@ class SweepInPlace {
     const Expr waits = Read(first_) * Extent(1) + Read(bounds_.lo[1]) +
                        (plane - Read(first_)) * Number(RowsOfPlane()) + side;
     const Expr own = plane * Extent(1) + row;
-    Expr length = Number(1);
-    for (std::size_t d = 2; d < op_.target.size(); ++d) length = length * Extent(d);
-    return LowerConditional(Read(together_), (waits - own) * length, Number(0));
+    return LowerConditional(Read(together_), (waits - own) * SizeFrom(2), Number(0));
   }
 
   /// The arguments of a function for one plane, which waits so many elements away from its own
@@ -307,7 +305,7 @@ class SweepInPlace {
     const Expr plane = Read(code_.IteratorVar(0));
     const VarRef place = NewIndex("place");
     block.Add(LetStmt{place, PlaceOf(plane)});
-    block.Add(CallFor(box_, plane, (Read(place) - plane) * PlaneSize(),
+    block.Add(CallFor(box_, plane, (Read(place) - plane) * SizeFrom(1),
                       strip_ ? &strip_->in_turn : nullptr));
     if (HasRowsHeld()) {
       const VarRef away = NewIndex("rows_away");
@@ -326,7 +324,7 @@ class SweepInPlace {
   void AddHome(Block& block, const Expr& plane, const Expr& waits_at) {
     const VarRef from = NewIndex("from");
     block.Add(LetStmt{from, waits_at});
-    block.Add(CallFor(home_, plane, (Read(from) - plane) * PlaneSize(),
+    block.Add(CallFor(home_, plane, (Read(from) - plane) * SizeFrom(1),
                       strip_ ? &strip_->in_turn : nullptr));
     if (!HasRowsHeld()) return;
     const VarRef away = NewIndex("home_away");
