@@ -106,10 +106,11 @@ class StepPrinter {
         "return false;");
   }
 
-  void PrintCall(const kernel::BandStep& band, const std::string& tile, const std::string& strip) {
+  void PrintCall(const kernel::BandStep& band, const std::string& tiles, const std::string& strip) {
     std::vector<std::string> arguments;
     for (const Expr& argument : band.call.arguments) arguments.push_back(kernel::Print(argument));
-    arguments.insert(arguments.end(), {kernel::Print(band.turns), tile});
+    const std::string threads = band.threads > 0 ? IndexText(band.threads) : "Threads()";
+    arguments.insert(arguments.end(), {kernel::Print(band.turns), threads, tiles});
     if (band.strips) arguments.push_back(strip);
     WriteCall(writer_, band.call.function, arguments, ";");
     Print(band.after);
@@ -123,8 +124,10 @@ class StepPrinter {
   /// In a scope in which the names that it declares are free.
   void PrintInScope(const kernel::BandStep& band) {
     if (band.turns_of_tile > 0) {
-      const std::int64_t tile = band.slope * band.turns_of_tile;
-      return PrintCall(band, IndexText(tile), IndexText(2 * tile));
+      const std::int64_t width = band.slope * band.turns_of_tile;
+      const std::string tiles =
+          fmt::format("CeilDiv({}, {})", kernel::Print(band.rows), IndexText(width));
+      return PrintCall(band, tiles, IndexText(2 * width));
     }
     std::vector<std::string> extent = {kernel::Print(band.rows), kernel::Print(band.columns),
                                        kernel::Print(band.bytes), IndexText(band.slope),
@@ -132,8 +135,8 @@ class StepPrinter {
     if (band.points > 1) extent.push_back(IndexText(band.points));
     WriteCall(writer_, fmt::format("const BandTile {} = ChooseBandTile", band.tile), extent, ";");
     {
-      const auto pays = writer_.Block("if ({}.size > 0)", band.tile);
-      PrintCall(band, band.tile + ".size", band.tile + ".strip");
+      const auto pays = writer_.Block("if ({}.tiles > 0)", band.tile);
+      PrintCall(band, band.tile + ".tiles", band.tile + ".strip");
     }
     const auto otherwise = writer_.Block("else");
     Print(band.otherwise);

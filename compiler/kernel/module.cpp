@@ -113,8 +113,8 @@ class ModuleVerifier {
   void Check(const BandStep& band) {
     const bool known = std::any_of(
         module_.functions.begin(), module_.functions.end(), [&](const Function& function) {
-          // The call gets the turns, the tile and the width of strips as well.
-          const std::size_t others = band.strips ? 3 : 2;
+          // The call gets the turns, threads, tiles and the width of strips as well.
+          const std::size_t others = band.strips ? 4 : 3;
           return function.name == band.call.function &&
                  function.arguments.size() == band.call.arguments.size() + others;
         });

@@ -121,15 +121,16 @@ struct RepeatStep {
   Expr until = {};  ///< where valid: the loop ends after a turn in which it holds
   std::optional<TurnGraph> graph = std::nullopt;  ///< Device
 };
-/// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the tile and, where
-/// there are strips, their width as last arguments. Where tiles do not pay, which is known when the
-/// program runs, `otherwise`.
+/// All turns of a loop in tiles (plan/time_band.h): a call with the turns, the threads,
+/// the tiles of a wavefront and, where there are strips, their width as last arguments. Where tiles
+/// do not pay, which is known when the program runs, `otherwise`.
 struct BandStep {
   CallStmt call;
   Expr turns;
-  Expr rows, columns;  ///< points along the first and the second iterator
+  Expr rows, columns;  ///< points along the first and the second iterator, of all launches
   Expr bytes;          ///< of all arrays, for a point of these two
   std::int64_t slope = 1;
+  int threads = 0;        ///< 0: as many as there are
   int points = 1;         ///< along the first iterator that a kernel computes side by side
   std::string tile;       ///< a free name
   bool strips = true;     ///< across tiles, along the second iterator

@@ -25,12 +25,12 @@ std::string BandSpace::IteratorName(std::size_t n) const {
 
 std::vector<std::string> BandSpace::WrapComments() const {
   std::vector<std::string> lines;
-  if (shape_.fold) {
+  if (GoesAround(0)) {
     lines.push_back(fmt::format(
-        "Arrays wrap around: {} is folded in the middle, so that its ends are neighbours.",
+        "Arrays wrap around: tiles close a ring, since the last {} is the first one's neighbour.",
         IteratorName(0)));
   }
-  if (shape_.around) {
+  if (GoesAround(1)) {
     lines.push_back(
         fmt::format("Strips of {} begin further right each turn, and go around.", IteratorName(1)));
   }
@@ -57,47 +57,22 @@ Expr BandSpace::Length(plan::KernelId id, std::size_t n) const {
   return HiOf(id, n) - LoOf(id, n) + Number(1);
 }
 
-/// Places of the fold.
-Expr BandSpace::Half() const {
-  return CeilDiv(Form(*shape_.fold), Number(2));
-}
-
-Expr BandSpace::HalvesApart(const Expr& least, const Expr& most) const {
-  const Expr reach = Number(2 * shape_.reach);
-  return kernel::And({kernel::Apply(BinaryOp::LessEqual, reach, least),
-                      kernel::Apply(BinaryOp::Less, most + reach, Form(*shape_.fold) - Number(1))});
-}
-
 Expr BandSpace::FirstOf(std::size_t n) const {
-  if (IsFolded(n)) return Number(0);
+  if (GoesAround(n)) return Number(0);
   std::vector<Expr> all;
   for (const plan::KernelId id : band_.launches) all.push_back(LoOf(id, n));
   return Least(std::move(all));
 }
 
 Expr BandSpace::LastOf(std::size_t n) const {
-  if (IsFolded(n)) return Half() - Number(1);
+  if (GoesAround(n)) return Form(*shape_.around[n]) - Number(1);
   std::vector<Expr> all;
   for (const plan::KernelId id : band_.launches) all.push_back(HiOf(id, n));
   return Largest(std::move(all));
 }
 
 Expr BandSpace::Places(std::size_t n) const {
-  return IsFolded(n) ? Form(*shape_.fold) : Length(lead_, n);
-}
-
-BandSpace::Ends BandSpace::Unfolded(std::size_t n, const Ends& folded, bool upper) const {
-  if (!IsFolded(n)) return folded;
-  if (!upper) {
-    Ends lower = folded;
-    lower.highs.push_back(Half() - Number(1));
-    return lower;
-  }
-  const Expr last = Form(*shape_.fold) - Number(1);
-  Ends mirrored = {{Half()}, {}};
-  for (const Expr& high : folded.highs) mirrored.lows.push_back(last - high);
-  for (const Expr& low : folded.lows) mirrored.highs.push_back(last - low);
-  return mirrored;
+  return GoesAround(n) ? Form(*shape_.around[n]) : LastOf(n) - FirstOf(n) + Number(1);
 }
 
 BandSpace::Ends BandSpace::WantedEnds(std::size_t m, std::size_t n, const Expr& turns_left) const {
@@ -122,7 +97,7 @@ bool BandSpace::Uses(graph::ParameterId id) const {
     return std::any_of(forms.begin(), forms.end(),
                        [&](const auto& form) { return form && uses(*form); });
   };
-  if ((shape_.fold && uses(*shape_.fold)) || (shape_.around && uses(*shape_.around))) return true;
+  if (any_uses(shape_.around)) return true;
   for (const plan::BandEnds& ends : band_.ends) {
     if (uses(ends.first) || uses(ends.end)) return true;
   }

@@ -8,8 +8,7 @@
 
 namespace stencilgen::lower {
 
-/// The places along the iterators of a band's launches, and of their folds (plan::BandFolds), as
-/// code.
+/// The places along the iterators of a band's launches as code.
 class BandSpace {
  public:
   /// Requires: the loop has a band.
@@ -23,14 +22,8 @@ class BandSpace {
   /// Where a launch stands that does not walk all iterators.
   const plan::BandPlaces& PlacesOf(plan::KernelId id) const { return shape_.places.at(id); }
 
-  bool IsFolded(std::size_t n) const { return n == 0 && shape_.fold; }
-  bool GoesAround(std::size_t n) const { return n == 1 && shape_.around; }
-  /// The condition that no element near the ends of the fold is used by what has twice its place
-  /// along the fold from `least` to `most`: so that nothing of one half concerns the other.
-  /// Requires: there is a fold.
-  kernel::Expr HalvesApart(const kernel::Expr& least, const kernel::Expr& most) const;
-  /// Places of the second iterator that go around. Requires: they do.
-  kernel::Expr Around() const { return Form(*shape_.around); }
+  /// Arrays wrap around along the n-th iterator.
+  bool GoesAround(std::size_t n) const { return n < 2 && shape_.around[n]; }
   /// How arrays wrap around, as comments; none where none does.
   std::vector<std::string> WrapComments() const;
 
@@ -38,18 +31,16 @@ class BandSpace {
   kernel::Expr LoOf(plan::KernelId id, std::size_t n) const;
   kernel::Expr HiOf(plan::KernelId id, std::size_t n) const;
   kernel::Expr Length(plan::KernelId id, std::size_t n) const;
-  /// The first and the last of any launch, or of the fold; how many places the lead has, or what
-  /// wraps around.
+  /// The first and the last of any launch, and how many lie between them; of what wraps around its
+  /// extent.
   kernel::Expr FirstOf(std::size_t n) const;
   kernel::Expr LastOf(std::size_t n) const;
   kernel::Expr Places(std::size_t n) const;
 
-  /// Ends of a tile along an iterator or its fold: the largest of some, the least of others.
+  /// Ends of a tile along an iterator: the largest of some, the least of others.
   struct Ends {
     std::vector<kernel::Expr> lows, highs;
   };
-  /// The same along the iterator, of the half below the middle or of what mirrors it.
-  Ends Unfolded(std::size_t n, const Ends& folded, bool upper) const;
 
   /// What launch m must compute along the n-th iterator in a turn that so many follow; no ends
   /// where that is all.
@@ -61,7 +52,6 @@ class BandSpace {
  private:
   kernel::Expr Form(const graph::LinearForm& form) const { return model_.Form(form); }
   const graph::Interval& IntervalOf(plan::KernelId id, std::size_t n) const;
-  kernel::Expr Half() const;
 
   const ProgramModel& model_;
   const plan::TimeBand& band_;

@@ -46,14 +46,14 @@ constexpr std::string_view kReserved[] = {
     "FreeArray", "Global", "GlobalInOrder", "GlobalInOut", "HostMemory", "Hull", "Index",
     "IntPower", "IntPowerRn", "IsAligned", "IsCaptured", "IsInside", "KeepScratch", "KeptTurns",
     "KernelOccupancy", "Launch", "LoadVector", "MakeProgress", "Max", "Min", "Mirror101Index",
-    "MirrorIndex", "Move", "MoveHome", "MulRn", "NarrowStrip", "Occupancy", "Opaque", "Outside",
-    "PastCaches", "Program", "Range", "ReadElement", "ReciprocalRoot", "RepeatTurns", "Run",
-    "SafeDivide", "SafeModulo", "ScratchPool", "Shape", "Shared", "State", "Status", "StoreVector",
-    "Stream", "Threads", "TileRows", "TimeOnStream", "TimeRepeats", "ToInt", "TurnGraph",
-    "WaitForCopies", "WrapIndex", "allocate", "arrays", "block", "copy", "error", "graphs", "grid",
-    "has_border", "homes", "kLoopLanes", "kVectors", "kept_graphs", "kernel_occupancy", "made",
-    "memory", "moves", "next", "occupancy", "oldest", "order", "own_graphs", "program",
-    "short_index", "std", "stencilgen", "stream", "turn"};
+    "MirrorIndex", "Move", "MoveHome", "MulRn", "Occupancy", "Opaque", "Outside", "PastCaches",
+    "Program", "Range", "ReadElement", "ReciprocalRoot", "RepeatTurns", "Run", "SafeDivide",
+    "SafeModulo", "ScratchPool", "Shape", "Shared", "State", "Status", "StoreVector", "Stream",
+    "Threads", "TileRows", "TimeOnStream", "TimeRepeats", "ToInt", "TurnGraph", "WaitForCopies",
+    "WrapIndex", "allocate", "arrays", "block", "copy", "error", "graphs", "grid", "has_border",
+    "homes", "kLoopLanes", "kVectors", "kept_graphs", "kernel_occupancy", "made", "memory", "moves",
+    "next", "occupancy", "oldest", "order", "own_graphs", "program", "short_index", "std",
+    "stencilgen", "stream", "turn"};
 
 const std::set<std::string, std::less<>>& Reserved() {
   static const std::set<std::string, std::less<>> kNames = [] {

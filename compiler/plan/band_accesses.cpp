@@ -84,20 +84,6 @@ std::string BandAccesses::FindKernels() {
   return kernels_.empty() ? "nothing is computed" : "";
 }
 
-std::int64_t BandAccesses::Reach() const {
-  std::int64_t reach = 0;
-  for (const BandLaunch& launch : launches_) {
-    for (const PlacedAccess& access : launch.accesses) {
-      for (std::size_t d = 0; d < access.iterators.size(); ++d) {
-        if (access.iterators[d] != iterators_.front()) continue;
-        const auto& [least, most] = access.offsets[d];
-        reach = std::max({reach, std::abs(least), std::abs(most)});
-      }
-    }
-  }
-  return reach;
-}
-
 std::vector<BandDependence> BandAccesses::Along(std::size_t n) const {
   std::vector<BandDependence> found;
   for (std::size_t later = 0; later < launches_.size(); ++later) {
@@ -391,12 +377,6 @@ void BandAccesses::AddAlong(std::size_t n, BandDependence base,
       const auto d = static_cast<std::size_t>(at - from.iterators.begin());
       base.least = from.offsets[d].first - to.offsets[d].second;
       base.most = from.offsets[d].second - to.offsets[d].first;
-      if (n == 0 && wraps_[n]) {
-        // One half of the fold runs the other way.
-        const std::int64_t farthest = std::max(std::abs(base.least), std::abs(base.most));
-        base.least = -farthest;
-        base.most = farthest;
-      }
       if (!wraps_[0] && !wraps_[1]) Tighten(iterator, base);
       if (base.least <= base.most) found.push_back(base);
     }

@@ -50,9 +50,6 @@ class BandAccesses {
   /// where none does.
   std::optional<graph::LinearForm> WrapAlong(std::size_t n) const { return wraps_[n]; }
 
-  /// How far from its own place a launch reads or writes along the first iterator.
-  std::int64_t Reach() const;
-
   /// Along the n-th iterator.
   std::vector<BandDependence> Along(std::size_t n) const;
 

@@ -272,11 +272,11 @@ class Printer {
     if (op.iterators.size() > 1) {
       text += fmt::format("; strips of {}, slope {}{}", name(1), band.inner.slope,
                           shifts("rising", band.inner.rise));
-      if (shape.around) {
+      if (shape.around[1]) {
         text += fmt::format("{}, that go around", shifts("falling", band.inner.fall));
       }
     }
-    if (shape.fold) text += fmt::format("; {} folded", name(0));
+    if (shape.around[0]) text += fmt::format("; {} is a ring", name(0));
     if (band.turns > 0) text += fmt::format("; {} turns a tile", band.turns);
     if (graph::LoopOf(plan_.graph, repeat.loop).stop) text += "; between looks";
     Line(depth, text);

@@ -87,9 +87,7 @@ BandShape ShapeOf(const Plan& plan, const Repeat& repeat) {
   for (const BandLaunch& launch : accesses.launches()) {
     shape.places.emplace(launch.kernel, launch.places);
   }
-  shape.fold = accesses.WrapAlong(0);
-  shape.reach = accesses.Reach();
-  shape.around = accesses.WrapAlong(1);
+  shape.around = {accesses.WrapAlong(0), accesses.WrapAlong(1)};
   return shape;
 }
 

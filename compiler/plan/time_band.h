@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,7 +14,8 @@
 /// dimensional concurrent start) and 4.3 (statements shifted against each other): a point of
 /// coordinate x that launch m computes in turn t has u = slope t + x + rise[m] and
 /// v = slope t - x + fall[m]. Neither falls along any dependence, those through memory that is used
-/// again included, so tiles [u / B], [v / B] with one sum of both depend on none of each other.
+/// again included. So of the tiles between lines of equal u and lines of equal v, wherever these
+/// are, no two with one sum of both numbers depend on each other.
 namespace stencilgen::plan {
 
 /// The band of a loop, or why its turns are not tiled: some step is no launch, an array is read at
@@ -44,17 +46,14 @@ using BandPlaces = std::vector<std::optional<graph::LinearForm>>;
 /// What a band's loop has besides its dependences.
 struct BandShape {
   std::map<KernelId, BandPlaces> places;  ///< by launch
-  /// The extent of the arrays that wrap around along the first iterator, so that tiles are of it
-  /// folded; empty where none does. [D] 6, iteration-space smashing: what lies symmetrical to the
-  /// middle is at one place of the fold, 0 to (extent - 1) / 2, so that the two ends are
-  /// neighbours.
-  std::optional<graph::LinearForm> fold;
-  /// How far from its own place a launch reads or writes along the first iterator.
-  std::int64_t reach = 0;
-  /// The same along the second iterator, where strips go around. Of a tile's turn t, counted from
-  /// its first, they have the places from slope t + fall[m] on, extent of them, those from extent
-  /// on being those from 0 on: the first strip leaves to the last what it cannot compute yet.
-  std::optional<graph::LinearForm> around;
+  /// The extent of the arrays that wrap around along the first and the second iterator: places from
+  /// extent on are those from 0 on. Empty where none does.
+  ///
+  /// Along the first, the tiles of a wavefront close a ring: the one after the last is the first.
+  /// Along the second, strips go around: of a tile's turn t, counted from its first, they have
+  /// extent places from slope t + fall[m] on, so that the first strip leaves to the last what it
+  /// cannot compute yet.
+  std::array<std::optional<graph::LinearForm>, 2> around;
 };
 /// Requires: the loop has a band.
 BandShape ShapeOf(const Plan& plan, const Repeat& repeat);

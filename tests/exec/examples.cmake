@@ -4,6 +4,7 @@ stencilgen_test(examples SOURCES examples_test.cpp LINK stencilgen_test_programs
 
 stencilgen_test(physics
   SOURCES physics_flows_test.cpp physics_reactions_test.cpp physics_waves_test.cpp schroedinger_test.cpp
+    solvers_test.cpp
   LINK stencilgen_test_programs LABELS exec)
 
 # Writes the folder of tests/gpu/pack.

@@ -206,8 +206,9 @@ TEST_CASE("sources and receivers stay in their tiles") {
         "r is used at places that do not move with the point");
 }
 
-TEST_CASE("arrays that wrap around are folded along the first iterator, and go around the second") {
-  const auto folds = [](const std::string& boundary) {
+TEST_CASE(
+    "arrays that wrap around close rings along the first iterator, and go around the second") {
+  const auto rings = [](const std::string& boundary) {
     plan::Plan plan =
         PlanOf(Loop("stencil s (v, u) { v[j][i] = u[j-2][i] + u[j+1][i] + u[j][i+1]; }\n",
                     "s (v, u); swap u, v;", boundary));
@@ -217,15 +218,15 @@ TEST_CASE("arrays that wrap around are folded along the first iterator, and go a
     CHECK(loop.band->outer.slope == 2);
     std::string text;
     const plan::BandShape shape = plan::ShapeOf(plan, loop);
-    for (const auto& fold : {shape.fold, shape.around}) {
-      text += fold ? graph::ToString(*fold, graph::ParameterNames(plan.graph)) + ";" : "-;";
+    for (const auto& around : shape.around) {
+      text += around ? graph::ToString(*around, graph::ParameterNames(plan.graph)) + ";" : "-;";
     }
     return text;
   };
-  CHECK(folds("") == "-;-;");
-  CHECK(folds("boundary u = wrap, v = wrap;\n") == "M;N;");
-  CHECK(folds("boundary u = [clamp, wrap], v = [clamp, wrap];\n") == "-;N;");
-  CHECK(folds("boundary u = [wrap, mirror], v = [wrap, mirror];\n") == "M;-;");
+  CHECK(rings("") == "-;-;");
+  CHECK(rings("boundary u = wrap, v = wrap;\n") == "M;N;");
+  CHECK(rings("boundary u = [clamp, wrap], v = [clamp, wrap];\n") == "-;N;");
+  CHECK(rings("boundary u = [wrap, mirror], v = [wrap, mirror];\n") == "M;-;");
 }
 
 TEST_CASE("loops that have no tiles say why") {

@@ -94,10 +94,11 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& 
   const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
   for (const ProgramRun& run : runs) {
     const kernel::ExecuteOptions execution = DrawOrder(&prng);
-    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12)};
+    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12), prng.Range(1, 4)};
     const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
     if (!error.empty()) {
-      return fmt::format("tile {}, strip {}: {}\n{}", sizes.tile, sizes.strip, error, program.text);
+      return fmt::format("{} tiles, strip {}: {}\n{}", sizes.tiles, sizes.strip, error,
+                         program.text);
     }
   }
   return "";

@@ -338,7 +338,7 @@ std::string CheckSingleTurn(std::uint64_t seed, int& singles, int& strips,
     execution.host_threads = kThreads[prng.Below(4)];
     execution.tile_rows = prng.Range(1, 4);
     std::int64_t turns = 0;
-    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12)};
+    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12), prng.Range(1, 4)};
     const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
     if (!error.empty()) return fmt::format("{}\n{}", error, program.text);
   }

@@ -145,7 +145,7 @@ class Nests {
   std::string RunBand(const plan::Repeat& repeat, std::int64_t count, const BandSizes& sizes,
                       const KernelWorld& world) const {
     const std::size_t number = NumberOf(repeat);
-    std::vector<std::int64_t> last = {count, sizes.tile};
+    std::vector<std::int64_t> last = {count, sizes.threads, sizes.tiles};
     if (bands_.steps[number].strips) last.push_back(sizes.strip);
     return Execute(FunctionOfBands(bands_.steps[number].call.function), last, world, options_);
   }

@@ -23,9 +23,10 @@ kernel::ExecuteOptions DrawExecution(Prng* prng);
 std::string CheckNests(const plan::Plan& plan, const driver::CodegenOptions& codegen,
                        const ProgramRun& run, const kernel::ExecuteOptions& options);
 
-/// The tiles of a loop's turns: their size and that of strips across them.
+/// The tiles of a loop's turns: how many a wavefront has, how wide strips across them are,
+/// and how many threads are said to share them.
 struct BandSizes {
-  std::int64_t tile = 1, strip = 1;
+  std::int64_t tiles = 1, strip = 1, threads = 1;
 };
 /// The same with loops in tiles of turns where the plan has bands. `turns`: raised by those that
 /// bands compute.

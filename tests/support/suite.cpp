@@ -45,6 +45,11 @@ std::vector<Sizes> AwkwardSizes(const std::string& name) {
             {{"L", 7}, {"M", 11}, {"N", 33}, {"T", 2}},
             {{"L", 2}, {"M", 9}, {"N", 31}, {"T", 4}}};
   }
+  if (name == "multigrid") {
+    return {{{"M", 1}, {"N", 1}, {"T", 2}, {"C", 1}},
+            {{"M", 2}, {"N", 3}, {"T", 2}, {"C", 3}},
+            {{"M", 5}, {"N", 4}, {"T", 3}, {"C", 2}}};
+  }
   if (name == "restriction") {
     return {{{"M", 1}, {"N", 1}, {"MC", 1}, {"NC", 1}, {"T", 1}},
             {{"M", 17}, {"N", 65}, {"MC", 9}, {"NC", 33}, {"T", 1}},

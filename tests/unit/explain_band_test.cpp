@@ -29,9 +29,9 @@ TEST_CASE("tiles of turns are as wide as the generated code would choose them") 
             const RuntimeBand expected = RuntimeBandTile(rows, columns, bytes, slope, turns);
             const BandTile found = PredictBandTile({rows, columns, bytes, slope, turns}, cpu);
             INFO(rows << " " << columns << " " << bytes << " " << turns << " " << slope);
-            CHECK(found.size == expected.size);
+            CHECK(found.tiles == expected.tiles);
             CHECK(found.strip == expected.strip);
-            tiled += found.size > 0 ? 1 : 0;
+            tiled += found.tiles > 0 ? 1 : 0;
           }
         }
       }
@@ -45,7 +45,7 @@ TEST_CASE("strips of planes are so narrow that a first-level cache holds what th
   const BandExtent half = {152, 254, 16 * 254, 1, 26};
   for (const long long threads : {1LL, 2LL}) {
     const BandTile tile = BandTileFor(half, {2 << 20, 32 << 20, threads});
-    CHECK(tile.size == (threads == 1 ? 52 : 24));
+    CHECK(tile.tiles == (threads == 1 ? 3 : 6));
     CHECK(tile.strip == 5);
   }
   // Kernels that compute two rows side by side have what these share in registers.
@@ -54,26 +54,33 @@ TEST_CASE("strips of planes are so narrow that a first-level cache holds what th
   CHECK(BandTileFor(pairs, {2 << 20, 32 << 20, 2}).strip < 5);
   // Four rows at least, however long they are, but where the core's cache holds no more.
   CHECK(BandTileFor({152, 254, 16 * 1000, 2, 10}, {2 << 20, 32 << 20, 2}).strip == 4);
-  CHECK(BandTileFor({152, 254, 16 * 20000, 1, 10}, {2 << 20, 32 << 20, 2}).strip == 3);
+  CHECK(BandTileFor({152, 254, 16 * 20000, 1, 10}, {2 << 20, 32 << 20, 2}).strip == 2);
   // Where a point of two iterators is no row, strips are as long as a core's cache allows.
-  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 32 << 20, 2}).strip == 480);
+  CHECK(BandTileFor({4000, 4000, 16, 1, 100}, {2 << 20, 32 << 20, 2}).strip == 6 * 91);
 }
 
 namespace {
 
-/// The same as BandBalance, by the points of all tiles of a loop of so many turns, each of which
-/// the thread takes that is free first.
-double CountedBalance(long long rows, long long turns, long long size, long long threads) {
+/// The part of their time in which threads compute that share wavefronts of so many tiles, by the
+/// points of all: each thread takes the next one when it is free.
+double Balance(long long rows, long long turns, long long tiles, long long threads, bool ring) {
+  const auto line = [&](long long n) { return graph::FloorDiv(n * rows, tiles); };
   long long work = 0;
   long long time = 0;
-  for (long long wave = -1; wave * size <= 2 * (turns - 1); ++wave) {
+  for (long long wave = -1; wave * rows <= 2 * turns * tiles; ++wave) {
     std::vector<long long> busy(static_cast<std::size_t>(threads), 0);
-    for (long long left = -turns; left <= rows + turns; ++left) {
+    const long long first = (wave + 1) / 2;
+    const long long count = ring || wave % 2 != 0 ? tiles : tiles + 1;
+    for (long long left = first; left < first + count; ++left) {
       const long long right = wave - left;
       long long points = 0;
       for (long long t = 0; t < turns; ++t) {
-        const long long low = std::max({0LL, left * size - t, t - (right + 1) * size + 1});
-        const long long high = std::min({rows - 1, (left + 1) * size - 1 - t, t - right * size});
+        long long low = std::max(line(left) - t, t - line(right + 1) + 1);
+        long long high = std::min(line(left + 1) - 1 - t, t - line(right));
+        if (!ring) {
+          low = std::max(low, 0LL);
+          high = std::min(high, rows - 1);
+        }
         points += std::max(0LL, high - low + 1);
       }
       *std::min_element(busy.begin(), busy.end()) += points;
@@ -81,47 +88,49 @@ double CountedBalance(long long rows, long long turns, long long size, long long
     }
     time += *std::max_element(busy.begin(), busy.end());
   }
+  CHECK(work == rows * turns);
   return static_cast<double>(work) / static_cast<double>(threads * time);
 }
 
 }  // namespace
 
-TEST_CASE("tiles are of a size of which threads have equal parts") {
-  for (const long long rows : {40LL, 98LL, 254LL, 298LL}) {
+TEST_CASE("a wavefront has tiles of which threads have equal parts") {
+  const auto tiles = [](long long rows, long long threads) {
+    return BandTileFor({rows, 300, 16 * 300, 1, 100}, {2 << 20, 32 << 20, threads}).tiles;
+  };
+  CHECK(tiles(254, 1) == 5);
+  CHECK(tiles(254, 2) == 10);
+  CHECK(tiles(254, 3) == 12);
+  CHECK(tiles(254, 4) == 12);
+  CHECK(tiles(254, 8) == 16);
+  CHECK(tiles(254, 16) == 16);
+  CHECK(tiles(298, 8) == 16);
+  CHECK(tiles(298, 64) == 64);
+  // Threads of which each would have two rows.
+  CHECK(tiles(298, 149) == 0);
+  for (const long long rows : {98LL, 254LL, 298LL}) {
     for (const long long threads : {1LL, 2LL, 3LL, 8LL, 13LL}) {
-      for (const long long size : {8LL, 14LL, 32LL}) {
-        INFO(rows << " rows, " << size << " wide, " << threads << " threads");
-        CHECK(std::abs(BandBalance(rows, size, threads) -
-                       CountedBalance(rows, 10 * size, size, threads)) < 0.03);
+      for (const bool ring : {false, true}) {
+        INFO(rows << " rows, " << threads << " threads" << (ring ? ", a ring" : ""));
+        CHECK(Balance(rows, 100, tiles(rows, threads), threads, ring) > 0.88);
       }
     }
   }
-  const auto size = [](long long rows, long long threads) {
-    return BandTileFor({rows, rows, 16 * rows, 1, 100}, {2 << 20, 32 << 20, threads}).size;
-  };
-  CHECK(size(254, 1) == 48);
-  CHECK(size(254, 2) == 22);
-  CHECK(size(254, 3) == 22);
-  CHECK(size(254, 4) == 22);
-  CHECK(size(254, 8) == 16);
-  CHECK(size(254, 16) == 16);
-  CHECK(size(298, 8) == 20);
-  CHECK(size(298, 64) == 6);
 }
 
 TEST_CASE("loops whose arrays the cores' own caches hold run turn by turn") {
   for (const long long threads : {1LL, 2LL, 16LL}) {
     const long long points = (1 << 20) / 16 * threads;
-    CHECK(BandTileFor({points - 1, 1, 16, 1, 100}, {1 << 20, 1LL << 30, threads}).size == 0);
-    CHECK(BandTileFor({points, 1, 16, 1, 100}, {1 << 20, 1LL << 30, threads}).size > 0);
+    CHECK(BandTileFor({points - 1, 1, 16, 1, 100}, {1 << 20, 1LL << 30, threads}).tiles == 0);
+    CHECK(BandTileFor({points, 1, 16, 1, 100}, {1 << 20, 1LL << 30, threads}).tiles > 0);
     // Flat tiles of planes gain where there is more than a shared cache has for each core.
     const long long planes = (4 << 20) / (16 * 128 * 128) * threads;
-    CHECK(BandTileFor({planes - 1, 128, 16 * 128, 1, 100}, {1 << 20, 1LL << 30, threads}).size ==
+    CHECK(BandTileFor({planes - 1, 128, 16 * 128, 1, 100}, {1 << 20, 1LL << 30, threads}).tiles ==
           0);
-    CHECK(BandTileFor({planes, 128, 16 * 128, 1, 100}, {1 << 20, 1LL << 30, threads}).size > 0);
+    CHECK(BandTileFor({planes, 128, 16 * 128, 1, 100}, {1 << 20, 1LL << 30, threads}).tiles > 0);
     // A cache of which half is less.
     const BandCaches small = {1 << 20, (4LL << 20) * threads, threads};
-    CHECK(BandTileFor({planes / 2, 128, 16 * 128, 1, 100}, small).size > 0);
+    CHECK(BandTileFor({planes / 2, 128, 16 * 128, 1, 100}, small).tiles > 0);
   }
 }
 

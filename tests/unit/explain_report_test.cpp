@@ -252,10 +252,10 @@ TEST_CASE("the report of loops on a CPU has nests, caches and tiles of turns") {
       report["steps"].back()["kind"] == "repeat" ? report["steps"].back() : report["steps"][1];
   REQUIRE(repeat["kind"] == "repeat");
   CHECK(repeat["band"]["outer"]["slope"] == 1);
-  CHECK(repeat["band"]["size"].get<int>() > 0);
+  CHECK(repeat["band"]["tiles"].get<int>() > 0);
   const Json asked = Report(kWaves, {"--target", "cpp", "--time-tile", "8"});
   CHECK(asked["steps"].back()["band"]["turns_of_tile"] == 8);
-  CHECK(asked["steps"].back()["band"]["size"] == 8);
+  CHECK(asked["steps"].back()["band"]["width"] == 8);
   const Json single = Report(kWaves, {"--target", "cpp", "--time-tile", "1"});
   CHECK(single["steps"].back()["band"].is_null());
   CHECK(single["steps"].back().contains("no_band"));

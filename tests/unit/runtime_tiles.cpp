@@ -9,7 +9,7 @@ namespace stencilgen::testing {
 RuntimeBand RuntimeBandTile(long long rows, long long columns, long long bytes, long long slope,
                             long long turns) {
   const BandTile tile = ChooseBandTile(rows, columns, bytes, slope, turns);
-  return {tile.size, tile.strip};
+  return {tile.tiles, tile.strip};
 }
 
 long long RuntimeTileRows(long long rows, long long row_bytes, long long rim_bytes,

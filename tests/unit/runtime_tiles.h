@@ -9,7 +9,7 @@ inline constexpr long long kCoreCacheBytes = 1LL << 20;
 inline constexpr long long kLastCacheBytes = 16LL << 20;
 
 struct RuntimeBand {
-  long long size = 0, strip = 0;
+  long long tiles = 0, strip = 0;
 };
 
 /// stencilgen::ChooseBandTile, stencilgen::TileRows and stencilgen::Threads.

@@ -9,6 +9,7 @@
 
 #include "graph/nodes.h"
 #include "lower/band_space.h"
+#include "lower/cpp/diamonds.h"
 #include "lower/cpp/kernel.h"
 #include "lower/cpp/sweep_in_place.h"
 #include "lower/index_math.h"
@@ -25,10 +26,6 @@ using kernel::Number;
 using kernel::Read;
 using kernel::VarRef;
 
-std::int64_t MostOf(const std::vector<std::int64_t>& shifts) {
-  return shifts.empty() ? 0 : *std::max_element(shifts.begin(), shifts.end());
-}
-
 /// The function of one band.
 class BandFunction {
  public:
@@ -42,33 +39,19 @@ class BandFunction {
         names_(&model.scope()),
         name_(model.BandName(number)),
         turns_(NewIndex("turns")),
-        tile_(NewIndex("tile")),
         strip_(NewIndex("strip")),
-        wave_(NewIndex("wave")),
-        piece_(NewIndex("piece")),
-        left_(NewIndex("left")),
-        right_(NewIndex("right")),
-        half_(NewIndex("half")),
-        upper_(NewIndex("upper")),
         part_(NewIndex("part")),
         t_(NewIndex("t")),
         turn_(TurnOf(model, repeat)),
-        t_lo_(NewIndex("t_lo")),
-        t_hi_(NewIndex("t_hi")) {}
+        diamonds_(band_, space_, names_) {}
 
   kernel::Function Lower() {
     kernel::Function function;
     function.name = name_;
     function.comments = Comments();
     function.arguments = Arguments();
-    const std::int64_t grown = SlopeOfSum();
-    ForStmt waves;
-    waves.var = wave_;
-    waves.first = Number(-1);
-    waves.last = FloorDiv(
-        Number(grown) * (Read(turns_) - Number(1)) + Number(MostShift(band_.outer)), Read(tile_));
-    LowerWave(waves.body);
-    function.body.Add(std::move(waves));
+    diamonds_.Lower(function.body, Read(turns_), Work(), NestOf(model_, space_.lead()).threads,
+                    [&](Block& tile) { LowerTile(tile); });
     return function;
   }
 
@@ -76,11 +59,12 @@ class BandFunction {
     kernel::BandStep step;
     step.call.function = name_;
     for (const kernel::Argument& argument : Arguments()) {
-      if (argument.var != turns_ && argument.var != tile_ && argument.var != strip_) {
-        step.call.arguments.push_back(Read(argument.var));
-      }
+      const VarRef& var = argument.var;
+      const bool added =
+          var == turns_ || var == diamonds_.tiles() || var == diamonds_.threads() || var == strip_;
+      if (!added) step.call.arguments.push_back(Read(var));
     }
-    step.rows = space_.Places(0);
+    step.rows = diamonds_.Rows();
     step.columns = HasInner() ? space_.Places(1) : Number(1);
     std::int64_t bytes = 0;
     for (const kernel::Argument& argument : Arguments()) {
@@ -91,6 +75,7 @@ class BandFunction {
     for (std::size_t n = 2; n < space_.Rank(); ++n)
       step.bytes = step.bytes * space_.Length(space_.lead(), n);
     step.slope = band_.outer.slope;
+    step.threads = NestOf(model_, space_.lead()).threads;
     step.strips = HasInner();
     step.points = plan::PointsAlongFirst(model_.plan(), band_);
     step.turns_of_tile = band_.turns;
@@ -117,34 +102,15 @@ class BandFunction {
   }
 
   bool HasInner() const { return space_.Rank() > 1; }
-  std::int64_t SlopeOfSum() const { return 2 * band_.outer.slope; }
-  /// The sum of both of a side's coordinates is twice its slope times t, and at most so much more.
-  std::int64_t MostShift(const plan::BandSide& side) const {
-    std::int64_t most = 0;
-    for (std::size_t m = 0; m < band_.launches.size(); ++m) {
-      most = std::max(most, side.rise[m] + side.fall[m]);
-    }
-    return most;
-  }
-
   std::vector<std::string> Comments() const {
-    const std::string x = space_.IteratorName(0);
-    const std::string grown = band_.outer.slope == 1 ? "t" : fmt::format("{} t", band_.outer.slope);
-    std::vector<std::string> lines = {
-        fmt::format("All turns t of a loop, in tiles: diamonds in t and {}{}", x,
-                    HasInner() ? fmt::format(", which strips of {} cross from low to high.",
-                                             space_.IteratorName(1))
-                               : std::string(".")),
-        "",
-        "    t                 Tile (left, right) has the points with",
-        fmt::format(R"(    |  /\    /\    /\     left * tile <= {} + {} < (left + 1) * tile,)",
-                    grown, x),
-        fmt::format(R"(    | /  \  /  \  /  \    right * tile <= {} - {} < (right + 1) * tile.)",
-                    grown, x),
-        R"(    |/    \/    \/    \   Those of one wavefront, left + right, need nothing of each)",
-        fmt::format("    +----------------- {}   other; a launch's points may be shifted.", x)};
-    const std::vector<std::string> wraps = space_.WrapComments();
-    lines.insert(lines.begin() + 1, wraps.begin(), wraps.end());
+    std::vector<std::string> lines = {fmt::format(
+        "All turns t of a loop, in tiles: diamonds in t and {}{}", space_.IteratorName(0),
+        HasInner()
+            ? fmt::format(", which strips of {} cross from low to high.", space_.IteratorName(1))
+            : std::string("."))};
+    for (const auto& part : {space_.WrapComments(), {""}, diamonds_.Comments()}) {
+      lines.insert(lines.end(), part.begin(), part.end());
+    }
     return lines;
   }
 
@@ -172,7 +138,8 @@ class BandFunction {
     for (const graph::ParameterId id : model_.graph().parameters.Ids()) {
       if (space_.Uses(id)) add(model_.Var(id), true, false);
     }
-    for (const VarRef& var : {turns_, tile_}) arguments.push_back({var, true, false});
+    for (const VarRef& var : {turns_, diamonds_.threads(), diamonds_.tiles()})
+      arguments.push_back({var, true, false});
     if (HasInner()) arguments.push_back({strip_, true, false});
     return arguments;
   }
@@ -191,61 +158,29 @@ class BandFunction {
     return var;
   }
 
-  void LowerWave(Block& block) {
-    const Expr grown = Number(SlopeOfSum());
-    const Expr begin = Read(wave_) * Read(tile_);
-    block.Add(LetStmt{
-        t_lo_, Largest({Number(0), CeilDiv(begin - Number(MostShift(band_.outer)), grown)})});
-    block.Add(
-        LetStmt{t_hi_, Least({Read(turns_) - Number(1),
-                              FloorDiv(begin + Number(2) * Read(tile_) - Number(2), grown)})});
-    const VarRef first = NewIndex("left_lo");
-    const VarRef last = NewIndex("left_hi");
-    const Expr twice = Number(2) * Read(tile_);
-    block.Add(
-        LetStmt{first, CeilDiv(Number(2) * space_.FirstOf(0) - Number(MostOf(band_.outer.fall)) +
-                                   begin - Read(tile_) + Number(1),
-                               twice)});
-    block.Add(
-        LetStmt{last, FloorDiv(Number(2) * space_.LastOf(0) + Number(MostOf(band_.outer.rise)) +
-                                   begin + Read(tile_) - Number(1),
-                               twice)});
-    ForStmt tiles;
-    const bool folded = space_.IsFolded(0);
-    tiles.var = folded ? piece_ : left_;
-    tiles.first = folded ? Number(2) * Read(first) : Read(first);
-    tiles.last = folded ? Number(2) * Read(last) + Number(1) : Read(last);
-    tiles.kind = kernel::LoopKind::Parallel;
-    tiles.uneven = true;  // some are cut off where the domain ends
-    tiles.threads = NestOf(model_, space_.lead()).threads;
-    tiles.work = (Read(last) - Read(first) + Number(1)) * Read(tile_) *
-                 (Read(t_hi_) - Read(t_lo_) + Number(1)) * Work();
-    if (folded) {
-      tiles.body.Add(LetStmt{left_, FloorDiv(Read(piece_), Number(2))});
-      tiles.body.Add(LetStmt{half_, Read(piece_) - Number(2) * Read(left_)});
+  void LowerTile(Block& block) {
+    if (space_.GoesAround(0)) {
+      const auto [least, most] = diamonds_.TwicePlaces();
+      LowerLapEnds(block, 0, least, most, 2);
     }
-    tiles.body.Add(LetStmt{right_, Read(wave_) - Read(left_)});
-    if (folded) tiles.body.Add(LetStmt{upper_, PieceOfUpperHalf()});
     if (HasInner()) {
-      LowerStrips(tiles.body);
+      LowerStrips(block);
     } else {
-      LowerTurns(tiles.body);
+      LowerTurns(block);
     }
-    block.Add(std::move(tiles));
   }
 
-  /// Of the two pieces of a tile on a fold, which threads share: the second, where its halves are
-  /// apart; else the first, which has both then.
-  Expr PieceOfUpperHalf() const {
-    std::vector<std::int64_t> skews;
-    for (std::size_t m = 0; m < band_.launches.size(); ++m) {
-      skews.push_back(band_.outer.fall[m] - band_.outer.rise[m]);
-    }
-    const auto [least, most] = std::minmax_element(skews.begin(), skews.end());
-    const Expr middle = (Read(left_) - Read(right_)) * Read(tile_);
-    return kernel::Choose(space_.HalvesApart(middle - Read(tile_) + Number(*least + 1),
-                                             middle + Read(tile_) + Number(*most - 1)),
-                          Number(1), Number(0));
+  /// How often places of the tile along an iterator have gone around, of which so many times the
+  /// least and the most are given.
+  void LowerLapEnds(Block& block, std::size_t n, const Expr& least, const Expr& most,
+                    std::int64_t times) {
+    Laps& laps = laps_[n];
+    const std::string name = space_.IteratorName(n);
+    laps.first = NewIndex(fmt::format("{}_lap_lo", name));
+    laps.last = NewIndex(fmt::format("{}_lap_hi", name));
+    const Expr lap = times == 1 ? space_.Places(n) : Number(times) * space_.Places(n);
+    block.Add(LetStmt{laps.first, FloorDiv(least, lap)});
+    block.Add(LetStmt{laps.last, FloorDiv(most, lap)});
   }
 
   /// Points of a row.
@@ -258,17 +193,24 @@ class BandFunction {
 
   void LowerStrips(Block& block) {
     const Expr slope = Number(band_.inner.slope);
+    const Expr first_turn = Read(diamonds_.first_turn());
+    const Expr last_turn = Read(diamonds_.last_turn());
+    const Expr most_rise = Number(MostOf(band_.inner.rise));
     ForStmt strips;
     strips.var = part_;
     if (space_.GoesAround(1)) {
-      const Expr grown = Number(2) * slope * (Read(t_hi_) - Read(t_lo_));
+      const Expr leaned = slope * (last_turn - first_turn);
+      const Expr begin = Read(part_) * Read(strip_);
+      const Expr most_fall = Number(MostOf(band_.inner.fall) - 1);
       strips.first = Number(0);
-      strips.last = FloorDiv(space_.Around() - Number(1) + grown + Number(MostShift(band_.inner)),
-                             Read(strip_));
-    } else {
-      strips.first = FloorDiv(slope * Read(t_lo_) + space_.FirstOf(1), Read(strip_));
       strips.last = FloorDiv(
-          slope * Read(t_hi_) + space_.LastOf(1) + Number(MostOf(band_.inner.rise)), Read(strip_));
+          Number(2) * leaned + space_.Places(1) + Number(MostShift(band_.inner) - 1), Read(strip_));
+      LowerLapEnds(strips.body, 1, Largest({Number(0), begin - leaned - most_rise}),
+                   Least({begin + Read(strip_) - Number(1), leaned + space_.Places(1) + most_fall}),
+                   1);
+    } else {
+      strips.first = FloorDiv(slope * first_turn + space_.FirstOf(1), Read(strip_));
+      strips.last = FloorDiv(slope * last_turn + space_.LastOf(1) + most_rise, Read(strip_));
     }
     LowerTurns(strips.body);
     block.Add(std::move(strips));
@@ -277,41 +219,28 @@ class BandFunction {
   void LowerTurns(Block& block) {
     ForStmt turns;
     turns.var = t_;
-    turns.first = Read(t_lo_);
-    turns.last = Read(t_hi_);
+    turns.first = Read(diamonds_.first_turn());
+    turns.last = Read(diamonds_.last_turn());
     for (std::size_t m = 0; m < band_.launches.size(); ++m) LowerLaunch(turns.body, m);
     block.Add(std::move(turns));
   }
 
-  /// Of the launch's points along an iterator, or its fold.
+  /// Of the launch's points along an iterator.
   BandSpace::Ends EndsOf(std::size_t m, std::size_t n) const {
-    if (n == 0) {
-      const Expr grown = Number(band_.outer.slope) * Read(t_);
-      const Expr rise = grown + Number(band_.outer.rise[m]);
-      const Expr fall = grown + Number(band_.outer.fall[m]);
-      const Expr low = Read(left_) * Read(tile_);
-      const Expr high = Read(right_) * Read(tile_);
-      return {{low - rise, fall - high - Read(tile_) + Number(1)},
-              {low + Read(tile_) - Number(1) - rise, fall - high}};
-    }
+    if (n == 0) return diamonds_.EndsOf(m, Read(t_));
     if (n > 1) return {};
     const bool around = space_.GoesAround(n);
-    const Expr grown = Number(band_.inner.slope) * (around ? Read(t_) - Read(t_lo_) : Read(t_));
+    const Expr grown =
+        Number(band_.inner.slope) * (around ? Read(t_) - Read(diamonds_.first_turn()) : Read(t_));
     const Expr shift = grown + Number(band_.inner.rise[m]);
     const Expr low = Read(part_) * Read(strip_);
     BandSpace::Ends ends = {{low - shift}, {low + Read(strip_) - Number(1) - shift}};
     if (around) {
       const Expr begin = grown + Number(band_.inner.fall[m]);
       ends.lows.push_back(begin);
-      ends.highs.push_back(begin + space_.Around() - Number(1));
+      ends.highs.push_back(begin + space_.Places(1) - Number(1));
     }
     return ends;
-  }
-
-  /// What of the launch's points is in the tile: of each half of what is folded.
-  void LowerLaunch(Block& block, std::size_t m) {
-    LowerPart(block, m, false);
-    if (space_.IsFolded(0)) LowerPart(block, m, true);
   }
 
   /// Where the n-th iterator is in the tile and in the launch's domain.
@@ -327,42 +256,39 @@ class BandFunction {
     block.Add(LetStmt{ends.hi[n], Least(std::move(tile.highs))});
   }
 
-  /// `upper`: of the fold.
-  void LowerPart(Block& block, std::size_t m, bool upper) {
-    Block body;
+  /// What of the launch's points is in the tile.
+  void LowerLaunch(Block& block, std::size_t m) {
+    kernel::ScopeStmt scope;
     NestBounds ends;
     for (std::size_t n = 0; n < space_.Rank(); ++n) {
       ends.lo.push_back(NewIndex(fmt::format("{}_lo", space_.IteratorName(n))));
       ends.hi.push_back(NewIndex(fmt::format("{}_hi", space_.IteratorName(n))));
-      if (space_.GoesAround(n)) continue;
-      LowerEnds(body, m, n, space_.Unfolded(n, EndsOf(m, n), upper), ends);
     }
-    if (space_.GoesAround(1)) {
-      LowerLaps(body, m, ends);
-    } else {
-      LowerPoints(body, m, ends);
+    for (std::size_t n = 0; n < space_.Rank(); ++n) {
+      if (!space_.GoesAround(n)) LowerEnds(scope.body, m, n, EndsOf(m, n), ends);
     }
-    if (!space_.IsFolded(0)) return block.Add(kernel::ScopeStmt{std::move(body)});
-    const Expr piece = upper ? Read(upper_) : Number(0);
-    block.Add(
-        kernel::IfStmt{kernel::Apply(BinaryOp::Equal, Read(half_), piece), std::move(body), {}});
+    LowerLaps(scope.body, m, ends, 0);
+    block.Add(std::move(scope));
   }
 
-  /// Places from the extent on are those from 0 on.
-  void LowerLaps(Block& block, std::size_t m, const NestBounds& ends) {
-    const std::string name = space_.IteratorName(1);
+  /// Along iterators from the n-th on that go around, places from the extent on are those from 0
+  /// on.
+  void LowerLaps(Block& block, std::size_t m, const NestBounds& ends, std::size_t n) {
+    while (n < space_.Rank() && !space_.GoesAround(n)) ++n;
+    if (n == space_.Rank()) return LowerPoints(block, m, ends);
+    const std::string name = space_.IteratorName(n);
     const VarRef from = NewIndex(fmt::format("{}_from", name));
     const VarRef to = NewIndex(fmt::format("{}_to", name));
-    BandSpace::Ends places = EndsOf(m, 1);
+    BandSpace::Ends places = EndsOf(m, n);
     block.Add(LetStmt{from, Largest(std::move(places.lows))});
     block.Add(LetStmt{to, Least(std::move(places.highs))});
     ForStmt laps;
     laps.var = NewIndex("lap");
-    laps.first = FloorDiv(Read(from), space_.Around());
-    laps.last = FloorDiv(Read(to), space_.Around());
-    const Expr skipped = Read(laps.var) * space_.Around();
-    LowerEnds(laps.body, m, 1, {{Read(from) - skipped}, {Read(to) - skipped}}, ends);
-    LowerPoints(laps.body, m, ends);
+    laps.first = Read(laps_[n].first);
+    laps.last = Read(laps_[n].last);
+    const Expr skipped = Read(laps.var) * space_.Places(n);
+    LowerEnds(laps.body, m, n, {{Read(from) - skipped}, {Read(to) - skipped}}, ends);
+    LowerLaps(laps.body, m, ends, n + 1);
     block.Add(std::move(laps));
   }
 
@@ -400,6 +326,11 @@ class BandFunction {
     block.Add(std::move(choice));
   }
 
+  /// How often places have gone around.
+  struct Laps {
+    VarRef first, last;
+  };
+
   const ProgramModel& model_;
   const plan::Repeat& repeat_;
   const plan::TimeBand& band_;
@@ -407,8 +338,9 @@ class BandFunction {
   const std::map<plan::KernelId, kernel::Function>& boxes_;
   NameScope names_;
   std::string name_;
-  VarRef turns_, tile_, strip_, wave_, piece_, left_, right_, half_, upper_, part_, t_, turn_;
-  VarRef t_lo_, t_hi_;
+  VarRef turns_, strip_, part_, t_, turn_;
+  const Diamonds diamonds_;
+  std::array<Laps, 2> laps_;  ///< by iterator that goes around
 };
 
 }  // namespace

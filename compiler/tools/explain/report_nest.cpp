@@ -249,14 +249,17 @@ Json BandReport(const Explained& explained, const plan::Repeat& repeat) {
   std::vector<std::int64_t> places;
   for (std::size_t n = 0; n < std::min<std::size_t>(op.iterators.size(), 2); ++n) {
     graph::Range range = PlacesAlong(plan, repeat, shape, lead, n, sizes);
-    const bool folded = n == 0 && shape.fold;
-    places.push_back(folded ? graph::Evaluate(*shape.fold, sizes) : range.size());
-    if (folded) range = {0, graph::CeilDiv(places.back(), 2) - 1};
+    for (const plan::KernelId id : band.launches) {
+      const graph::Range other = PlacesAlong(plan, repeat, shape, id, n, sizes);
+      range = {std::min(range.lo, other.lo), std::max(range.hi, other.hi)};
+    }
+    const auto& around = shape.around[n];
+    if (around) range = {0, graph::Evaluate(*around, sizes) - 1};
+    places.push_back(range.size());
     dimensions.push_back(
         {{"iterator", plan.graph.iterators[static_cast<std::size_t>(op.iterators[n])]},
          {"grid", RangeJson(range)},
-         {"folded", folded},
-         {"around", n == 1 && shape.around}});
+         {"around", around.has_value()}});
   }
   BandExtent extent;
   extent.rows = places[0];
@@ -265,13 +268,13 @@ Json BandReport(const Explained& explained, const plan::Repeat& repeat) {
   extent.slope = band.outer.slope;
   extent.turns = graph::Evaluate(repeat.turns, sizes);
   extent.points = plan::PointsAlongFirst(plan, band);
-  BandTile size;
+  BandTile tile = PredictBandTile(extent, explained.cpu);
   if (band.turns > 0) {
-    size.size = band.outer.slope * band.turns;
-    size.strip = 2 * size.size;
-  } else {
-    size = PredictBandTile(extent, explained.cpu);
+    const std::int64_t width = band.outer.slope * band.turns;
+    tile.tiles = graph::CeilDiv(std::max<std::int64_t>(1, extent.rows), width);
+    tile.strip = 2 * width;
   }
+  const bool tiled = tile.tiles > 0;
   Json launches = Json::array();
   for (const plan::KernelId id : band.launches) launches.push_back(id.index);
   return {{"launches", std::move(launches)},
@@ -281,8 +284,9 @@ Json BandReport(const Explained& explained, const plan::Repeat& repeat) {
           {"period", band.period},
           {"turns_of_tile", band.turns > 0 ? Json(band.turns) : Json()},
           {"bytes_of_column", extent.bytes},
-          {"size", size.size > 0 ? Json(size.size) : Json()},
-          {"strip", size.strip > 0 ? Json(size.strip) : Json()}};
+          {"tiles", tiled ? Json(tile.tiles) : Json()},
+          {"width", tiled ? Json(graph::CeilDiv(extent.rows, tile.tiles)) : Json()},
+          {"strip", tiled ? Json(tile.strip) : Json()}};
 }
 
 }  // namespace stencilgen::driver

@@ -9,10 +9,10 @@
 
 namespace stencilgen {
 
-/// The tiles of a loop whose turns are computed several at a time: how wide diamonds are, and
-/// strips across them. No size: turn by turn is better.
+/// The tiles of a loop whose turns are computed several at a time: how many diamonds a wavefront
+/// has, and how wide strips across them are. No tiles: turn by turn is better.
 struct BandTile {
-  long long size = 0;
+  long long tiles = 0;
   long long strip = 0;
 };
 
@@ -43,125 +43,99 @@ inline long long NarrowStrip(const BandExtent& extent) {
   return std::max(kLeast, static_cast<long long>(kFirstCache / rows));
 }
 
-/// The part of their time in which threads compute that share wavefronts of tiles of that size:
-/// they wait for the one with the most. Wavefronts begin with half a tile or with a whole one, by
-/// turns, and end with what the domain leaves of one; a thread that is free takes the next one.
-inline double BandBalance(long long rows, long long size, long long threads) {
-  const double half = static_cast<double>(size) / 2;
-  double work = 0;
-  double time = 0;
-  for (const bool whole : {false, true}) {
-    const double first = whole ? 1 : 0.5;
-    const double end = static_cast<double>(rows) + (whole ? 0 : half);
-    const auto tiles = static_cast<long long>(end / (2 * half));  // but for the last one
-    // Of which the domain has so much beyond its middle, as a part of its half.
-    const double beyond = end / half - static_cast<double>(2 * tiles + 1);
-    const double lost = (1 - std::abs(beyond)) * (1 - std::abs(beyond)) / 2;
-    const double last = beyond < 0 ? lost : 1 - lost;
-    work += static_cast<double>(tiles - 1) + first + last;
-    // Tiles go round: the thread with the first one is always the next that is free.
-    const long long beside = tiles % threads;  // threads from that one to the one with the last
-    const double ends = beside == 0 ? first + last - 1 : std::max(first, last);
-    const double others = threads > 1 && tiles > 0 ? 0 : ends;
-    time += static_cast<double>(tiles / threads) + (beside > 1 ? 1 : std::max(ends, others));
-  }
-  return work / (static_cast<double>(threads) * time);
+/// How many tiles of about that size threads have equal parts of: a multiple of theirs. Tiles are
+/// up to an eighth wider, or narrower where they would be wider still.
+inline long long BalancedTiles(long long rows, double size, long long threads) {
+  constexpr double kWider = 1.125;
+  const long long fewer = static_cast<long long>(static_cast<double>(rows) / size) / threads;
+  if (fewer > 0 &&
+      static_cast<double>(rows) <= kWider * size * static_cast<double>(fewer * threads))
+    return fewer * threads;
+  const auto least = static_cast<long long>(std::ceil(static_cast<double>(rows) / (kWider * size)));
+  return (least + threads - 1) / threads * threads;
 }
 
-/// The size up to `most` with which threads wait least for each other and for memory: of its
-/// elements a tile moves 4 * slope / size a turn.
-inline long long BalancedSize(const BandExtent& extent, long long most, long long threads) {
-  constexpr long long kTried = 32;
-  const long long step = 2 * extent.slope;
-  long long best = most - most % step;
-  double best_time = 0;
-  for (long long size = best; size >= std::max(step, most / 8);
-       size -= std::max(1LL, most / step / kTried) * step) {
-    const double moved = 4 * static_cast<double>(extent.slope) / static_cast<double>(size);
-    const double time = (1 + moved) / BandBalance(extent.rows, size, threads);
-    if (best_time != 0 && time >= best_time) continue;
-    best = size;
-    best_time = time;
-  }
-  return best;
+/// How wide diamonds are that stay in a core's cache in all their turns: one of size B and a strip
+/// of 2 B touch B rows of at most 3 B columns.
+inline double CachedSize(const BandExtent& extent, const BandCaches& caches) {
+  constexpr double kPart = 0.75;
+  constexpr double kRow = 16 << 10;
+  const auto bytes = static_cast<double>(extent.bytes);
+  // A row by itself is swept so often that it is rather in a first-level cache, in half of it.
+  if (extent.columns == 1) return std::floor(kRow / bytes);
+  const double points = kPart * static_cast<double>(caches.core) / bytes;
+  const double size = std::floor(std::sqrt(points / 3));
+  // Rows that are shorter than a strip leave room for more of them.
+  const auto columns = static_cast<double>(extent.columns);
+  return columns < 2 * size ? std::floor(points / columns) : size;
+}
+
+/// True where single turns are as fast, since the cores' own caches hold all. A level that cores
+/// share gives less than tiles take from those, but as much as flat ones do. Machines are shared:
+/// of what it has, a core gets so much at most.
+inline bool CachesHold(const BandExtent& extent, const BandCaches& caches, bool flat) {
+  constexpr long long kMostOfCore = 4LL << 20;
+  const double all = static_cast<double>(extent.rows) * static_cast<double>(extent.columns) *
+                     static_cast<double>(extent.bytes);
+  const long long own = caches.core * caches.threads;
+  const long long shared = std::min(caches.last / 2, kMostOfCore * caches.threads);
+  return all < static_cast<double>(flat ? std::max(own, shared) : own);
+}
+
+/// How wide diamonds are of which a core's cache holds what two turns of a tile share, size / 2
+/// rows of a strip, where it does not hold all turns.
+inline double FlatSize(const BandExtent& extent, const BandCaches& caches) {
+  const double shared = 2 * static_cast<double>(caches.core) / static_cast<double>(extent.bytes);
+  const double square = std::sqrt(2 * shared);
+  // Kernels with rows side by side, whose points cost more, gain by fewer edges.
+  if (caches.threads > 1) return std::min(extent.points > 1 ? 32.0 : 24.0, std::floor(square));
+  // One thread waits for no other one, so that it may have fewer tiles, wider ones in narrower
+  // strips: wide enough for all turns in two wavefronts, where that is little more.
+  constexpr double kWide = 48;
+  constexpr double kTwoWaves = 64;
+  constexpr double kNarrow = 8;
+  const auto height = static_cast<double>(2 * extent.slope * extent.turns);
+  const double widest = height <= kTwoWaves ? std::max(kWide, height) : kWide;
+  const double wide = std::min(widest, std::floor(std::max(square, shared / kNarrow)));
+  return std::min(wide, std::floor(static_cast<double>(extent.rows) / 2));
 }
 
 /// The tiles of a loop on a machine with such caches.
 ///
-/// A diamond of size B and a strip of 2 B touch B rows of at most 3 B columns in all their turns.
-/// Where a core's cache holds that for a B of 32 or more, its turns never wait for memory; large
-/// ones are half as wide, in strips of 6 B. Where a point of the two iterators is itself a long
-/// row, such diamonds would be flat, and a tile moves 4 * slope / B of its elements a turn to
-/// memory and back: they are rather up to 24 or 32 wide, in strips of which the cache holds what
-/// two turns share, B / 2 rows, and a first-level cache what two planes of a turn do (NarrowStrip).
-/// A wavefront has rows / B tiles, enough for all threads and of a number that they share well
-/// (BalancedSize). Of few turns, diamonds are cut off above and below, but no narrower: rows of
-/// some hundred elements are fast, and little lies between them.
+/// Where a core's cache holds all turns of diamonds 32 wide or more (CachedSize), these never wait
+/// for memory; large ones are half as wide, in strips of 6 B: these come from the cache as fast,
+/// and faster where rows lie in few of its sets, a power of two apart. Where a point of the two
+/// iterators is itself a long row, such diamonds would be flat, and a tile moves 4 * slope / B of
+/// its elements a turn to memory and back: they are rather up to 24 or 32 wide (FlatSize), in
+/// strips of which a first-level cache holds what two planes of a turn share (NarrowStrip). Of few
+/// turns, diamonds are cut off above and below, but no narrower: rows of some hundred elements are
+/// fast, and little lies between them. A wavefront has tiles enough for all threads
+/// (BalancedTiles).
 inline BandTile BandTileFor(const BandExtent& extent, const BandCaches& caches) {
-  BandTile tile;
-  constexpr long long kLeastTurns = 2;
-  constexpr long long kLeastSize = 4;
+  constexpr double kFlat = 32;
+  constexpr double kSmall = 64;
+  constexpr long long kLeast = 4;
   const long long rows = extent.rows;
-  const long long columns = extent.columns;
-  const long long bytes = extent.bytes;
   const long long slope = extent.slope;
-  const long long turns = extent.turns;
-  const long long threads = caches.threads;
-  const double cache = 0.75 * static_cast<double>(caches.core);
-  const double all =
-      static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(bytes);
-  if (turns < kLeastTurns || rows < 1 || columns < 1) return tile;
-  const double points = cache / static_cast<double>(bytes);
-  // A row by itself is swept so often that it is rather in a first-level cache, in half of it.
-  constexpr double kRow = 16 << 10;
-  auto size = static_cast<long long>(columns > 1 ? std::sqrt(points / 3)
-                                                 : kRow / static_cast<double>(bytes));
-  // Rows that are shorter than a strip leave room for more of them.
-  if (columns > 1 && columns < 2 * size) {
-    size = static_cast<long long>(points / static_cast<double>(columns));
-  }
-  // Single turns are as fast where the cores' own caches hold all. A level that cores share gives
-  // less than tiles take from those, but as much as flat ones do. Machines are shared: of what it
-  // has, a core gets so much at most.
-  constexpr long long kFlat = 32;
-  constexpr long long kMostOfCore = 4LL << 20;
-  const bool is_flat = columns > 1 && size < kFlat;
-  const long long own = caches.core * threads;
-  const long long shared_level = std::min(caches.last / 2, kMostOfCore * threads);
-  if (all < static_cast<double>(is_flat ? std::max(own, shared_level) : own)) return tile;
-  // What two turns of a tile share may fill the cache: size / 2 rows of a strip. One thread waits
-  // for no other one, so that it may have fewer tiles, wider ones in narrower strips: wide enough
-  // for all turns in two wavefronts, where that is little more.
-  // Kernels with rows side by side, whose points cost more, gain by fewer edges.
-  const long long wide_diamond = extent.points > 1 ? 32 : 24;
-  constexpr long long kWideAlone = 48;
-  constexpr long long kTwoWaves = 64;
-  constexpr double kNarrow = 8;
-  const double shared = 2 * static_cast<double>(caches.core) / static_cast<double>(bytes);
-  const double square = std::sqrt(2 * shared);
-  const double alone = std::max(square, shared / kNarrow);
-  const long long height = 2 * slope * turns;
-  const long long widest = height <= kTwoWaves ? std::max(kWideAlone, height) : kWideAlone;
-  const long long most = threads == 1 ? std::min(widest, static_cast<long long>(alone))
-                                      : std::min(wide_diamond, static_cast<long long>(square));
-  // A multiple of which is no fewer tiles than threads.
-  const long long shares = (rows + threads - 1) / threads + 2 * slope - 1;
-  const long long wide = std::min(most, threads == 1 ? rows / 2 : shares);
-  const bool is_wide = columns > 1 && size < wide;
-  if (is_wide) size = wide;
-  // Smaller diamonds in longer strips come from the cache as fast, and faster where rows lie in few
-  // of its sets: a power of two apart.
-  constexpr long long kSmall = 64;
-  const bool is_small = columns > 1 && !is_wide && size > kSmall * slope;
-  if (is_small) size = std::max(kSmall * slope, size / 2);
-  size = BalancedSize(extent, std::min(size, shares), threads);
-  if (size < kLeastSize * slope) return tile;
-  tile.size = size;
-  tile.strip = (is_small ? 6 : 2) * size;
-  const auto held_rows = static_cast<long long>(shared / static_cast<double>(size));
-  const long long fitting =
-      is_wide ? std::min(held_rows, NarrowStrip(extent)) : NarrowStrip(extent);
-  tile.strip = std::clamp(fitting, slope, tile.strip);
+  if (extent.turns < 2 || rows < 1 || extent.columns < 1) return {};
+  const double cached = CachedSize(extent, caches);
+  const bool planes = extent.columns > 1;
+  if (CachesHold(extent, caches, planes && cached < kFlat)) return {};
+  const double flat = planes ? FlatSize(extent, caches) : 0;
+  const bool is_flat = cached < flat;
+  const double small = kSmall * static_cast<double>(slope);
+  const bool is_small = planes && !is_flat && cached > small;
+  const double size = is_flat ? flat : is_small ? std::max(small, std::floor(cached / 2)) : cached;
+  // Threads without tiles of some rows.
+  if (size < static_cast<double>(kLeast * slope) || rows <= 2 * slope * caches.threads) return {};
+  BandTile tile;
+  tile.tiles =
+      std::min(BalancedTiles(rows, size, caches.threads), std::max(1LL, rows / (kLeast * slope)));
+  const long long width = (rows + tile.tiles - 1) / tile.tiles;
+  const long long most = (is_small ? 6 : 2) * width;
+  const long long held = 2 * caches.core / extent.bytes / width;
+  const long long narrow = NarrowStrip(extent);
+  tile.strip = std::clamp(is_flat ? std::min(held, narrow) : narrow, slope, std::max(slope, most));
   return tile;
 }
 

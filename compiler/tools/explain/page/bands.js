@@ -13,10 +13,9 @@ class BandView {
   constructor(band, turns) {
     this.band = band;
     this.slope = band.outer.slope;
-    this.exact = band.size !== null;
-    this.size = band.size ?? 16 * this.slope;
     const grid = band.dimensions[0].grid;
     this.points = grid === null ? 0 : grid[1] - grid[0] + 1;
+    this.size = band.tiles === null ? 16 * this.slope : this.points / band.tiles;
     this.width = Math.min(this.points, 5 * this.size);
     this.allTurns = turns;
     this.turns = Math.min(turns, Math.ceil((1.75 * this.size) / this.slope));
@@ -29,7 +28,7 @@ class BandView {
 
   /**
    * The corners of tile (left, right): u = slope t + x and v = slope t - x are between multiples
-   * of the size.
+   * of the size, which programs round to whole points.
    */
   corners(left, right) {
     const corner = (u, v) =>
@@ -75,7 +74,7 @@ class BandView {
     const title = `Tiles in turns and ${iterator}, wavefront ${wave}`;
     this.frame.replaceChildren(picture(
         BAND.left + BAND.width + 24, bottom + BAND.bottom, title,
-        `Diamonds ${this.size} points wide at their middle. ${this.text(wave)}.`, parts));
+        `Diamonds ${round(this.size)} points wide at their middle. ${this.text(wave)}.`, parts));
   }
 
   text(wave) {
@@ -148,9 +147,10 @@ function bandFigures(report, step) {
   const names = band.launches.map((id) => report.kernels[id].name);
   const chosen = band.turns_of_tile !== null ?
       `Tiles span ${count(band.turns_of_tile, 'turn')}, as the options say.` :
-      band.size !== null ?
-      `On ${report.device.model} the program would choose tiles ${
-          band.size} wide at these sizes; it chooses when it runs, by the caches of its machine.` :
+      band.tiles !== null ?
+      `On ${report.device.model} the program would choose ${
+          count(band.tiles, 'tile')} side by side at these sizes, up to ${
+          band.width} wide; it chooses when it runs, by the caches of its machine.` :
       'At these sizes the loop runs turn by turn, since its arrays fit into caches, or its turns are too few; tiles of larger arrays would look so.';
   const shifted =
       names.length > 1 ? ' The points of each loop nest may be shifted against the others.' : '';
@@ -159,14 +159,14 @@ function bandFigures(report, step) {
   const slopes =
       ` Tiles lean by ${band.outer.slope} in each turn, as far as the statements reach. ` +
       'The predicted times on this page are those of single turns.';
-  const named = (what) => band.dimensions.filter((each) => each[what]).map((each) => each.iterator);
-  const wraps = [
-    ...named('folded').map(
-        (name) => `${name} is folded in the middle, so that both ends are neighbours`),
-    ...named('around').map(
-        (name) => `strips of ${name} begin further right in each turn, and go around`),
-  ];
-  const fold = wraps.length > 0 ? ` The arrays wrap around: ${wraps.join('; ')}.` : '';
+  const [first, second] = band.dimensions;
+  const wraps = [];
+  if (first.around)
+    wraps.push(`the tiles of a wavefront close a ring, since both ends of ${
+        first.iterator} are neighbours`);
+  if (second?.around)
+    wraps.push(`strips of ${second.iterator} begin further right in each turn, and go around`);
+  const ring = wraps.length > 0 ? ` The arrays wrap around: ${wraps.join('; ')}.` : '';
   const waves = slider('Wavefront', -1, Math.max(0, view.lastWave()), 0, (wave) => {
     view.update(wave);
     return view.text(wave);
@@ -177,7 +177,7 @@ function bandFigures(report, step) {
     element(
         'p', {},
         `Its turns run in tiles of several turns (${listed(names)}). ${chosen}${slopes}${shifted}${
-            fold}`),
+            ring}`),
     waves.control,
     figure(
         view.frame,
