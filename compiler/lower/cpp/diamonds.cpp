@@ -103,7 +103,8 @@ void Diamonds::LowerWave(Block& block, const Expr& turns, const Expr& work, int 
   ForStmt tiles;
   tiles.var = place_;
   tiles.first = Number(0);
-  tiles.last = Read(count_) - Number(1);
+  tiles.last = Read(count_);
+  tiles.below = true;
   tiles.kind = kernel::LoopKind::Parallel;
   tiles.uneven = true;  // some are cut off where the domain ends
   tiles.threads = fixed;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/code.h"
 #include "lower/band_space.h"
 
 namespace stencilgen::lower::cpp {
