@@ -95,7 +95,7 @@ struct NameList {
   std::vector<Name> names;
 };
 
-enum class BoundaryKind { Clamp, Mirror, Mirror101, Wrap, Extrapolate, Constant };
+enum class BoundaryKind { None, Clamp, Mirror, Mirror101, Wrap, Extrapolate, Constant };
 struct BoundaryMode {
   BoundaryKind kind = BoundaryKind::Clamp;
   std::optional<ExprId> value;  ///< for Constant

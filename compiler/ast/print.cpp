@@ -38,6 +38,8 @@ std::string_view ToString(PlacementKind kind) {
 
 std::string_view ToString(BoundaryKind kind) {
   switch (kind) {
+    case BoundaryKind::None:
+      return "none";
     case BoundaryKind::Clamp:
       return "clamp";
     case BoundaryKind::Mirror:

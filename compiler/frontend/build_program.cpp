@@ -20,9 +20,13 @@ constexpr DiagnosticKind<std::string_view> kUnknownQualifier{"unknown-qualifier"
                                                              "'{}' is not a qualifier of a formal"};
 
 constexpr std::pair<std::string_view, ast::BoundaryKind> kModes[] = {
-    {"clamp", ast::BoundaryKind::Clamp},         {"mirror", ast::BoundaryKind::Mirror},
-    {"mirror101", ast::BoundaryKind::Mirror101}, {"wrap", ast::BoundaryKind::Wrap},
-    {"periodic", ast::BoundaryKind::Wrap},       {"extrapolate", ast::BoundaryKind::Extrapolate},
+    {"none", ast::BoundaryKind::None},
+    {"clamp", ast::BoundaryKind::Clamp},
+    {"mirror", ast::BoundaryKind::Mirror},
+    {"mirror101", ast::BoundaryKind::Mirror101},
+    {"wrap", ast::BoundaryKind::Wrap},
+    {"periodic", ast::BoundaryKind::Wrap},
+    {"extrapolate", ast::BoundaryKind::Extrapolate},
     {"constant", ast::BoundaryKind::Constant},
 };
 
@@ -180,8 +184,8 @@ class ProgramBuilder {
       const std::string nearest = NearestName(name, names);
       sink_.Report(SpanOf(context->kind), kUnknownBoundaryMode, std::string_view(name))
           .Hint(nearest.empty()
-                    ? "the modes are clamp, mirror, mirror101, wrap (or periodic), extrapolate and "
-                      "constant(value)"
+                    ? "the modes are clamp, mirror, mirror101, wrap (or periodic), extrapolate, "
+                      "constant(value) and none"
                     : fmt::format("did you mean '{}'?", nearest));
       return mode;
     }

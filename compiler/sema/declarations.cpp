@@ -258,10 +258,19 @@ class Declarer {
       facts.boundary.back().value = graph::Nearest(array.format, facts.boundary.back().value);
       facts.extrapolated.push_back(extrapolates);
     }
+    const auto& boundary = facts.boundary;
+    if (std::all_of(boundary.begin(), boundary.end(), [](const graph::Boundary& each) {
+          return each.kind == graph::BoundaryKind::None;
+        })) {
+      facts.boundary.clear();
+      facts.extrapolated.clear();
+    }
   }
 
   graph::Boundary Mode(const ast::BoundaryMode& mode) {
     switch (mode.kind) {
+      case ast::BoundaryKind::None:
+        return {graph::BoundaryKind::None, 0};
       case ast::BoundaryKind::Clamp:
       case ast::BoundaryKind::Extrapolate:
         return {graph::BoundaryKind::Clamp, 0};

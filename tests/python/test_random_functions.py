@@ -195,7 +195,9 @@ def module_text(seed: int) -> str:
     for name in [*REAL, *WHOLE, "m"]:
         if draw.random() < 0.3:
             lines_go_on = [] if name == "m" else ["extrapolate"]
-            modes[name] = draw.choice(["wrap", "clamp", "mirror", "mirror101", *lines_go_on, 0])
+            mode = draw.choice(["wrap", "clamp", "mirror", "mirror101", *lines_go_on, 0])
+            sparse = len(iterators) > 1 and draw.random() < 0.2
+            modes[name] = (*[mode] * (len(iterators) - 1), None) if sparse else mode
     for number in range(IN_ONE):
         outputs = [f"{one}{number}" for one in OUTPUTS]
         writer = Writer(draw, iterators)

@@ -340,6 +340,8 @@ class ProgramGenerator {
       }
       // Along one dimension alone, so that values stay small.
       if (IsFloating(object.type) && extrapolated_.Percent(25)) modes[0] = "extrapolate";
+      // Nothing is outside along another one.
+      if (modes.size() > 1 && extrapolated_.Percent(20)) modes.back() = "none";
       const bool same = modes.size() == 1 || (prng_.Percent(60) && (modes[0] != "extrapolate"));
       text += same ? fmt::format("boundary {} = {};\n", object.name, modes[0])
                    : fmt::format("boundary {} = [{}];\n", object.name, fmt::join(modes, ", "));

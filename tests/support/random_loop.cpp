@@ -101,7 +101,7 @@ class RandomLoop {
       std::vector<std::string> modes;
       for (std::size_t d = 0; d < iterators_.size(); ++d) {
         static const std::vector<std::string> kModes = {
-            "wrap", "wrap", "wrap", "clamp", "mirror", "mirror101", "extrapolate"};
+            "wrap", "wrap", "wrap", "clamp", "mirror", "mirror101", "extrapolate", "none"};
         modes.push_back(modes_.Pick(kModes));
       }
       text += fmt::format("boundary {} = [{}];\n", array, fmt::join(modes, ", "));

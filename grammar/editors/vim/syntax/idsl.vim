@@ -22,7 +22,7 @@ syntax keyword idslStencil     stencil function
 syntax keyword idslPlacement   shmem gmem inout
 syntax match   idslPlacement   "\<no-shmem\>"
 syntax keyword idslControl     iterate until every swap
-syntax keyword idslMode        clamp mirror mirror101 wrap periodic extrapolate
+syntax keyword idslMode        clamp mirror mirror101 wrap periodic extrapolate none
 
 syntax match   idslNumber      "\<\d\+\>"
 syntax match   idslFloat       "\<\d\+\.\%(\.\)\@!\d*\%([eE][-+]\=\d\+\)\=f\=i\="

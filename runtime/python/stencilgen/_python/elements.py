@@ -64,7 +64,7 @@ class ArrayAt:
                 elif mode == "mirror101":
                     k %= max(2 * n - 2, 1)
                     k = k if k < n else 2 * n - 2 - k
-                elif mode:
+                elif mode not in ("", "none"):
                     number = float(mode[len("constant(") : -1])
                     return as_read(fitting(number, self.values.dtype))
                 else:

@@ -241,7 +241,7 @@ def stencil(
 
     `boundary`: what arguments read outside of their arrays: ``clamp``, ``mirror``, ``mirror101``,
     ``wrap`` (or ``periodic``), ``extrapolate`` or a number, for all dimensions or, as a tuple, for
-    each. `target`, `fp` and `options`: as of `load`, for calls on numpy arrays. Raises
+    each, with None where there is nothing outside. `target`, `fp` and `options`: as of `load`, for calls on numpy arrays. Raises
     `CompileError` where the function is not understood.
     """
 

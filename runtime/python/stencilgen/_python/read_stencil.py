@@ -31,7 +31,7 @@ from .tree import (
 
 _MODES = {
     "clamp": "clamp", "mirror": "mirror", "mirror101": "mirror101", "wrap": "wrap",
-    "periodic": "wrap", "extrapolate": "extrapolate",
+    "periodic": "wrap", "extrapolate": "extrapolate", "none": "none",
 }  # fmt: skip
 _STATEMENTS: dict[str, tuple[str, str]] = {
     "If": ("`if` statements have no meaning", "write `a if condition else b`, or `where`"),
@@ -290,7 +290,9 @@ def _modes(source: Function, name: str, value: Any) -> tuple[str, ...]:
     values = value if isinstance(value, (tuple, list)) else (value,)
     modes: list[str] = []
     for one in values:
-        if isinstance(one, str) and one in _MODES:
+        if one is None:
+            modes.append("none")
+        elif isinstance(one, str) and one in _MODES:
             modes.append(_MODES[one])
         elif is_number(one) and np.isfinite(one):
             modes.append(f"constant({float(one)!r})")
@@ -300,7 +302,7 @@ def _modes(source: Function, name: str, value: Any) -> tuple[str, ...]:
                 "unknown-boundary-mode",
                 f"boundary of `{name}`: {one!r} is no mode",
                 "the modes are 'clamp', 'mirror', 'mirror101', 'wrap' (or 'periodic'), "
-                "'extrapolate', and a number that is read outside",
+                "'extrapolate', a number that is read outside, and None",
             )
     return tuple(modes)
 
