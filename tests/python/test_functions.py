@@ -210,6 +210,24 @@ def test_periodic_is_another_word_for_wrap():
     assert text(("periodic", "clamp")) == text(("wrap", "clamp"))
 
 
+def test_a_dimension_without_a_mode():
+    @sg.stencil(boundary={"u": (None, "wrap"), "v": (1.5, None)}, fp="strict")
+    def channel(out, u, v):
+        out[j, i] = u[j - 1, i] + u[j, i + 1] + v[j + 1, i + 1]
+
+    u = random_array(5, 7, seed=3)
+    v = random_array(5, 7, seed=4)
+    expected = np.zeros_like(u)
+    below = np.vstack([v[1:], np.full((1, 7), 1.5)])
+    around = np.roll(u, -1, axis=1)
+    # Neither before the first row of u nor behind the last column of v is anything.
+    expected[1:, :-1] = u[:-1, :-1] + around[1:, :-1] + below[1:, 1:]
+    for run in (channel, channel.reference):
+        out = np.zeros_like(u)
+        run(out, u, v)
+        np.testing.assert_array_equal(out, expected)
+
+
 def test_straight_lines_go_on_beyond_ends():
     @sg.stencil(boundary={"u": "extrapolate"}, fp="strict")
     def shift(out, u):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,15 @@ def fitting(value: Any, dtype: np.dtype[Any]) -> Any:
     return dtype.type(0 if np.isnan(value) else int(min(max(value, ends.min), ends.max)))
 
 
+# Where modes find the element at index k of n.
+_MOVED: dict[str, Callable[[int, int], int]] = {
+    "clamp": lambda k, n: min(max(k, 0), n - 1),
+    "wrap": lambda k, n: k % n,
+    "mirror": lambda k, n: min(k % (2 * n), 2 * n - 1 - k % (2 * n)),
+    "mirror101": lambda k, n: abs((k + n - 1) % max(2 * n - 2, 1) - (n - 1)),
+}
+
+
 @dataclass
 class ArrayAt:
     values: np.ndarray[Any, Any]
@@ -50,26 +59,22 @@ class ArrayAt:
             if not 0 <= k < n and self._mode(dimension) == "extrapolate":
                 return self._continued(index, dimension)
         place: list[int] = []
-        for dimension, (given, n) in enumerate(zip(index, self.values.shape)):
-            k = given
-            if not 0 <= k < n:
-                mode = self._mode(dimension)
-                if mode == "clamp":
-                    k = min(max(k, 0), n - 1)
-                elif mode == "wrap":
-                    k %= n
-                elif mode == "mirror":
-                    k %= 2 * n
-                    k = k if k < n else 2 * n - 1 - k
-                elif mode == "mirror101":
-                    k %= max(2 * n - 2, 1)
-                    k = k if k < n else 2 * n - 2 - k
-                elif mode not in ("", "none"):
+        outside: Any = None
+        for dimension, (k, n) in enumerate(zip(index, self.values.shape)):
+            mode = self._mode(dimension)
+            if 0 <= k < n:
+                place.append(k)
+            elif mode in _MOVED:
+                place.append(_MOVED[mode](k, n))
+            elif mode in ("", "none"):
+                return MISSING
+            else:
+                place.append(0)
+                if outside is None:
                     number = float(mode[len("constant(") : -1])
-                    return as_read(fitting(number, self.values.dtype))
-                else:
-                    return MISSING
-            place.append(k)
+                    outside = as_read(fitting(number, self.values.dtype))
+        if outside is not None:
+            return outside
         if self.computed is not None and not self.computed[tuple(place)]:
             return MISSING
         return as_read(self.values[tuple(place)])

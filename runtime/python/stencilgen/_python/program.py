@@ -241,8 +241,8 @@ def stencil(
 
     `boundary`: what arguments read outside of their arrays: ``clamp``, ``mirror``, ``mirror101``,
     ``wrap`` (or ``periodic``), ``extrapolate`` or a number, for all dimensions or, as a tuple, for
-    each, with None where there is nothing outside. `target`, `fp` and `options`: as of `load`, for calls on numpy arrays. Raises
-    `CompileError` where the function is not understood.
+    each, with None where there is nothing outside. `target`, `fp` and `options`: as of `load`, for
+    calls on numpy arrays. Raises `CompileError` where the function is not understood.
     """
 
     def decorate(given: Callable[..., Any]) -> Stencil:
