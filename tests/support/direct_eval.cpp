@@ -143,23 +143,25 @@ std::optional<Place> FindPlace(Scope& scope, const ast::Access& access, const Po
     const std::int64_t n = shape[d];
     auto x = static_cast<std::int64_t>(Eval(scope, access.indices[d], p).value);
     if (x < 0 || x >= n) {
-      if (boundary == nullptr && n > 0 && IsPlace(scope, access.indices[d])) {
+      const ast::BoundaryMode* mode =
+          boundary == nullptr ? nullptr : &boundary->modes[boundary->per_dimension ? d : 0];
+      if (mode != nullptr && mode->kind == ast::BoundaryKind::None) mode = nullptr;
+      if (mode == nullptr && n > 0 && IsPlace(scope, access.indices[d])) {
         if (!place.constant) place.constant = 0.0;
         place.element *= static_cast<std::size_t>(n);
         continue;
       }
-      if (boundary == nullptr || n < 1) return std::nullopt;
-      const ast::BoundaryMode& mode = boundary->modes[boundary->per_dimension ? d : 0];
-      if (mode.kind == ast::BoundaryKind::Constant) {
-        if (!place.constant) place.constant = Eval(scope, *mode.value, p).value;
+      if (mode == nullptr || n < 1) return std::nullopt;
+      if (mode->kind == ast::BoundaryKind::Constant) {
+        if (!place.constant) place.constant = Eval(scope, *mode->value, p).value;
         x = 0;
-      } else if (mode.kind == ast::BoundaryKind::Extrapolate) {
+      } else if (mode->kind == ast::BoundaryKind::Extrapolate) {
         const std::int64_t end = BringInside(ast::BoundaryKind::Clamp, x, n);
         const std::int64_t inside = BringInside(ast::BoundaryKind::Mirror101, x, n);
         continued.emplace_back(d, inside - end);
         x = end;
       } else {
-        x = BringInside(mode.kind, x, n);
+        x = BringInside(mode->kind, x, n);
       }
     }
     place.element = place.element * static_cast<std::size_t>(n) + static_cast<std::size_t>(x);
