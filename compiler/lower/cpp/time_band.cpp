@@ -178,7 +178,7 @@ class BandFunction {
     const std::string name = space_.IteratorName(n);
     laps.first = NewIndex(fmt::format("{}_lap_lo", name));
     laps.last = NewIndex(fmt::format("{}_lap_hi", name));
-    const Expr lap = times == 1 ? space_.Places(n) : Number(times) * space_.Places(n);
+    const Expr lap = Number(times) * space_.Places(n);
     block.Add(LetStmt{laps.first, FloorDiv(least, lap)});
     block.Add(LetStmt{laps.last, FloorDiv(most, lap)});
   }
