@@ -15,6 +15,7 @@
 #include "choose/choose_nests.h"
 #include "choose/fit_caches.h"
 #include "choose/fuse_reductions.h"
+#include "choose/shift_rows.h"
 #include "driver/choose_schedule.h"
 #include "driver/interface_json.h"
 #include "driver/schedule_notes.h"
@@ -349,6 +350,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
                           plan::AddTimeBands(std::move(chosen.plan),
                                              options.given.time_tile ? options.time_tile : 0),
                           options);
+      chosen.plan = After("shift rows", choose::ShiftRows(std::move(chosen.plan)), options);
     }
     chosen.plan = After("fit caches",
                         choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);

@@ -50,17 +50,10 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
       return ValueAs(arguments[0], type.of, LanesOf(type));
     case Routine::AsPack:
       return ValueAs(arguments[1], type.of, LanesOf(type));
-    case Routine::LoadPack: {
-      const Operand address = ValueAs(arguments[1], Elementary::Address, 1);
-      const Operand zero = ConstantInteger(0);
-      const Operand dest = {Take(LanesOf(type)), LanesOf(type), type.of};
-      Instruction& it = Emit(LoadHandler(type.of));
-      it.dest = dest.cell;
-      it.lanes = dest.lanes;
-      it.a = address.cell;
-      it.b = zero.cell;
-      return dest;
-    }
+    case Routine::LoadPack:
+      return LoadedPack(arguments[1], 0, type);
+    case Routine::Beside:
+      return BesideValue(call, type);
     case Routine::Select: {
       const int lanes = LanesOf(type);
       return Applied(&SelectLanes,
@@ -101,6 +94,40 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
   const std::int64_t number = call.constants.empty() ? 0 : call.constants[0];
   const Operand value = Applied(RoutineHandler(routine, of), operands, result, mark, number);
   return Convert(value, type.of);
+}
+
+Operand FunctionCompiler::LoadedPack(const Expr& from, std::int64_t distance, Type type) {
+  const Operand address = ValueAs(from, Elementary::Address, 1);
+  const Operand element = ConstantInteger(distance);
+  const Operand dest = {Take(LanesOf(type)), LanesOf(type), type.of};
+  Instruction& it = Emit(LoadHandler(type.of));
+  it.dest = dest.cell;
+  it.lanes = dest.lanes;
+  it.a = address.cell;
+  it.b = element.cell;
+  return dest;
+}
+
+Operand FunctionCompiler::BesideValue(const CallExpr& call, Type type) {
+  const std::vector<Expr>& arguments = call.arguments;
+  const int lanes = LanesOf(type);
+  const std::int64_t distance = call.constants[0];
+  if (distance < -lanes || distance > lanes) return LoadedPack(arguments[0], distance, type);
+  // Lanes are read after others are written: the result lies where no operand does.
+  const Operand dest = {Take(lanes), lanes, type.of};
+  const int mark = top_;
+  const Operand before = ValueAs(arguments[1], type.of, lanes);
+  const Operand here = ValueAs(arguments[2], type.of, lanes);
+  const Operand after = ValueAs(arguments[3], type.of, lanes);
+  top_ = mark;
+  Instruction& it = Emit(&ShiftLanes);
+  it.number = distance;
+  it.dest = dest.cell;
+  it.lanes = lanes;
+  it.a = before.cell;
+  it.b = here.cell;
+  it.c = after.cell;
+  return dest;
 }
 
 Operand FunctionCompiler::Extreme(Routine routine, const CallExpr& call) {

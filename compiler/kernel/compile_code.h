@@ -96,6 +96,9 @@ class FunctionCompiler {
   Operand CallValue(const CallExpr& call, Type type);
   Operand FunctionValue(stencilgen::Function function, const CallExpr& call, Type type);
   Operand RoutineValue(Routine routine, const CallExpr& call, Type type);
+  /// The elements from a distance behind the address on.
+  Operand LoadedPack(const Expr& from, std::int64_t distance, Type type);
+  Operand BesideValue(const CallExpr& call, Type type);
   Operand Extreme(Routine routine, const CallExpr& call);
   Operand ShuffleValue(Routine routine, const CallExpr& call);
   /// The cells from `mark` on are free, but for the operands.

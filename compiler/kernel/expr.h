@@ -120,7 +120,9 @@ enum class Routine : std::uint8_t {
   Select,       ///< lane by lane (mask, value where it holds, value elsewhere)
   Broadcast,    ///< one value in all lanes
   AsPack,       ///< (name of the pack's type, vector): the vector, twice where packs have two
-  LoadPack      ///< (name of the pack's type, address): the elements from there on
+  LoadPack,     ///< (name of the pack's type, address): the elements from there on
+  Beside  ///< (address, before, here, after; constants: d): the elements d behind `here`, which
+          ///< are those at the address; a vector on each side
 };
 
 class Expr;

@@ -54,6 +54,17 @@ void SelectLanes(Thread& thread, const Instruction& it) {
   }
 }
 
+void ShiftLanes(Thread& thread, const Instruction& it) {
+  for (int k = 0; k < it.lanes; ++k) {
+    const int lane = k + static_cast<int>(it.number);
+    const int from = lane < 0          ? it.a + lane + it.lanes
+                     : lane < it.lanes ? it.b + lane
+                                       : it.c + lane - it.lanes;
+    thread.cells[it.dest + k] = thread.cells[from];
+    thread.known[it.dest + k] = thread.known[from];
+  }
+}
+
 void Forget(Thread& thread, const Instruction& it) {
   for (int k = 0; k < it.lanes; ++k) {
     thread.cells[it.dest + k].integer = -1;  // NaN as floating values

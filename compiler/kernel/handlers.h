@@ -13,6 +13,9 @@ void Move(Thread& thread, const Instruction& it);
 void Repeat(Thread& thread, const Instruction& it);
 /// dest = b where a holds, else c; each of `lanes`.
 void SelectLanes(Thread& thread, const Instruction& it);
+/// dest + k = lane k + `number` of a, b and c side by side, counted from b; -lanes <= number <=
+/// lanes.
+void ShiftLanes(Thread& thread, const Instruction& it);
 /// dest has no value.
 void Forget(Thread& thread, const Instruction& it);
 /// The cell a fits `int`.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernel/expr.h"
 #include "support/literal_text.h"
@@ -73,6 +74,8 @@ std::string_view Name(Routine routine) {
       return "Select";
     case Routine::Broadcast:
       return "Broadcast";
+    case Routine::Beside:
+      return "Beside";
     case Routine::AsPack:
     case Routine::LoadPack:
       break;
@@ -272,7 +275,8 @@ class Printer {
                               {call.arguments[1]});
       case Routine::IntPower:
       case Routine::IntPowerRn:
-        return PrintArguments(fmt::format("{}<{}>", Name(routine), call.constants[0]),
+      case Routine::Beside:
+        return PrintArguments(fmt::format("{}<{}>", Name(routine), fmt::join(call.constants, ", ")),
                               call.arguments);
       case Routine::Largest:
       case Routine::Least:

@@ -26,8 +26,8 @@ const double* LiteralAt(const graph::Graph& graph, ExprId id) {
   return literal == nullptr ? nullptr : &literal->value;
 }
 
-/// True for two names of one value.
-bool AreEqual(const graph::Graph& graph, ExprId a, ExprId b) {
+/// True for two names of one value, or products of so many of them at most.
+bool AreEqual(const graph::Graph& graph, ExprId a, ExprId b, int factors = 3) {
   if (a == b) return true;
   if (!a.Valid() || !b.Valid()) return false;
   const auto& left = graph.exprs[a].node;
@@ -42,6 +42,15 @@ bool AreEqual(const graph::Graph& graph, ExprId a, ExprId b) {
     return let->let == std::get<graph::LetRef>(right).let;
   }
   if (graph::Extrapolated(graph, a) != nullptr) return graph::AreSameElement(graph, a, b);
+  if (const auto* literal = std::get_if<Literal>(&left)) {
+    return literal->value == std::get<Literal>(right).value;
+  }
+  if (const auto* binary = std::get_if<Binary>(&left)) {
+    const auto& other = std::get<Binary>(right);
+    return factors > 1 && binary->op == BinaryOp::Mul && other.op == BinaryOp::Mul &&
+           AreEqual(graph, binary->lhs, other.lhs, factors - 1) &&
+           AreEqual(graph, binary->rhs, other.rhs, 1);
+  }
   const auto* parameter = std::get_if<graph::ParameterRef>(&left);
   return parameter != nullptr &&
          parameter->parameter == std::get<graph::ParameterRef>(right).parameter;
@@ -77,13 +86,31 @@ class Merger {
     }
   }
 
+  /// A sum taken apart.
+  struct Parts {
+    std::vector<Term> terms;
+    std::int64_t flops = 0;       ///< of what joins them
+    std::vector<ExprId> entered;  ///< what it consists of
+  };
+
   void Merge(ExprId root) {
-    const ScalarType type = graph_.exprs[root].type;
-    terms_.clear();
-    flops_ = 0;
-    if (!Collect(root)) return;
+    const Expr like = graph_.exprs[root];  // Sum makes room for more expressions
+    Parts parts;
+    if (!Collect({1, root}, parts)) return;
+    Enter(parts);
+    const std::int64_t before = parts.flops;
+    const std::size_t count = parts.terms.size();
+    const std::int64_t saved = TakeOutFactors(parts, like);
+    std::vector<Term> merged = Merged(parts.terms);
+    if (merged.size() == count) return;
+    if (!Fit(merged, like.type) || FlopsOf(merged) >= before + saved) return;
+    graph_.exprs[root].node = Expr(graph_.exprs[Sum(merged, like)]).node;
+  }
+
+  /// Equal elements added up.
+  std::vector<Term> Merged(const std::vector<Term>& terms) const {
     std::vector<Term> merged;
-    for (const Term& term : terms_) {
+    for (const Term& term : terms) {
       const auto same = std::find_if(merged.begin(), merged.end(), [&](const Term& each) {
         return AreEqual(graph_, each.base, term.base);
       });
@@ -93,48 +120,107 @@ class Merger {
         same->coefficient += term.coefficient;
       }
     }
-    if (merged.size() == terms_.size()) return;
-    merged.erase(std::remove_if(merged.begin(), merged.end(),
-                                [](const Term& term) { return term.coefficient == 0; }),
-                 merged.end());
-    for (Term& term : merged) {
+    return merged;
+  }
+  /// Drops what has come to nothing; false where nothing is left or a coefficient does not fit.
+  static bool Fit(std::vector<Term>& terms, ScalarType type) {
+    terms.erase(std::remove_if(terms.begin(), terms.end(),
+                               [](const Term& term) { return term.coefficient == 0; }),
+                terms.end());
+    for (Term& term : terms) {
       if (type == ScalarType::Float) {
         term.coefficient = static_cast<double>(static_cast<float>(term.coefficient));
-        if (!std::isnormal(static_cast<float>(term.coefficient))) return;
+        if (!std::isnormal(static_cast<float>(term.coefficient))) return false;
       }
-      if (!std::isnormal(term.coefficient)) return;
+      if (!std::isnormal(term.coefficient)) return false;
     }
-    if (merged.empty() || FlopsOf(merged) >= flops_) return;
-    const Expr like = graph_.exprs[root];  // Sum makes room for more expressions
-    graph_.exprs[root].node = Expr(graph_.exprs[Sum(merged, like)]).node;
+    return !terms.empty();
   }
 
-  /// Takes the sum apart and counts its operations; false where it has too many terms.
-  bool Collect(ExprId root) {
+  /// `x*(a - 2*u + b) + x*(c - 2*u + d)` becomes `x*(a + b + c + d - 4*u)`, where sums that one
+  /// value scales have elements in common. Returns the operations that it saves beside those of
+  /// `parts`, less those that it adds.
+  std::int64_t TakeOutFactors(Parts& parts, const Expr& like) {
+    std::int64_t saved = 0;
+    for (std::size_t n = 0; n < parts.terms.size(); ++n) {
+      const Binary* product = ProductAt(parts.terms[n].base);
+      if (product == nullptr) continue;
+      for (const ExprId factor : {product->lhs, product->rhs}) {
+        const auto gain = TakeOut(factor, parts, n, like);
+        saved += gain;
+        if (gain > 0) break;
+      }
+    }
+    return saved;
+  }
+  /// Of all terms from the n-th on that are products of the factor.
+  std::int64_t TakeOut(ExprId factor, Parts& parts, std::size_t first, const Expr& like) {
+    Parts inner;
+    std::vector<Term> others(parts.terms.begin(),
+                             parts.terms.begin() + static_cast<std::ptrdiff_t>(first));
+    std::int64_t products = 0;
+    for (std::size_t n = first; n < parts.terms.size(); ++n) {
+      const Term& term = parts.terms[n];
+      const Binary* product = ProductAt(term.base);
+      const bool left = product != nullptr && AreEqual(graph_, product->lhs, factor);
+      const bool right = product != nullptr && !left && AreEqual(graph_, product->rhs, factor);
+      if (!left && !right) {
+        others.push_back(term);
+        continue;
+      }
+      ++products;
+      inner.entered.push_back(term.base);
+      if (!Collect({term.coefficient, left ? product->rhs : product->lhs}, inner)) return 0;
+    }
+    std::vector<Term> merged = Merged(inner.terms);
+    if (products < 2 || merged.size() == inner.terms.size()) return 0;
+    if (!Fit(merged, like.type)) return 0;
+    // Sums of products are as many operations as products of sums.
+    const std::int64_t gain = inner.flops + products - 1 - FlopsOf(merged) + products - 1;
+    if (gain <= 0) return 0;
+    Enter(inner);
+    const ExprId base = Add(like, Binary{BinaryOp::Mul, factor, Sum(merged, like)});
+    others.insert(others.begin() + static_cast<std::ptrdiff_t>(first), Term{1, base});
+    parts.terms = std::move(others);
+    return gain - (products - 1);
+  }
+  /// Null where it is no product of two values.
+  const Binary* ProductAt(ExprId id) const {
+    if (!id.Valid()) return nullptr;
+    const auto* binary = std::get_if<Binary>(&graph_.exprs[id].node);
+    return binary != nullptr && binary->op == BinaryOp::Mul ? binary : nullptr;
+  }
+
+  /// Takes a sum apart and counts its operations; false where it has too many terms.
+  bool Collect(const Term& sum, Parts& parts) const {
     constexpr std::size_t kMostTerms = 512;
-    std::vector<Term> pending = {{1, root}};
+    std::vector<Term> pending = {sum};
+    const auto enter = [&](double coefficient, ExprId id) {
+      parts.entered.push_back(id);
+      pending.push_back({coefficient, id});
+    };
     while (!pending.empty()) {
       const auto [coefficient, id] = pending.back();
       pending.pop_back();
-      if (terms_.size() == kMostTerms) return false;
+      if (parts.terms.size() == kMostTerms) return false;
       const auto& node = graph_.exprs[id].node;
       if (const double* literal = LiteralAt(graph_, id)) {
-        terms_.push_back({coefficient * *literal, {}});
+        parts.terms.push_back({coefficient * *literal, {}});
         continue;
       }
       if (const auto* unary = std::get_if<graph::Unary>(&node);
           unary != nullptr && unary->op == UnaryOp::Negate) {
-        Enter(pending, -coefficient, unary->operand);
-        ++flops_;
+        enter(-coefficient, unary->operand);
+        ++parts.flops;
         continue;
       }
       const auto* binary = std::get_if<Binary>(&node);
       const bool whole = graph::Extrapolated(graph_, id) != nullptr;
       if (binary != nullptr && IsSum(*binary) && !whole) {
         const double sign = binary->op == BinaryOp::Sub ? -1 : 1;
-        Enter(pending, sign * coefficient, binary->rhs);
-        Enter(pending, coefficient, binary->lhs);
-        ++flops_;
+        enter(sign * coefficient, binary->rhs);
+        enter(coefficient, binary->lhs);
+        ++parts.flops;
         continue;
       }
       if (binary != nullptr && binary->op == BinaryOp::Mul) {
@@ -142,18 +228,20 @@ class Merger {
         const double* right = LiteralAt(graph_, binary->rhs);
         if (left != nullptr || right != nullptr) {
           const double factor = left != nullptr ? *left : *right;
-          Enter(pending, coefficient * factor, left != nullptr ? binary->rhs : binary->lhs);
-          ++flops_;
+          enter(coefficient * factor, left != nullptr ? binary->rhs : binary->lhs);
+          ++parts.flops;
           continue;
         }
       }
-      terms_.push_back({coefficient, id});
+      parts.terms.push_back({coefficient, id});
     }
     return true;
   }
-  void Enter(std::vector<Term>& pending, double coefficient, ExprId id) {
-    if (id.index < inside_.size()) inside_[id.index] = true;
-    pending.push_back({coefficient, id});
+  /// What is a part of a sum that was looked at is none by itself.
+  void Enter(const Parts& parts) {
+    for (const ExprId id : parts.entered) {
+      if (id.index < inside_.size()) inside_[id.index] = true;
+    }
   }
 
   /// Terms of one coefficient, whatever its sign, in the order of the sum.
@@ -220,8 +308,6 @@ class Merger {
 
   graph::Graph graph_;
   std::vector<bool> inside_;  ///< by expression: of a sum that was looked at
-  std::vector<Term> terms_;
-  std::int64_t flops_ = 0;
 };
 
 }  // namespace

@@ -60,6 +60,7 @@ std::string ToString(const LoopNest& nest, const std::vector<std::string>& itera
     }
   }
   if (nest.past_caches) parts.emplace_back("stores past caches");
+  if (nest.shifts) parts.emplace_back("neighbours by shifts of vectors in tiles");
   if (nest.threads > 0) {
     parts.push_back(CountText(nest.threads, "thread"));
   }
@@ -87,6 +88,9 @@ std::string Verify(const LoopNest& nest, std::size_t operators, std::size_t iter
   }
   if (nest.past_caches && (nest.vectors || Several(nest.points))) {
     return "lines of several points a turn";
+  }
+  if (nest.shifts && (nest.vectors || Several(nest.points))) {
+    return "shifts of several points a turn";
   }
   if (!nest.vectors && (nest.pack > 0 || nest.order != NestOrder::Program)) {
     return "an order without vectors";

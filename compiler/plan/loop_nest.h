@@ -31,6 +31,9 @@ struct LoopNest {
   /// Where arrays are larger than the caches, lines of results go past these: they are not read
   /// before they are written.
   bool past_caches = false;
+  /// In tiles of several turns, whose rows are in caches: vectors along the last iterator stay in
+  /// registers while points beside them are computed, and shifts make neighbours of them.
+  bool shifts = false;
   int threads = 0;  ///< of the outermost loop; 0: as OpenMP sees fit
 };
 

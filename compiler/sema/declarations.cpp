@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include "graph/element_format.h"
 #include "sema/affine.h"
@@ -234,7 +235,7 @@ class Declarer {
     }
     const std::size_t rank = context_.graph.arrays[ArrayId{found->second.index}].rank();
     ArrayFacts& facts = context_.arrays[found->second.index];
-    if (!facts.boundary.empty()) {
+    if (with_boundary_.count(spec.array.text) > 0) {
       context_.sink.Report(spec.array.span, kRedeclared,
                            fmt::format("boundary {}", spec.array.text));
       return;
@@ -258,6 +259,7 @@ class Declarer {
       facts.boundary.back().value = graph::Nearest(array.format, facts.boundary.back().value);
       facts.extrapolated.push_back(extrapolates);
     }
+    with_boundary_.insert(spec.array.text);
     const auto& boundary = facts.boundary;
     if (std::all_of(boundary.begin(), boundary.end(), [](const graph::Boundary& each) {
           return each.kind == graph::BoundaryKind::None;
@@ -304,7 +306,8 @@ class Declarer {
   }
 
   Context& context_;
-  std::set<std::string> reduced_;  // ReducedScalars
+  std::set<std::string> with_boundary_;  ///< arrays whose modes are declared
+  std::set<std::string> reduced_;        // ReducedScalars
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "driver/pipeline.h"
 #include "graph/verify.h"
+#include "kernel/module.h"
 #include "passes/copy_frames.h"
 #include "plan/time_band.h"
 #include "plan/verify.h"
@@ -61,10 +62,29 @@ void ForgetOthers(const graph::Graph& graph, ProgramRun& run) {
   }
 }
 
+/// Neighbours along rows come from registers wherever they may, whether that pays or not.
+void ShiftAll(plan::Plan& plan) {
+  for (plan::Kernel& kernel : plan.kernels) {
+    const auto is_several = [](int points) { return points > 1; };
+    const bool plain =
+        kernel.nest && !kernel.nest->vectors &&
+        std::none_of(kernel.nest->points.begin(), kernel.nest->points.end(), is_several);
+    if (plain) kernel.nest->shifts = true;
+  }
+}
+
+/// Functions of the code that take neighbours from registers.
+std::int64_t CountShifting(const kernel::Module& module) {
+  return std::count_if(module.functions.begin(), module.functions.end(),
+                       [](const kernel::Function& function) {
+                         return kernel::Print(function.body).find("Beside<") != std::string::npos;
+                       });
+}
+
 /// Runs the program's bands at each of its sizes. Returns what is wrong. `wanted`: results are
 /// wanted at some places alone.
 std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& visit = nullptr,
-                      bool wanted = false) {
+                      bool wanted = false, std::int64_t* shifting = nullptr) {
   const TestProgram program = RandomLoopProgram(seed);
   Prng prng(seed + 1);
   const SourceFile source(program.name, program.text);
@@ -86,14 +106,17 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& 
   if (prng.Percent(70)) graph = passes::CopyFrames(*std::move(graph));
   if (const auto problems = graph::Verify(*graph); !problems.empty()) return problems.front();
   plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
+  if (prng.Percent(60)) ShiftAll(plan);
   if (const auto problems = plan::Verify(plan); !problems.empty()) return problems.front();
   for (plan::Step& step : plan.steps) {
     auto* repeat = std::get_if<plan::Repeat>(&step);
     if (visit && repeat != nullptr && repeat->band) visit(*repeat->band);
   }
   const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  if (shifting != nullptr) *shifting += CountShifting(driver::LowerPlan(plan, options, codegen));
   for (const ProgramRun& run : runs) {
-    const kernel::ExecuteOptions execution = DrawOrder(&prng);
+    kernel::ExecuteOptions execution = DrawOrder(&prng);
+    execution.vector_bytes = 8 << prng.Below(4);
     const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12), prng.Range(1, 4)};
     const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
     if (!error.empty()) {
@@ -106,12 +129,59 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& 
 
 TEST_CASE("random loops in tiles of turns are exact") {
   std::int64_t turns = 0;
+  std::int64_t shifting = 0;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
-    const std::string error = CheckSeed(seed, turns);
+    const std::string error = CheckSeed(seed, turns, nullptr, false, &shifting);
     INFO(seed << ": " << error);
     CHECK(error.empty());
   }
   CHECK(turns > 5000);
+  CHECK(shifting > 200);
+}
+
+/// The statement on rows of so many points, three turns of it in one tile. Returns what is wrong.
+std::string CheckRows(const std::string& statement, std::int64_t most, int vector_bytes) {
+  TestProgram program;
+  program.name = "rows";
+  program.text =
+      "parameter M=6, N=9, T=3; iterator j, i; double u[M,N]; copyin u;"
+      "stencil s (u) { " +
+      statement + " } iterate T { s (u); } copyout u;";
+  for (std::int64_t n = 9; n <= most; ++n) program.sizes.push_back({{"N", n}});
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  driver::PipelineOptions options = CppOptions();
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return "not compiled";
+  std::vector<ProgramRun> runs;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    runs.push_back(PrepareRun(*graph, program, run, run));
+  }
+  plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
+  ShiftAll(plan);
+  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  if (CountShifting(driver::LowerPlan(plan, options, codegen)) == 0) return "nothing is shifted";
+  kernel::ExecuteOptions execution;
+  execution.vector_bytes = vector_bytes;
+  std::int64_t turns = 0;
+  for (const ProgramRun& run : runs) {
+    const std::string error = CheckBands(plan, codegen, run, execution, {1, 100, 1}, turns);
+    if (!error.empty()) return error;
+  }
+  return turns == 3 * static_cast<std::int64_t>(runs.size()) ? "" : "not all turns are in tiles";
+}
+
+TEST_CASE("rows of every length take neighbours from registers exactly") {
+  for (const int bytes : {8, 16, 32, 64}) {
+    for (const char* statement :
+         {"u[j][i] = u[j][i-1] - 2.0*u[j][i] + 3.0*u[j][i+1];",
+          "u[j][i] = u[j][i-3]*u[j][i+1] - u[j-1][i-1] - u[j-1][i+2];",
+          "u[j][i] = u[j][i+1] - 0.5*u[j][i+4] + u[j+1][i];",
+          "u[j][i] = 0.3*u[j][i-4] - u[j][i-2];", "u[j][i] = u[j+1][i-1] + 0.7*u[j+1][i+1];"}) {
+      INFO(bytes << ": " << statement);
+      CHECK(CheckRows(statement, 64, bytes) == "");
+    }
+  }
 }
 
 TEST_CASE("strips that do not lean are found by what they compute") {

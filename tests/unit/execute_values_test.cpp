@@ -289,6 +289,45 @@ TEST_CASE("packs compute lane by lane, however many lanes they have") {
   }
 }
 
+TEST_CASE("neighbours of packs come from the vectors beside them, and those farther from memory") {
+  const VarRef u = Global("u");
+  const VarRef out = Global("out");
+  const VarRef name = Value("Values", kDouble);
+  const Type pack = {Elementary::Double, Width::Pack};
+  const VarRef before = Value("before", pack);
+  const VarRef here = Value("here", pack);
+  const VarRef after = Value("after", pack);
+  const auto load = [&](std::int64_t at) {
+    return Call(Routine::LoadPack, pack, {Read(name), AddressAt(u, Number(at))});
+  };
+  const std::vector<double> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  for (const std::int64_t distance : {-6, -4, -3, -1, 0, 1, 3, 4, 6}) {
+    // Registers that hold something else show where values come from.
+    const auto beside = [&](std::vector<std::int64_t> constants) {
+      return Host(
+          {Out(out), In(u)},
+          Of(PackStmt{name, 1}, LetStmt{before, load(0)}, LetStmt{here, load(4)},
+             LetStmt{after, load(8)},
+             StorePackStmt{AddressAt(out, Number(0)),
+                           Call(Routine::Beside, pack,
+                                {AddressAt(u, Number(6)), Read(before), Read(here), Read(after)},
+                                std::move(constants))}));
+    };
+    const Function function = beside({distance});
+    CHECK(Problem(function) == "");
+    CHECK(Problem(beside({})).find("neighbours of no vectors") != std::string::npos);
+    ExecuteOptions options;
+    options.vector_bytes = 32;
+    Memory memory = UnsetMemory(ScalarType::Double, 4);
+    Memory in = Doubles(values);
+    CHECK(Execute(function, {&memory, &in}, options).error == "");
+    const std::int64_t first = (distance < -4 || distance > 4 ? 6 : 4) + distance;
+    for (std::int64_t k = 0; k < 4; ++k) {
+      CHECK(DoublesOf(memory)[static_cast<std::size_t>(k)] == static_cast<double>(first + k + 1));
+    }
+  }
+}
+
 TEST_CASE("packs are rounded where they are stored in elements of 16 bits") {
   using F = stencilgen::Function;
   const VarRef u = Global("u");

@@ -288,6 +288,38 @@ TEST_CASE("sweeps over arrays beyond the caches store past them, in tiles that c
   CHECK_FALSE(nest_of(apart).past_caches);
 }
 
+TEST_CASE("neighbours in tiles of turns come from registers where loads are what points wait for") {
+  const auto shifts = [](const std::string& text, std::vector<std::string> arguments = {}) {
+    const ChosenPlan chosen = Chosen(text, std::move(arguments));
+    int count = 0;
+    for (const plan::Kernel& kernel : chosen.plan.kernels) count += kernel.nest->shifts ? 1 : 0;
+    return count;
+  };
+  const auto loop = [](const std::string& value, const std::string& more = "") {
+    return "parameter M=4000, N=4000, T=100;\niterator j, i;\ndouble u[M,N], v[M,N];\n"
+           "copyin u, v;\nstencil s (u, v) { " +
+           value + " }\niterate T { s (u, v); }\n" + more + "copyout u;\n";
+  };
+  const std::string heat =
+      loop("u[j][i] = 0.5*u[j][i] + 0.125*(u[j][i-1] + u[j][i+1] + u[j-1][i] + u[j+1][i]);");
+  CHECK(shifts(heat) == 1);
+  CHECK(shifts(heat, {"--fp", "strict"}) == 1);
+  CHECK(shifts(heat, {"--time-tile", "1"}) == 0);
+  CHECK(shifts(heat, {"--unroll", "j=2"}) == 0);
+  const ChosenPlan chosen = Chosen(heat);
+  CHECK(Contains(plan::Print(chosen.plan),
+                 "point by point, neighbours by shifts of vectors in tiles"));
+  // One neighbour of each row; what is written is read; more than sums and products.
+  CHECK(shifts(loop("u[j][i] = 0.5*u[j][i] + 0.25*(u[j-1][i] + u[j+1][i]);")) == 0);
+  CHECK(shifts(loop("v[j][i] += u[j][i] - u[j][i-1]; u[j][i] += v[j][i+1] - v[j][i];")) == 0);
+  CHECK(shifts(loop("u[j][i] = sqrt(u[j][i-1]*u[j][i-1] + u[j][i+1]*u[j][i+1]);")) == 0);
+  // Arithmetic takes longer than loads.
+  CHECK(shifts(BenchmarkNamed("gray-scott").text) == 0);
+  // Modes mean nothing inside a row.
+  CHECK(shifts(BenchmarkNamed("heat1d-periodic").text) == 1);
+  CHECK(shifts(BenchmarkNamed("heat2d-periodic").text) == 1);
+}
+
 TEST_CASE("vectors give way to plain loops where memory is what they wait for") {
   // A star of 25 points would gain 1.8 in caches, a box of 125 points 2.7.
   const auto is_vector = [](const ChosenPlan& chosen) {

@@ -146,6 +146,22 @@ TEST_CASE("MergeTerms adds up the coefficients of an element") {
         "sqrt(3.0*u.0[i]) + c.0*(3.0*u.0[i])");
 }
 
+TEST_CASE("MergeTerms takes out what scales sums with elements in common") {
+  CHECK(Merged("A[i] + (c*(A[i+1] - 2.0*A[i]) + c*(A[i-1] - 2.0*A[i]))") ==
+        "u.0[i] + c.0*(u.0[i + 1] + u.0[i - 1] - 4.0*u.0[i])");
+  CHECK(Merged("(A[i+1] - A[i])*c - c*(A[i] - A[i-1])") ==
+        "c.0*(u.0[i + 1] + u.0[i - 1] - 2.0*u.0[i])");
+  CHECK(Merged("0.5*c*(A[i+1] - A[i]) + A[i] + 0.5*c*(A[i-1] - A[i])") ==
+        "0.5*c.0*(u.0[i + 1] + u.0[i - 1] - 2.0*u.0[i]) + u.0[i]");
+  CHECK(Merged("c*A[i] + A[i-1] + c*A[i]") == "c.0*(2.0*u.0[i]) + u.0[i - 1]");
+  CHECK(Merged("c*(A[i+1] + A[i]) - c*(A[i+1] + A[i])", "float") ==
+        "c.0*(u.0[i + 1] + u.0[i]) - c.0*(u.0[i + 1] + u.0[i])");
+  // Each element once: a product of a sum has as many multiply-adds as a sum of products.
+  CHECK(Merged("c*(A[i+1] - A[i]) + c*A[i-1]") == "c.0*(u.0[i + 1] - u.0[i]) + c.0*u.0[i - 1]");
+  CHECK(Merged("c*(A[i+1] - A[i]) + A[i-1]*(A[i-2] - A[i])") ==
+        "c.0*(u.0[i + 1] - u.0[i]) + u.0[i - 1]*(u.0[i - 2] - u.0[i])");
+}
+
 TEST_CASE("MergeTerms holds on to a sum's type while the graph's expressions move") {
   // Room for more expressions is made at some of these sizes; a sanitizer sees what is read then.
   for (std::size_t count = 1; count < 40; ++count) {

@@ -55,6 +55,33 @@ TEMPLATE_TEST_CASE("packs are loaded from and stored to any address", "[simd]", 
   CheckLoadsAndStores<Pack<TestType, 3>, TestType>();
 }
 
+/// Neighbours at distances that vectors have, and beyond them.
+template <typename T, int... distances>
+void CheckBeside() {
+  using P = Pack<T, 1>;
+  constexpr int n = P::kWidth;
+  const std::vector<T> values = SomeValues<T>();
+  for (std::size_t at = 40; at < 60; ++at) {
+    const T* from = values.data() + at;
+    const auto check = [&](int distance, P pack) {
+      const std::vector<T> lanes = Lanes(pack);
+      for (std::size_t k = 0; k < lanes.size(); ++k) {
+        CHECK(
+            Same(lanes[k], values[static_cast<std::size_t>(static_cast<int>(at + k) + distance)]));
+      }
+    };
+    const P before = Load<P>(from - n);
+    const P here = Load<P>(from);
+    const P after = Load<P>(from + n);
+    (check(distances, Beside<distances>(from, before, here, after)), ...);
+  }
+}
+
+TEMPLATE_TEST_CASE("neighbours of packs are what memory has there", "[simd]", double, float) {
+  CheckBeside<TestType, -17, -16, -15, -9, -8, -7, -4, -3, -2, -1, 0, 1, 2, 3, 4, 7, 8, 9, 15, 16,
+              17>();
+}
+
 template <typename P, typename T>
 void CheckOperations() {
   const std::vector<T> values = SomeValues<T>();

@@ -73,12 +73,18 @@ Expr LastAligned(const RowStart& start, const Expr& first, const Expr& last, con
 }
 
 void AddInParts(kernel::Block& block, kernel::ForStmt points, const RowPart& one,
-                const RowPart& other, const RowPartVars& vars) {
+                const RowPart& other, const RowPartVars& vars,
+                std::optional<kernel::IfStmt> between) {
   const Expr is_first = kernel::Apply(BinaryOp::Equal, kernel::Read(vars.part), Number(0));
   kernel::ForStmt parts;
   parts.var = vars.part;
   parts.first = Number(0);
   parts.last = Number(1);
+  if (between) {
+    const Expr is_other = kernel::Apply(BinaryOp::Equal, kernel::Read(vars.part), Number(1));
+    between->condition = kernel::And({is_other, between->condition});
+    parts.body.Add(std::move(*between));
+  }
   parts.body.Add(kernel::LetStmt{vars.from, LowerConditional(is_first, one.first, other.first)});
   parts.body.Add(kernel::LetStmt{vars.to, LowerConditional(is_first, one.last, other.last)});
   points.first = kernel::Read(vars.from);

@@ -45,8 +45,9 @@ struct RowPartVars {
   kernel::VarRef part, from, to;
 };
 /// Adds a loop that runs `points` for one part of a row and then for the other, so that its body
-/// stands once.
+/// stands once. `between`: what runs between them, if its condition holds.
 void AddInParts(kernel::Block& block, kernel::ForStmt points, const RowPart& one,
-                const RowPart& other, const RowPartVars& vars);
+                const RowPart& other, const RowPartVars& vars,
+                std::optional<kernel::IfStmt> between = {});
 
 }  // namespace stencilgen::lower::cpp

@@ -7,6 +7,7 @@
 
 #include "lower/cpp/aligned_rows.h"
 #include "lower/cpp/line_rows.h"
+#include "lower/cpp/shifted_rows.h"
 
 namespace stencilgen::lower::cpp {
 namespace {
@@ -47,6 +48,9 @@ class LoopNest {
       lines_->LowerChoice(body, bounds_, code_);
     }
     if (points_ == NestPoints::Box) {
+      if (nest_.shifts && !op_.iterators.empty())
+        shifted_ = ShiftedRows::Find(code_, row_ ? *inside_ : code_, LastIterator());
+      if (shifted_) shifted_->LowerNames(body);
       LowerLoop(body, 0);
       return {{BoxFunction(model_, kernel_, code_, bounds_, std::move(body))},
               NestCall(model_, kernel_, code_)};
@@ -58,6 +62,7 @@ class LoopNest {
 
  private:
   int PointsAlong(std::size_t n) const { return nest_.points[n]; }
+  const VarRef& LastIterator() const { return code_.IteratorVar(op_.iterators.size() - 1); }
 
   /// How the n-th loop runs.
   ForStmt WithKind(ForStmt loop, std::size_t n) const {
@@ -72,6 +77,7 @@ class LoopNest {
   /// The points of a row from `first` to `last`: those up to where stores are aligned, and then the
   /// others.
   void LowerPoints(Block& block, std::size_t n, const Expr& first, const Expr& last) {
+    if (shifted_) return shifted_->LowerRow(block, first, last);
     ForStmt points = WithKind(LoopOver(code_.IteratorVar(n), bounds_, n), n);
     points.first = first;
     points.last = last;
@@ -130,7 +136,8 @@ class LoopNest {
       return lines_->LowerRow(block, code_, Read(bounds_.lo[n]), Read(bounds_.hi[n]));
     }
     const int points = PointsAlong(n);
-    if (n > 0 && n + 1 == count && points == 1 && blocks_.empty()) {
+    const bool alone = n == 0 && points_ == NestPoints::All;  // threads share the points
+    if (!alone && n + 1 == count && points == 1 && blocks_.empty()) {
       return LowerPoints(block, n, Read(bounds_.lo[n]), Read(bounds_.hi[n]));
     }
     if (points > 1) blocks_.push_back({n, NewIndex(code_.IteratorName(n) + "_first"), points});
@@ -205,6 +212,7 @@ class LoopNest {
   std::optional<OperatorCode> inside_;  ///< of points inside a row, where that differs
   const OperatorCode* point_ = &code_;  ///< what the present loops compute
   std::optional<LineRows> lines_;       ///< where results are stored past the caches
+  std::optional<ShiftedRows> shifted_;  ///< where neighbours come from registers
   NestBounds bounds_;
   std::vector<BlockLoop> blocks_;  ///< around the present place, outermost first
 };

@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 // Neighbouring values of a row at once, by the vector extensions of GCC and Clang, as wide as the
 // registers that the compiler may use. Elsewhere, or with STENCILGEN_NO_VECTORS, a vector is one
 // value.
@@ -228,6 +232,31 @@ template <typename T, int n>
 STENCILGEN_INLINE void Store(T* to, Pack<T, n> pack) {
   *reinterpret_cast<typename VectorOf<T>::InMemory*>(to) = pack.first;
   if constexpr (n > 1) Store(to + kLanes<T>, pack.rest);
+}
+
+/// The values `d` behind those in `here`, which are the ones at `from`; `before` and `after` have
+/// the ones beside them in memory. They come from these registers where a load that crosses a line
+/// of the cache costs two, and that is at every vector; else from memory.
+template <int d, typename T>
+STENCILGEN_INLINE Pack<T, 1> Beside(const T* from, Pack<T, 1> before, Pack<T, 1> here,
+                                    Pack<T, 1> after) {
+#if STENCILGEN_VECTORS && defined(__AVX512F__)
+  constexpr int n = kLanes<T>;
+  if constexpr (sizeof(Vector<T>) == 64 && -n < d && d != 0 && d < n) {
+    const auto low = reinterpret_cast<__m512i>(d < 0 ? before.first : here.first);
+    const auto high = reinterpret_cast<__m512i>(d < 0 ? here.first : after.first);
+    constexpr int lanes = d < 0 ? n + d : d;
+    if constexpr (sizeof(T) == 8) {
+      here.first = reinterpret_cast<Vector<T>>(_mm512_alignr_epi64(high, low, lanes));
+    } else {
+      here.first = reinterpret_cast<Vector<T>>(_mm512_alignr_epi32(high, low, lanes));
+    }
+    return here;
+  }
+#endif
+  static_cast<void>(before);
+  static_cast<void>(after);
+  return d == 0 ? here : PackMemory<Pack<T, 1>>::Load(from + d);
 }
 
 /// The value in every lane of a vector.
