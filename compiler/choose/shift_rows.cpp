@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose/nest_cost.h"
+#include "graph/nodes.h"
 #include "kernel/lower_body.h"
 #include "passes/share_sums.h"
 #include "plan/time_band.h"
@@ -25,8 +26,9 @@ constexpr double kCrossingLoad = 1.15;
 constexpr double kOperationOfVector = 0.5;
 constexpr double kDivisionOfVector = 16;
 constexpr double kShift = 1;
-/// What shifts must gain: less is within what this does not know.
-constexpr double kLeastGain = 1.05;
+/// What shifts must gain: less is within what this does not know. A star of seven points in three
+/// dimensions, which should gain 1.07, gains 1.02 in rows of 300 and loses as much in rows of 100.
+constexpr double kLeastGain = 1.08;
 
 /// The operations that rows of vectors have (lower/cpp/shifted_rows.h).
 bool HasOperation(const kernel::Instruction& instruction) {
@@ -56,6 +58,7 @@ class RowReads {
         continue;
       }
       std::vector<std::pair<int, std::int64_t>> row;
+      row.reserve(indices.size());
       for (const graph::Index& index : indices) {
         row.emplace_back(index.iterator, index.offset.constant);
       }

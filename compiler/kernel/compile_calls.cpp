@@ -64,6 +64,7 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
     case Routine::MulSub: {
       const int lanes = LanesOf(type);
       std::vector<Operand> operands;
+      operands.reserve(arguments.size());
       for (const Expr& argument : arguments) operands.push_back(ValueAs(argument, type.of, lanes));
       return Applied(MulSubHandler(type.of), operands, type.of, mark);
     }
@@ -89,6 +90,7 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
                          routine == Routine::IsInside;
   if (of_extent) of = arguments[0].type().of;
   std::vector<Operand> operands;
+  operands.reserve(arguments.size());
   for (const Expr& argument : arguments) operands.push_back(ValueAs(argument, of, 1));
   const Elementary result = routine == Routine::IsInside ? Elementary::Bool : of;
   const std::int64_t number = call.constants.empty() ? 0 : call.constants[0];

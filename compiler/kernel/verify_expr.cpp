@@ -251,7 +251,7 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
     case Routine::IntPower:
     case Routine::IntPowerRn:
       CheckArguments(call, 1, expr.type(), expr);
-      if (call.constants[0] < 0) Report(expr, "a negative exponent");
+      if (call.constants.size() != 1 || call.constants[0] < 0) Report(expr, "a negative exponent");
       return;
     case Routine::ClampIndex:
     case Routine::MirrorIndex:
@@ -266,6 +266,31 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
       CheckArguments(call, 2, kIndex, expr);
       if (expr.type() != kBool) Report(expr, "a truth as another type");
       return;
+    case Routine::Largest:
+    case Routine::Least:
+    case Routine::Threads:
+    case Routine::PastCaches:
+    case Routine::ToLine:
+    case Routine::ToVector:
+    case Routine::TileRows:
+      return CheckHostRoutine(routine, call, expr);
+    case Routine::Opaque:
+    case Routine::Anchor:
+      CheckArguments(call, 1, expr.type(), expr);
+      if ((routine == Routine::Anchor) != (expr.type() == kAddress)) {
+        Report(expr, "an anchor of no address");
+      }
+      return;
+    case Routine::ShuffleUp:
+    case Routine::ShuffleDown:
+      return CheckShuffle(call, expr);
+    default:
+      return CheckPackRoutine(routine, call, expr);
+  }
+}
+
+void ExprVerifier::CheckHostRoutine(Routine routine, const CallExpr& call, const Expr& expr) {
+  switch (routine) {
     case Routine::Largest:
     case Routine::Least:
       if (target_ != Target::Host) Report(expr, "extremes of the host on a device");
@@ -293,26 +318,19 @@ void ExprVerifier::CheckRoutine(Routine routine, const CallExpr& call, const Exp
       }
       if (!IsInteger(expr.type())) Report(expr, "a count that is no integer");
       return;
-    case Routine::Opaque:
-    case Routine::Anchor:
-      CheckArguments(call, 1, expr.type(), expr);
-      if ((routine == Routine::Anchor) != (expr.type() == kAddress)) {
-        Report(expr, "an anchor of no address");
-      }
-      return;
-    case Routine::ShuffleUp:
-    case Routine::ShuffleDown:
-      if (target_ != Target::Device) Report(expr, "a shuffle without a device");
-      if (call.arguments.size() != 3 || !Fits(call.arguments[1], kIndex) ||
-          !Fits(call.arguments[2], kIndex)) {
-        return Report(expr, "a shuffle without a distance and a width");
-      }
-      if (expr.type() != call.arguments[0].type() || expr.type().width != Width::One) {
-        Report(expr, "another type than the value's");
-      }
-      return;
     default:
-      return CheckPackRoutine(routine, call, expr);
+      return;
+  }
+}
+
+void ExprVerifier::CheckShuffle(const CallExpr& call, const Expr& expr) {
+  if (target_ != Target::Device) Report(expr, "a shuffle without a device");
+  if (call.arguments.size() != 3 || !Fits(call.arguments[1], kIndex) ||
+      !Fits(call.arguments[2], kIndex)) {
+    return Report(expr, "a shuffle without a distance and a width");
+  }
+  if (expr.type() != call.arguments[0].type() || expr.type().width != Width::One) {
+    Report(expr, "another type than the value's");
   }
 }
 

@@ -38,6 +38,8 @@ class ExprVerifier {
   void CheckCall(const CallExpr& call, const Expr& expr);
   void CheckFunction(stencilgen::Function function, const CallExpr& call, const Expr& expr);
   void CheckRoutine(Routine routine, const CallExpr& call, const Expr& expr);
+  void CheckHostRoutine(Routine routine, const CallExpr& call, const Expr& expr);
+  void CheckShuffle(const CallExpr& call, const Expr& expr);
   void CheckPackRoutine(Routine routine, const CallExpr& call, const Expr& expr);
   void CheckArguments(const CallExpr& call, std::size_t count, Type type, const Expr& expr);
   void Report(const Expr& expr, std::string_view what);

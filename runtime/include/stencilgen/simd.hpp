@@ -246,10 +246,11 @@ STENCILGEN_INLINE Pack<T, 1> Beside(const T* from, Pack<T, 1> before, Pack<T, 1>
     const auto low = reinterpret_cast<__m512i>(d < 0 ? before.first : here.first);
     const auto high = reinterpret_cast<__m512i>(d < 0 ? here.first : after.first);
     constexpr int lanes = d < 0 ? n + d : d;
+    // All lanes: without a mask GCC 12 warns of what its own header leaves unset.
     if constexpr (sizeof(T) == 8) {
-      here.first = reinterpret_cast<Vector<T>>(_mm512_alignr_epi64(high, low, lanes));
+      here.first = reinterpret_cast<Vector<T>>(_mm512_maskz_alignr_epi64(0xff, high, low, lanes));
     } else {
-      here.first = reinterpret_cast<Vector<T>>(_mm512_alignr_epi32(high, low, lanes));
+      here.first = reinterpret_cast<Vector<T>>(_mm512_maskz_alignr_epi32(0xffff, high, low, lanes));
     }
     return here;
   }
