@@ -14,7 +14,6 @@
 #include "choose/choose_vectors.h"
 #include "choose/nest_cost.h"
 #include "choose/nest_traffic.h"
-#include "kernel/lower_body.h"
 #include "plan/fuse_loops.h"
 
 namespace stencilgen::choose {
@@ -51,11 +50,6 @@ std::size_t CountWritten(const graph::Graph& graph, const Operators& ops) {
     if (read.count(op->result) == 0 || !graph.arrays[array].local) written.insert(array);
   }
   return written.size();
-}
-
-kernel::Body LowerPoint(const graph::Graph& graph, const Operators& ops) {
-  const std::vector<std::vector<std::int64_t>> point(ops.front()->iterators.size(), {0});
-  return kernel::LowerBody(graph, ops, kernel::StatementsAt(ops.size(), point));
 }
 
 /// Seconds on all cores, for cycles as nest_cost.h has them: a turn of 16 points on vectors of 64

@@ -28,11 +28,8 @@ constexpr double kLeastRow = 48;
 
 class CacheFitter {
  public:
-  CacheFitter(const plan::Plan& plan, const NestOptions& options) : plan_(plan), options_(options) {
-    for (const plan::Repeat* loop : plan::LoopsWithBands(plan)) {
-      in_band_.insert(loop->band->launches.begin(), loop->band->launches.end());
-    }
-  }
+  CacheFitter(const plan::Plan& plan, const NestOptions& options)
+      : plan_(plan), options_(options), in_band_(plan::KernelsInBands(plan)) {}
 
   /// The kernel's nest, and whether it is another one.
   bool Fit(plan::KernelId id, plan::LoopNest& nest, NestReport& report) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/walk.h"
+#include "kernel/lower_body.h"
 #include "kernel/uses.h"
 #include "support/match.h"
 
@@ -87,6 +88,11 @@ bool ReadsUnderConditions(const graph::Graph& graph, const graph::Operator& op) 
       return other->version == access->version && other->indices == access->indices;
     });
   });
+}
+
+Body LowerPoint(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops) {
+  const std::vector<std::vector<std::int64_t>> point(ops.front()->iterators.size(), {0});
+  return kernel::LowerBody(graph, ops, kernel::StatementsAt(ops.size(), point));
 }
 
 double ArithmeticCycles(const Body& body) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "graph/graph.h"
 #include "kernel/body.h"
@@ -15,6 +16,10 @@ inline constexpr std::size_t kMostInstructions = 1200;
 /// True where an element of a row is read only if a condition holds: compilers do not vectorise
 /// that. What all points of a row share they read before the loop.
 bool ReadsUnderConditions(const graph::Graph& graph, const graph::Operator& op);
+
+/// What operators that share a nest compute at a point, in the order of the program.
+/// Requires: they have the same iterators.
+kernel::Body LowerPoint(const graph::Graph& graph, const std::vector<const graph::Operator*>& ops);
 
 /// Of arithmetic alone.
 double ArithmeticCycles(const kernel::Body& body);

@@ -9,7 +9,6 @@
 
 #include "choose/nest_cost.h"
 #include "graph/nodes.h"
-#include "kernel/lower_body.h"
 #include "passes/share_sums.h"
 #include "plan/time_band.h"
 #include "support/match.h"
@@ -126,11 +125,8 @@ bool Gains(const plan::Plan& plan, const plan::Kernel& kernel) {
   for (const graph::NodeId node : kernel.ops) {
     ops.push_back(&graph::OperatorOf(plan.graph, node));
   }
-  const std::size_t iterators = ops.front()->iterators.size();
-  if (iterators == 0 || IsInPlace(plan, ops)) return false;
-  const std::vector<std::vector<std::int64_t>> point(iterators, {0});
-  const kernel::Body body =
-      kernel::LowerBody(plan.graph, ops, kernel::StatementsAt(ops.size(), point));
+  if (ops.front()->iterators.empty() || IsInPlace(plan, ops)) return false;
+  const kernel::Body body = LowerPoint(plan.graph, ops);
   if (body.instructions.size() > kMostInstructions) return false;
   if (!std::all_of(body.instructions.begin(), body.instructions.end(), HasOperation)) return false;
   const RowReads reads(body, ops.front()->iterators.back());
@@ -146,11 +142,7 @@ bool Gains(const plan::Plan& plan, const plan::Kernel& kernel) {
 }  // namespace
 
 plan::Plan ShiftRows(plan::Plan plan) {
-  std::set<plan::KernelId> in_bands;
-  for (const plan::Repeat* loop : plan::LoopsWithBands(plan)) {
-    in_bands.insert(loop->band->launches.begin(), loop->band->launches.end());
-  }
-  for (const plan::KernelId id : in_bands) {
+  for (const plan::KernelId id : plan::KernelsInBands(plan)) {
     plan::Kernel& kernel = plan.kernels[id];
     if (!kernel.nest || kernel.nest->vectors) continue;
     const std::vector<int>& points = kernel.nest->points;

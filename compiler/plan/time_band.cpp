@@ -46,6 +46,14 @@ std::vector<const Repeat*> LoopsWithBands(const Plan& plan) {
   return loops;
 }
 
+std::set<KernelId> KernelsInBands(const Plan& plan) {
+  std::set<KernelId> kernels;
+  for (const Repeat* loop : LoopsWithBands(plan)) {
+    kernels.insert(loop->band->launches.begin(), loop->band->launches.end());
+  }
+  return kernels;
+}
+
 int PointsAlongFirst(const Plan& plan, const TimeBand& band) {
   int points = 1;
   for (const KernelId id : band.launches) {

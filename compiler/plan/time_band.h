@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,6 +29,9 @@ Plan AddTimeBands(Plan plan, int turns);
 
 /// The loops that have a band, in the order of the plan's steps.
 std::vector<const Repeat*> LoopsWithBands(const Plan& plan);
+
+/// The kernels that bands launch.
+std::set<KernelId> KernelsInBands(const Plan& plan);
 
 /// What is wrong with the band of the loop: dependences along which a tile's coordinate falls,
 /// turns after which memory is elsewhere. Empty: nothing. Checks every pair of accesses again.

@@ -30,24 +30,29 @@ const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt) {
                                                                                   : nullptr;
 }
 
+Expr AtPlace(const OperatorCode& code, const kernel::Var& iterator, const Expr& place,
+             const Expr& expr) {
+  std::map<const kernel::Var*, Expr> values = {{&iterator, place}};
+  for (const kernel::Stmt& stmt : code.point().stmts) {
+    const auto* let = std::get_if<kernel::LetStmt>(&stmt.what);
+    if (let != nullptr) values[let->var.get()] = let->value;
+  }
+  return kernel::Substituted(expr, [&](const kernel::Var& var) -> const Expr* {
+    const auto found = values.find(&var);
+    return found == values.end() ? nullptr : &found->second;
+  });
+}
+
 std::optional<RowStart> FindRowStart(const ProgramModel& model, const graph::Operator& op,
                                      const OperatorCode& code, const Expr& first) {
   if (op.iterators.size() < 2 || op.target.size() < 2) return std::nullopt;
   const graph::Index& last = op.target.back();
   if (last.iterator != op.iterators.back() || last.coefficient != 1) return std::nullopt;
-  std::map<const kernel::Var*, Expr> values;
-  values[code.IteratorVar(op.iterators.size() - 1).get()] = first;
+  const kernel::Var& iterator = *code.IteratorVar(op.iterators.size() - 1);
   for (const kernel::Stmt& stmt : code.point().stmts) {
-    if (const auto* let = std::get_if<kernel::LetStmt>(&stmt.what)) {
-      values[let->var.get()] = let->value;
-    }
     const kernel::ElementExpr* stored = StoredBy(stmt);
     if (stored == nullptr) continue;
-    const Expr position =
-        kernel::Substituted(stored->index, [&](const kernel::Var& var) -> const Expr* {
-          const auto found = values.find(&var);
-          return found == values.end() ? nullptr : &found->second;
-        });
+    const Expr position = AtPlace(code, iterator, first, stored->index);
     const auto distance = [&](kernel::Routine routine) {
       return kernel::Call(routine, kernel::kIndex, {kernel::AddressAt(stored->array, position)});
     };

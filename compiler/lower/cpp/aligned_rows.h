@@ -12,6 +12,11 @@ namespace stencilgen::lower::cpp {
 /// The element of memory that the statement stores; null where it stores none.
 const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt);
 
+/// The expression that the code of a point computes, with the iterator at another place: what it
+/// takes from values before it in that code is put in.
+kernel::Expr AtPlace(const OperatorCode& code, const kernel::Var& iterator,
+                     const kernel::Expr& place, const kernel::Expr& expr);
+
 /// How far the first point of a row is from a line of the caches, in the array that the first of
 /// a kernel's statements writes.
 struct RowStart {

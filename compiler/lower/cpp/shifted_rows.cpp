@@ -310,15 +310,7 @@ void ShiftedRows::LowerNames(Block& block) const {
 }
 
 Expr ShiftedRows::At(const Expr& place, const Expr& expr) const {
-  std::map<const kernel::Var*, Expr> values = {{iterator_.get(), place}};
-  for (const kernel::Stmt& stmt : code_->point().stmts) {
-    const auto* let = std::get_if<LetStmt>(&stmt.what);
-    if (let != nullptr && steps_.count(let->var.get()) > 0) values[let->var.get()] = let->value;
-  }
-  return kernel::Substituted(expr, [&](const kernel::Var& var) -> const Expr* {
-    const auto found = values.find(&var);
-    return found == values.end() ? nullptr : &found->second;
-  });
+  return AtPlace(*code_, *iterator_, place, expr);
 }
 
 void ShiftedRows::LowerRow(Block& block, const Expr& first, const Expr& last) const {

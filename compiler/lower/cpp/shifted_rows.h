@@ -53,7 +53,7 @@ class ShiftedRows {
 
   ShiftedRows(OperatorCode& names, const OperatorCode& code, kernel::VarRef iterator);
 
-  /// The expression at another place of the row: what the code of a point computes first in it.
+  /// The expression with the iterator at another place of the row.
   kernel::Expr At(const kernel::Expr& place, const kernel::Expr& expr) const;
   void LowerParts(kernel::Block& block, const kernel::Expr& first, const kernel::Expr& last) const;
   kernel::IfStmt Windows() const;
