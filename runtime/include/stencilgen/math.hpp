@@ -172,10 +172,10 @@ STENCILGEN_HOST_DEVICE inline Index ClampIndex(Index x, Size n) {
 template <typename Index, typename Size>
 STENCILGEN_HOST_DEVICE inline Index WrapIndex(Index x, Size n) {
   const auto size = static_cast<Index>(n);
-  if (x >= 0 && x < size) return x;  // as nearly all are; divisions take long
-  if (size <= 0) return 0;           // of no elements, which nobody reads
-  const Index moved = x < 0 ? x + size : x - size;
-  if (moved >= 0 && moved < size) return moved;  // as nearly all others are
+  // Without a branch within a length of the array, where nearly all are; divisions take long.
+  const Index moved = x < 0 ? x + size : (x < size ? x : x - size);
+  if (moved >= 0 && moved < size) return moved;
+  if (size <= 0) return 0;  // of no elements, which nobody reads
   const Index rest = x % size;
   return rest < 0 ? rest + size : rest;
 }
