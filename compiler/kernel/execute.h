@@ -112,7 +112,7 @@ using ArgumentLookup = std::function<std::optional<ExecuteArgument>(const VarRef
 /// shared memory and whether rows are moved as vectors (where `options` lets them and rows begin at
 /// multiples) are the launch's. What is neither a range of it nor a value is looked up, constant
 /// memory too.
-ExecuteResult Execute(const LaunchedKernel& kernel, const ArgumentLookup& lookup,
+ExecuteResult Execute(const Function& function, const Launch& launch, const ArgumentLookup& lookup,
                       ExecuteOptions options);
 
 }  // namespace stencilgen::kernel

@@ -1,57 +1,23 @@
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
+#include "kernel/evaluate.h"
 #include "kernel/execute.h"
+#include "kernel/parts.h"
 #include "stencilgen/chunks.hpp"
 #include "stencilgen/math.hpp"
-#include "support/match.h"
 
 namespace stencilgen::kernel {
 namespace {
 
-/// The variables of an expression, each once.
-void CollectVars(const Expr& root, std::vector<VarRef>& vars) {
-  std::vector<const Expr*> open = {&root};
-  const auto add = [&](const VarRef& var) {
-    if (std::find(vars.begin(), vars.end(), var) == vars.end()) vars.push_back(var);
-  };
-  while (!open.empty()) {
-    const Expr& expr = *open.back();
-    open.pop_back();
-    Match(
-        expr.node().what, [&](const VarExpr& each) { add(each.var); },
-        [&](const ElementExpr& each) {
-          add(each.array);
-          open.push_back(&each.index);
-        },
-        [&](const UnaryExpr& each) { open.push_back(&each.operand); },
-        [&](const BinaryExpr& each) {
-          open.push_back(&each.lhs);
-          open.push_back(&each.rhs);
-        },
-        [&](const ConditionalExpr& each) {
-          open.push_back(&each.condition);
-          open.push_back(&each.then_value);
-          open.push_back(&each.else_value);
-        },
-        [&](const CallExpr& each) {
-          for (const Expr& argument : each.arguments) open.push_back(&argument);
-        },
-        [&](const ConvertExpr& each) { open.push_back(&each.operand); }, [](const auto&) {});
-  }
-}
-
 /// What the host computes before it starts a kernel.
 class Launching {
  public:
-  Launching(const LaunchedKernel& kernel, const ArgumentLookup& lookup, ExecuteOptions options)
-      : function_(kernel.function),
-        launch_(kernel.launch),
-        lookup_(lookup),
-        options_(std::move(options)) {}
+  Launching(const Function& function, const Launch& launch, const ArgumentLookup& lookup,
+            ExecuteOptions options)
+      : function_(function), launch_(launch), lookup_(lookup), options_(std::move(options)) {}
 
   ExecuteResult Run() {
     if (launch_.condition.Valid() && !Holds(launch_.condition)) return result_;
@@ -86,22 +52,7 @@ class Launching {
 
   /// An integer that follows from the program's sizes.
   std::int64_t Evaluate(const Expr& expr) {
-    Function function;
-    function.name = launch_.name;
-    const VarRef result = MakeVar("launch_result", kInt, Storage::Global);
-    Memory memory = UnsetMemory(ScalarType::Int, 1);
-    std::vector<ExecuteArgument> arguments = {&memory};
-    function.arguments.push_back({result, false, true});
-    std::vector<VarRef> vars;
-    CollectVars(expr, vars);
-    for (const VarRef& var : vars) {
-      function.arguments.push_back({var, true});
-      arguments.push_back(Lookup(var));
-    }
-    function.body.Add(
-        AssignStmt{ElementAt(result, Number(0)), AssignOp::Assign, ConvertTo(kInt, expr)});
-    Fail(Execute(function, arguments).error);
-    return std::get<std::vector<std::int32_t>>(memory.values)[0];
+    return EvaluateInteger(expr, launch_.name, lookup_, result_.error);
   }
   bool Holds(const Expr& condition) {
     return Evaluate(Choose(condition, Number(1), Number(0))) != 0;
@@ -187,51 +138,11 @@ class Launching {
 
   /// What the code reads from constant memory.
   void FindConstants() {
-    std::vector<VarRef> vars;
-    CollectConstants(function_.body, vars);
-    for (const VarRef& var : vars) {
+    for (const VarRef& var : VarsOf(function_.body)) {
+      if (var->storage != Storage::Constant) continue;
       const ExecuteArgument value = Lookup(var);
       Memory* const* memory = std::get_if<Memory*>(&value);
       if (memory != nullptr) options_.constants.emplace_back(var, *memory);
-    }
-  }
-  static void CollectConstants(const Block& block, std::vector<VarRef>& constants) {
-    std::vector<VarRef> vars;
-    const auto collect = [&](const Expr& expr) {
-      if (expr.Valid()) CollectVars(expr, vars);
-    };
-    for (const Stmt& stmt : block.stmts) {
-      Match(
-          stmt.what, [&](const LetStmt& each) { collect(each.value); },
-          [&](const TableStmt& each) {
-            for (const Expr& value : each.values) collect(value);
-          },
-          [&](const AssignStmt& each) {
-            collect(each.target);
-            collect(each.value);
-          },
-          [&](const ForStmt& each) {
-            collect(each.first);
-            collect(each.last);
-            CollectConstants(each.body, constants);
-          },
-          [&](const WhileStmt& each) {
-            collect(each.condition);
-            CollectConstants(each.body, constants);
-          },
-          [&](const IfStmt& each) {
-            collect(each.condition);
-            CollectConstants(each.then_block, constants);
-            CollectConstants(each.else_block, constants);
-          },
-          [&](const ScopeStmt& each) { CollectConstants(each.body, constants); },
-          [](const auto&) {});
-    }
-    for (const VarRef& var : vars) {
-      if (var->storage != Storage::Constant) continue;
-      if (std::find(constants.begin(), constants.end(), var) == constants.end()) {
-        constants.push_back(var);
-      }
     }
   }
 
@@ -251,9 +162,9 @@ class Launching {
 
 }  // namespace
 
-ExecuteResult Execute(const LaunchedKernel& kernel, const ArgumentLookup& lookup,
+ExecuteResult Execute(const Function& function, const Launch& launch, const ArgumentLookup& lookup,
                       ExecuteOptions options) {
-  return Launching(kernel, lookup, std::move(options)).Run();
+  return Launching(function, launch, lookup, std::move(options)).Run();
 }
 
 }  // namespace stencilgen::kernel

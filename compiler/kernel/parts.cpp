@@ -152,6 +152,13 @@ void Visit(const Block& block, const std::function<void(const Expr&)>& visit) {
   }
 }
 
+/// The variable or the array that the expression names itself.
+void AddVar(const Expr& expr, std::set<VarRef>& vars) {
+  if (const auto* var = expr.As<VarExpr>()) vars.insert(var->var);
+  if (const auto* element = expr.As<ElementExpr>()) vars.insert(element->array);
+  if (const auto* address = expr.As<AddressExpr>()) vars.insert(address->array);
+}
+
 /// What statements name by themselves, not in expressions.
 void AddNamed(const Block& block, std::set<const Var*>& named) {
   for (const Stmt& stmt : block.stmts) {
@@ -169,12 +176,20 @@ void AddNamed(const Block& block, std::set<const Var*>& named) {
 std::set<const Var*> NamedIn(const Block& block) {
   std::set<const Var*> named;
   AddNamed(block, named);
-  Visit(block, [&](const Expr& expr) {
-    if (const auto* var = expr.As<VarExpr>()) named.insert(var->var.get());
-    if (const auto* element = expr.As<ElementExpr>()) named.insert(element->array.get());
-    if (const auto* address = expr.As<AddressExpr>()) named.insert(address->array.get());
-  });
+  for (const VarRef& var : VarsOf(block)) named.insert(var.get());
   return named;
+}
+
+std::vector<VarRef> VarsOf(const Expr& expr) {
+  std::set<VarRef> vars;
+  Visit(expr, [&](const Expr& part) { AddVar(part, vars); });
+  return {vars.begin(), vars.end()};
+}
+
+std::vector<VarRef> VarsOf(const Block& block) {
+  std::set<VarRef> vars;
+  Visit(block, [&](const Expr& part) { AddVar(part, vars); });
+  return {vars.begin(), vars.end()};
 }
 
 bool Calls(const Block& block, stencilgen::Function function) {

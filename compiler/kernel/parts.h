@@ -30,6 +30,9 @@ std::vector<const Block*> BlocksOf(const Stmt& stmt);
 std::vector<VarRef> DeclaredBy(const Stmt& stmt);
 /// All variables and arrays that the code names, but for what it only declares.
 std::set<const Var*> NamedIn(const Block& block);
+/// The variables and arrays in expressions, each once, in no particular order.
+std::vector<VarRef> VarsOf(const Expr& expr);
+std::vector<VarRef> VarsOf(const Block& block);
 /// True where the code calls the function.
 bool Calls(const Block& block, stencilgen::Function function);
 /// The block without values that nothing after them in it names.

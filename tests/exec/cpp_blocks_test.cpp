@@ -21,6 +21,7 @@ using Sizes = std::map<std::string, std::int64_t>;
 /// Rows shorter than a vector, of a vector and one point more, and of several; fewer rows than a
 /// block has, and no multiple of them.
 std::vector<Sizes> AwkwardSizesOf(const TestProgram& program) {
+  if (HasSeveralGrids(program)) return program.sizes;
   const Sizes& names = program.sizes.front();
   std::vector<Sizes> all = {
       {{"L", 9}, {"M", 10}, {"N", 13}, {"T", 3}},
@@ -29,7 +30,6 @@ std::vector<Sizes> AwkwardSizesOf(const TestProgram& program) {
       {{"L", 10}, {"M", 9}, {"N", 283}, {"T", 2}},  // cut where stores are aligned
   };
   if (names.count("M") == 0) all.push_back({{"N", 301}, {"T", 4}});
-  if (names.count("MC") > 0) return program.sizes;
   for (Sizes& sizes : all) {
     for (auto at = sizes.begin(); at != sizes.end();) {
       at = names.count(at->first) == 0 ? sizes.erase(at) : std::next(at);

@@ -19,6 +19,7 @@ using Sizes = std::vector<std::map<std::string, std::int64_t>>;
 /// One wide, smaller than the stencil, primes, one more and one less than blocks. The steps leave
 /// remainders for every time tile.
 Sizes AwkwardSizesOf(const TestProgram& example) {
+  if (HasSeveralGrids(example)) return example.sizes;
   const auto& names = example.sizes.front();
   if (names.count("M") == 0) {
     return {
@@ -29,7 +30,6 @@ Sizes AwkwardSizesOf(const TestProgram& example) {
             {{"L", 7}, {"M", 11}, {"N", 17}, {"T", 5}},
             {{"L", 5}, {"M", 3}, {"N", 31}, {"T", 3}}};
   }
-  if (names.count("MC") > 0) return example.sizes;
   return {{{"M", 1}, {"N", 1}, {"T", 3}},
           {{"M", 2}, {"N", 37}, {"T", 5}},
           {{"M", 23}, {"N", 3}, {"T", 2}},

@@ -46,12 +46,12 @@ std::string CheckCode(const TestProgram& program, driver::Target target, std::ui
     runs.push_back(PrepareRun(*graph, program, run, seed));
   }
   const plan::Plan plan = driver::CompileToPlan(*std::move(graph), options);
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
   for (const ProgramRun& run : runs) {
     kernel::ExecuteOptions execution = DrawExecution(&prng);
     if (grid) execution.races = kernel::DataRaces::Unset;
-    std::string error = grid ? CheckGrids(plan, codegen, run, execution)
-                             : CheckNests(plan, codegen, run, execution);
+    std::string error = CheckModule(module, run, {execution});
     if (!error.empty()) return error;
   }
   return "";

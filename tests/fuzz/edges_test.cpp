@@ -146,13 +146,14 @@ std::string Check(std::uint64_t seed, Tiles& tiles, std::string& text) {
   const std::vector<std::string> problems = plan::Verify(plan);
   if (!problems.empty()) return problems.front();
   tiles.Count(plan);
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
   kernel::ExecuteOptions execution;
   execution.order = seed % 2 == 0 ? kernel::RunOrder::Random : kernel::RunOrder::Backward;
   execution.seed = static_cast<unsigned>(seed);
   execution.races = kernel::DataRaces::Unset;
   for (const ProgramRun& run : runs) {
-    std::string error = CheckGrids(plan, codegen, run, execution);
+    std::string error = CheckModule(module, run, {execution});
     if (!error.empty()) return error;
   }
   return "";

@@ -140,15 +140,15 @@ Outcome Check(const TestProgram& program, driver::Target target, std::uint64_t s
     const bool reduces = plan::FindReduction(plan.graph, kernel.ops) != nullptr;
     outcome.fused += reduces && kernel.ops.size() > 1 ? 1 : 0;
   }
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
   for (const ProgramRun& run : runs) {
     kernel::ExecuteOptions execution = DrawExecution(&prng);
     const int threads[] = {1, 2, 3, 7, 64};
     execution.host_threads = threads[prng.Range(0, 4)];
     const bool grid = target == driver::Target::Cuda;
     if (grid) execution.races = kernel::DataRaces::Unset;
-    outcome.error = grid ? CheckGrids(plan, codegen, run, execution)
-                         : CheckNests(plan, codegen, run, execution);
+    outcome.error = CheckModule(module, run, {execution});
     if (!outcome.error.empty()) break;
   }
   return outcome;

@@ -70,6 +70,7 @@ plan::Plan WithHexagons(plan::Plan plan, Prng& prng) {
 
 struct Planned {
   plan::Plan plan;
+  driver::PipelineOptions options;
   driver::CodegenOptions codegen;
   std::vector<ProgramRun> runs;
 };
@@ -78,17 +79,32 @@ struct Planned {
 std::optional<Planned> PlanOf(const TestProgram& program, std::uint64_t seed, Prng& prng) {
   const SourceFile source(program.name, program.text);
   DiagnosticSink sink;
-  const driver::PipelineOptions options = GpuOptions();
-  auto graph = driver::CompileToGraph(source, options, sink);
-  if (!graph) return std::nullopt;
   Planned planned;
+  planned.options = GpuOptions();
+  auto graph = driver::CompileToGraph(source, planned.options, sink);
+  if (!graph) return std::nullopt;
   for (std::size_t run = 0; run < program.sizes.size(); ++run) {
     planned.runs.push_back(PrepareRun(*graph, program, run, seed));
   }
-  planned.plan = WithHexagons(driver::CompileToPlan(*std::move(graph), options), prng);
-  planned.codegen = driver::CodeOptions(planned.plan, source, options);
+  planned.plan = WithHexagons(driver::CompileToPlan(*std::move(graph), planned.options), prng);
+  planned.codegen = driver::CodeOptions(planned.plan, source, planned.options);
   planned.codegen.source = nullptr;
   return planned;
+}
+
+kernel::Module ModuleOf(const Planned& planned) {
+  return driver::LowerPlan(planned.plan, planned.options, planned.codegen);
+}
+
+/// The turns that a run of the plan computes in hexagons.
+std::int64_t TurnsInHexagons(const plan::Plan& plan, const ProgramRun& run) {
+  std::int64_t turns = 0;
+  for (const plan::Step& step : plan.steps) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    const bool counts = repeat != nullptr && repeat->band;
+    if (counts) turns += graph::Evaluate(repeat->turns, run.parameters);
+  }
+  return turns;
 }
 
 /// What is wrong with the program in hexagons; `change` may plant a fault.
@@ -103,12 +119,12 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns,
     auto* repeat = std::get_if<plan::Repeat>(&step);
     if (change && repeat != nullptr && repeat->band) change(*repeat->band);
   }
+  const kernel::Module module = ModuleOf(*planned);
   for (const ProgramRun& run : planned->runs) {
     kernel::ExecuteOptions execution = DrawExecution(&prng);
     execution.races = kernel::DataRaces::Report;
-    kernel::ExecuteCounters counters;
-    const std::string error =
-        CheckHexagons(planned->plan, planned->codegen, run, execution, turns, counters);
+    turns += TurnsInHexagons(planned->plan, run);
+    const std::string error = CheckModule(module, run, {execution});
     if (!error.empty()) return fmt::format("{}\n{}", error, program.text);
   }
   return "";
@@ -254,13 +270,12 @@ TEST_CASE("hexagons compute nothing twice and load each element of a strip once"
   REQUIRE(std::holds_alternative<plan::TimeBand>(found));
   repeat.band = std::get<plan::TimeBand>(found);
   repeat.graph.reset();
-  std::int64_t turns = 0;
-  kernel::ExecuteCounters counters;
+  kernel::ModuleResult result;
   kernel::ExecuteOptions execution;
   execution.races = kernel::DataRaces::Report;
-  CHECK(CheckHexagons(planned->plan, planned->codegen, planned->runs[0], execution, turns,
-                      counters) == "");
-  CHECK(turns == 13);
+  CHECK(CheckModule(ModuleOf(*planned), planned->runs[0], {execution}, &result) == "");
+  const kernel::ExecuteCounters& counters = result.counters;
+  CHECK(TurnsInHexagons(planned->plan, planned->runs[0]) == 13);
   const std::int64_t points = std::int64_t{59} * 81 * 13;
   CHECK(counters.flops == 5 * points);
   // Both arrays: 5 launches of tiles that are 14 rows high, with one row around them.

@@ -68,7 +68,6 @@ plan::Plan PlanInTiles(graph::Graph graph, driver::PipelineOptions options, Prng
 /// kernels with a matrix tile.
 std::string CheckMatrix(const TestProgram& program, MakePlan make_plan, driver::Target target,
                         std::uint64_t seed, int& tiles) {
-  const bool grid = target == driver::Target::Cuda;
   Prng prng(seed);
   driver::PipelineOptions options = OptionsOf(program);
   options.target = target;
@@ -84,11 +83,11 @@ std::string CheckMatrix(const TestProgram& program, MakePlan make_plan, driver::
   const plan::Plan plan = make_plan(*std::move(graph), options, &prng);
   for (const std::string& problem : plan::Verify(plan)) return problem;
   for (const plan::Kernel& kernel : plan.kernels) tiles += kernel.matrix ? 1 : 0;
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
   for (const ProgramRun& run : runs) {
     const kernel::ExecuteOptions execution = DrawExecution(&prng);
-    std::string error = grid ? CheckGrids(plan, codegen, run, execution)
-                             : CheckNests(plan, codegen, run, execution);
+    std::string error = CheckModule(module, run, {execution});
     if (!error.empty()) return error;
   }
   return "";

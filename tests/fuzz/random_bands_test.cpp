@@ -112,13 +112,16 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& 
     auto* repeat = std::get_if<plan::Repeat>(&step);
     if (visit && repeat != nullptr && repeat->band) visit(*repeat->band);
   }
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
-  if (shifting != nullptr) *shifting += CountShifting(driver::LowerPlan(plan, options, codegen));
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
+  if (shifting != nullptr) *shifting += CountShifting(module);
   for (const ProgramRun& run : runs) {
     kernel::ExecuteOptions execution = DrawOrder(&prng);
     execution.vector_bytes = 8 << prng.Below(4);
-    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12), prng.Range(1, 4)};
-    const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
+    const kernel::TileSizes sizes = {prng.Range(1, 12), prng.Range(1, 12), prng.Range(1, 4)};
+    kernel::ModuleResult result;
+    const std::string error = CheckModule(module, run, {execution, sizes}, &result);
+    turns += result.turns_in_tiles;
     if (!error.empty()) {
       return fmt::format("{} tiles, strip {}: {}\n{}", sizes.tiles, sizes.strip, error,
                          program.text);
@@ -159,14 +162,18 @@ std::string CheckRows(const std::string& statement, std::int64_t most, int vecto
   }
   plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
   ShiftAll(plan);
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
-  if (CountShifting(driver::LowerPlan(plan, options, codegen)) == 0) return "nothing is shifted";
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
+  if (CountShifting(module) == 0) return "nothing is shifted";
   kernel::ExecuteOptions execution;
   execution.vector_bytes = vector_bytes;
   std::int64_t turns = 0;
   for (const ProgramRun& run : runs) {
-    const std::string error = CheckBands(plan, codegen, run, execution, {1, 100, 1}, turns);
+    kernel::ModuleResult result;
+    const std::string error =
+        CheckModule(module, run, {execution, kernel::TileSizes{1, 100, 1}}, &result);
     if (!error.empty()) return error;
+    turns += result.turns_in_tiles;
   }
   return turns == 3 * static_cast<std::int64_t>(runs.size()) ? "" : "not all turns are in tiles";
 }

@@ -270,14 +270,15 @@ std::string CheckSeed(std::uint64_t seed, Counts& counts,
     if (kernel.nest->tile.size() > 1 && kernel.nest->tile[1] == plan::kTileByCache) ++counts.strips;
     change(*kernel.held);
   }
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
   constexpr int kThreads[] = {1, 2, 3, 7};
   for (const ProgramRun& run : runs) {
     kernel::ExecuteOptions execution = DrawOrder(&prng);
     execution.host_threads = kThreads[prng.Below(4)];
     execution.past_caches = prng.Percent(80);
     execution.tile_rows = prng.Range(1, 4);
-    const std::string error = CheckNests(plan, codegen, run, execution);
+    const std::string error = CheckModule(module, run, {execution});
     if (!error.empty()) {
       return fmt::format("{} threads: {}\n{}", execution.host_threads, error, program.text);
     }
@@ -331,15 +332,15 @@ std::string CheckSingleTurn(std::uint64_t seed, int& singles, int& strips,
     if (const auto problems = plan::Verify(plan); !problems.empty()) return problems.front();
     change(single.held);
   }
-  const driver::CodegenOptions codegen = driver::CodeOptions(plan, source, options);
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
   constexpr int kThreads[] = {1, 2, 3, 7};
   for (const ProgramRun& run : runs) {
     kernel::ExecuteOptions execution = DrawOrder(&prng);
     execution.host_threads = kThreads[prng.Below(4)];
     execution.tile_rows = prng.Range(1, 4);
-    std::int64_t turns = 0;
-    const BandSizes sizes = {prng.Range(1, 12), prng.Range(1, 12), prng.Range(1, 4)};
-    const std::string error = CheckBands(plan, codegen, run, execution, sizes, turns);
+    const kernel::TileSizes sizes = {prng.Range(1, 12), prng.Range(1, 12), prng.Range(1, 4)};
+    const std::string error = CheckModule(module, run, {execution, sizes});
     if (!error.empty()) return fmt::format("{}\n{}", error, program.text);
   }
   return "";

@@ -10,8 +10,6 @@
 
 #include "graph/nodes.h"
 #include "graph/walk.h"
-#include "plan/matrix_tiles.h"
-#include "plan/time_pipeline.h"
 #include "plan/verify.h"
 #include "support/match.h"
 
@@ -95,13 +93,10 @@ class OperatorProgram {
 
 class Executor {
  public:
-  Executor(const plan::Plan& plan, const graph::ParameterValues& parameters,
-           const KernelRunner& run, const BandRunner& run_band)
+  Executor(const plan::Plan& plan, const graph::ParameterValues& parameters)
       : plan_(plan),
         graph_(plan.graph),
         parameters_(parameters),
-        run_(run),
-        run_band_(run_band),
         programs_(plan.graph.nodes.size()) {}
 
   PlanResult Run(const std::map<std::string, Values>& inputs) {
@@ -149,7 +144,6 @@ class Executor {
       return Match(
           step,
           [&](const plan::Launch& launch) {
-            if (run_) return RunKernel(launch.kernel);
             const plan::Kernel& kernel = plan_.kernels[launch.kernel];
             if (kernel.tile) return RunTile(kernel);
             return std::all_of(kernel.ops.begin(), kernel.ops.end(),
@@ -181,13 +175,6 @@ class Executor {
       at->second = Poison(array.type, SizeOf(array.extents));
     }
     return at->second;
-  }
-
-  bool RunKernel(plan::KernelId kernel) {
-    const KernelWorld world = {[this](plan::BufferId buffer) -> Values& { return Memory(buffer); },
-                               scalars_, parameters_, stages_};
-    std::string error = run_(kernel, world);
-    return error.empty() || Fail(std::move(error));
   }
 
   bool RunOperator(graph::NodeId node) {
@@ -273,42 +260,17 @@ class Executor {
     for (const auto& [to, from] : repeat.rotation) memory_of_[to.index] = memory[from.index];
   }
 
-  bool RunBand(const plan::Repeat& repeat, std::int64_t turns) {
-    const KernelWorld world = {[this](plan::BufferId buffer) -> Values& { return Memory(buffer); },
-                               scalars_, parameters_};
-    const graph::ParameterId number = graph::LoopOf(graph_, repeat.loop).turn;
-    const bool single = repeat.band->single && turns == 1;
-    if (single && number.Valid()) parameters_[number.index] = 0;
-    std::string error = run_band_(repeat, turns, world);
-    const std::int64_t rotations = single ? 0 : turns % repeat.band->period;
-    for (std::int64_t turn = 0; turn < rotations; ++turn) Rotate(repeat);
-    return error.empty() || Fail(std::move(error));
-  }
-
   bool RunRepeat(const plan::Repeat& repeat) {
-    if (run_ && plan::RunsInKernel(plan_, repeat)) return RunSteps(repeat.body);
     const graph::VersionId unless =
         repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).unless : graph::VersionId{};
     const bool none = unless.Valid() && Holds(unless);
     const std::int64_t turns = none ? 0 : Evaluate(repeat.turns, parameters_);
     const auto stop = repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).stop : std::nullopt;
-    const bool in_tiles = repeat.band && run_band_;
-    if (in_tiles && !stop) return RunBand(repeat, turns);
     const graph::ParameterId number =
         repeat.loop.Valid() ? graph::LoopOf(graph_, repeat.loop).turn : graph::ParameterId{};
-    const std::int64_t stages = plan::StagesOf(plan_, repeat);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
-      // In tiles up to the turn that looks.
-      const std::int64_t plain =
-          in_tiles ? std::min(Evaluate(stop->every, parameters_), turns - turn) - 1 : 0;
-      if (plain > 0 && !RunBand(repeat, plain)) return false;
-      turn += plain;
       if (number.Valid()) {
         parameters_[number.index] = FirstTurn(repeat.turns, parameters_) + turn;
-      }
-      if (run_ && stages > 1) {
-        stages_ = std::min(stages, turns - turn);
-        turn += stages_ - 1;
       }
       if (!RunSteps(repeat.body)) return false;
       Rotate(repeat);
@@ -332,10 +294,7 @@ class Executor {
 
   const plan::Plan& plan_;
   const Graph& graph_;
-  graph::ParameterValues parameters_;  ///< and the turns of the loops that run
-  std::int64_t stages_ = 0;            ///< KernelWorld::stages
-  const KernelRunner& run_;
-  const BandRunner& run_band_;
+  graph::ParameterValues parameters_;                       ///< and the turns of the loops that run
   std::vector<std::unique_ptr<OperatorProgram>> programs_;  ///< by node
   std::vector<std::size_t> memory_of_;                      ///< by buffer
   std::vector<Values> memory_;
@@ -363,9 +322,8 @@ std::string CompareOutput(const std::string& name, const Values& got, const Valu
 }  // namespace
 
 PlanResult ExecutePlan(const plan::Plan& plan, const graph::ParameterValues& parameters,
-                       const std::map<std::string, Values>& inputs, const KernelRunner& run,
-                       const BandRunner& run_band) {
-  return Executor(plan, parameters, run, run_band).Run(inputs);
+                       const std::map<std::string, Values>& inputs) {
+  return Executor(plan, parameters).Run(inputs);
 }
 
 std::string CheckPlan(const plan::Plan& plan, const graph::ParameterValues& parameters,

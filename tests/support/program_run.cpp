@@ -121,6 +121,7 @@ ProgramRun PrepareRun(const graph::Graph& graph, const TestProgram& program, std
     const auto given = program.sizes[run].find(parameter.name);
     result.parameters.push_back(
         given != program.sizes[run].end() ? given->second : parameter.default_value.value_or(1));
+    result.sizes[parameter.name] = result.parameters.back();
   }
   std::map<std::string, graph::Values> inputs;
   for (const graph::Array& array : graph.arrays) {

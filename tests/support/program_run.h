@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct RunObject {
 /// One run: the arguments of the host function, and what the interpreter makes of them.
 struct ProgramRun {
   graph::ParameterValues parameters;
+  std::map<std::string, std::int64_t> sizes;  ///< the same by name
   std::vector<RunObject> arrays, scalars;  ///< in declaration order
   graph::InterpretResult reference;
 };

@@ -103,6 +103,10 @@ std::vector<TestProgram> Examples() {
   return programs;
 }
 
+bool HasSeveralGrids(const TestProgram& example) {
+  return example.name == "multigrid" || example.name == "restriction";
+}
+
 std::vector<Benchmark> Benchmarks() {
   std::vector<Benchmark> benchmarks;
   const fs::path root = fs::path(STENCILGEN_SOURCE_DIR) / "benchmarks" / "stencils";

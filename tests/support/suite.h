@@ -28,6 +28,10 @@ struct Benchmark {
 
 /// Every program of examples/, with awkward sizes to run it at.
 std::vector<TestProgram> Examples();
+
+/// True where sizes mean grids of several resolutions: what suits one grid is too much, or nothing,
+/// for the others, so that tests keep the example's own sizes.
+bool HasSeveralGrids(const TestProgram& example);
 /// Every folder of benchmarks/stencils, by name.
 std::vector<Benchmark> Benchmarks();
 /// The one of that name. Throws where there is none.

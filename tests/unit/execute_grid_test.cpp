@@ -378,7 +378,7 @@ TEST_CASE("a launch covers its range with blocks, and kernels stride over the re
         };
         ExecuteOptions options;
         options.most_blocks = most;
-        const ExecuteResult result = Execute(kernel, lookup, options);
+        const ExecuteResult result = Execute(kernel.function, kernel.launch, lookup, options);
         CHECK(result.error == "");
         const std::int64_t blocks = n < 3 ? 0 : (n - 2 + 3) / 4;
         CHECK(result.counters.threads == 4 * (axis == 0 || blocks < most ? blocks : most));
@@ -391,8 +391,9 @@ TEST_CASE("a launch covers its range with blocks, and kernels stride over the re
       }
     }
   }
+  const LaunchedKernel kernel = Scaling(0);
   const ExecuteResult result = Execute(
-      Scaling(0), [](const VarRef&) { return std::nullopt; }, ExecuteOptions());
+      kernel.function, kernel.launch, [](const VarRef&) { return std::nullopt; }, ExecuteOptions());
   CHECK(result.error == "start: n has no value");
 }
 
