@@ -172,6 +172,21 @@ std::optional<std::int64_t> NumberOf(const Expr& expr) {
   return constant->integer;
 }
 
+namespace {
+
+/// `a + number`, where `a` ends with a number that is added or subtracted; else invalid.
+Expr WithNumber(const Expr& a, std::int64_t number) {
+  const auto* sum = IsSum(a) ? a.As<BinaryExpr>() : nullptr;
+  const auto last = sum == nullptr ? std::nullopt : NumberOf(sum->rhs);
+  if (!last) return {};
+  std::int64_t all = 0;
+  const bool overflows = sum->op == BinaryOp::Add ? __builtin_add_overflow(number, *last, &all)
+                                                  : __builtin_sub_overflow(number, *last, &all);
+  return overflows ? Expr() : sum->lhs + Number(all);
+}
+
+}  // namespace
+
 Expr operator+(const Expr& a, const Expr& b) {
   if (NumberOf(a) == std::int64_t{0}) return b;
   const auto value = NumberOf(b);
@@ -181,8 +196,11 @@ Expr operator+(const Expr& a, const Expr& b) {
       folded.Valid()) {
     return folded;
   }
+  if (value) {
+    if (Expr folded = WithNumber(a, *value); folded.Valid()) return folded;
+  }
   if (value && *value < 0 && *value != std::numeric_limits<std::int64_t>::min()) {
-    return a - Number(-*value);
+    return Apply(BinaryOp::Sub, a, Number(-*value));
   }
   if (const auto* unary = b.As<UnaryExpr>(); unary != nullptr && unary->op == UnaryOp::Negate) {
     return a - unary->operand;
@@ -202,6 +220,10 @@ Expr operator-(const Expr& a, const Expr& b) {
     return folded;
   }
   if (NumberOf(a) == std::int64_t{0}) return Apply(UnaryOp::Negate, b);
+  const auto value = NumberOf(b);
+  if (value && *value != std::numeric_limits<std::int64_t>::min()) {
+    if (Expr folded = WithNumber(a, -*value); folded.Valid()) return folded;
+  }
   return Apply(BinaryOp::Sub, a, b);
 }
 

@@ -1,4 +1,4 @@
-// Programs of several statements in several kernels (--split), on the emulator against the
+// Programs of several statements in several kernels (--split), as code that is executed, against the
 // interpreter, at awkward sizes.
 #include <map>
 #include <string>
@@ -49,7 +49,7 @@ std::vector<TestProgram> Split(const TestProgram& program,
 }
 
 void CheckAgree(const std::vector<TestProgram>& programs) {
-  const std::string failures = FindStrictFailures(programs);
+  const std::string failures = FindStrictFailures(programs, true);
   INFO(failures);
   CHECK(failures.empty());
 }

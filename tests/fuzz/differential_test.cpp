@@ -51,10 +51,10 @@ void RunSeeds(std::uint64_t first, std::uint64_t count) {
 }  // namespace
 
 TEST_CASE("random programs, first half", "[first]") {
-  RunSeeds(1, 150);
+  RunSeeds(1, 100);
 }
 TEST_CASE("random programs, second half", "[second]") {
-  RunSeeds(151, 150);
+  RunSeeds(101, 100);
 }
 
 TEST_CASE("programs that failed once", "[first]") {

@@ -13,6 +13,7 @@
 #include "graph/verify.h"
 #include "plan/verify.h"
 #include "sema/build_graph.h"
+#include "support/code_executor.h"
 #include "support/program_run.h"
 #include "support/schedule_generator.h"
 #include "support/temporary_directory.h"
@@ -155,10 +156,10 @@ class Differential {
     }
   }
 
-  std::optional<std::string> Emit(Case* c, const Variant& variant) {
+  /// Empty once the case has failed.
+  std::optional<driver::Compiled> Compile(Case* c, const Variant& variant) {
     DiagnosticSink sink;
-    const auto options = OptionsFor(*c->program, variant, options_);
-    auto compiled = driver::Compile(*c->source, options, sink);
+    auto compiled = driver::Compile(*c->source, OptionsFor(*c->program, variant, options_), sink);
     if (!compiled) {
       Fail(c, fmt::format("{}: accepted by sema, then refused", variant.name));
       return std::nullopt;
@@ -167,8 +168,47 @@ class Differential {
       Fail(c, fmt::format("{}: broken plan: {}", variant.name, broken.front()));
       return std::nullopt;
     }
+    return compiled;
+  }
+
+  std::optional<std::string> Emit(Case* c, const Variant& variant) {
+    const auto compiled = Compile(c, variant);
+    if (!compiled) return std::nullopt;
+    const auto options = OptionsFor(*c->program, variant, options_);
     return fmt::format("{}\n{}\n", compiled->text,
                        codegen::EmitTrampoline(compiled->module, options.codegen));
+  }
+
+  void ExecuteVariant(const Variant& variant) {
+    for (Case& c : cases_) {
+      if (!c.graph) continue;
+      const auto compiled = Compile(&c, variant);
+      if (!compiled) continue;
+      const std::string message = ExecuteRuns(c, compiled->module);
+      if (!message.empty()) Fail(&c, fmt::format("{}: {}", variant.name, message));
+    }
+  }
+
+  /// In each order of threads.
+  std::string ExecuteRuns(const Case& c, const kernel::Module& module) const {
+    kernel::ModuleOptions options;
+    const bool grid = module.target == kernel::Target::Device;
+    if (grid) options.execution.races = kernel::DataRaces::Unset;
+    if (options_.threads > 0) options.execution.host_threads = options_.threads;
+    options.execution.seed = 1;
+    options.execution.multiprocessors = 3;  // a small device, whose waves small programs fill
+    options.execution.blocks_of_multiprocessor = 2;
+    for (std::size_t run = 0; run < c.runs.size(); ++run) {
+      for (const kernel::RunOrder order :
+           {kernel::RunOrder::Forward, kernel::RunOrder::Backward, kernel::RunOrder::Random}) {
+        options.execution.order = order;
+        options.execution.rows_as_vectors = order != kernel::RunOrder::Backward;
+        const std::string message = CheckModule(module, c.runs[run], options);
+        if (message.empty()) continue;
+        return fmt::format("run {}, order {}: {}", run, static_cast<int>(order), message);
+      }
+    }
+    return "";
   }
 
   std::unique_ptr<driver::HostLibrary> Build(const std::string& text, const Variant& variant,
@@ -197,6 +237,7 @@ class Differential {
   void RunVariant(const Variant& variant) {
     if (!options_.only.empty() && options_.only != variant.name) return;
     const bool strict = variant.fp == FpMode::Strict;
+    if (strict && options_.execute) return ExecuteVariant(variant);
     std::string text;
     std::vector<std::pair<Case*, std::string>> parts;
     for (Case& c : cases_) {
@@ -322,11 +363,12 @@ driver::PipelineOptions OptionsOf(const TestProgram& program) {
   return options;
 }
 
-std::string FindStrictFailures(const std::vector<TestProgram>& programs) {
+std::string FindStrictFailures(const std::vector<TestProgram>& programs, bool execute) {
   const TemporaryDirectory directory;
   DifferentialOptions options;
   options.directory = directory.path();
   options.only = "cuda-strict";
+  options.execute = execute;
   return Describe(RunDifferential(programs, options));
 }
 

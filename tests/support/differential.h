@@ -17,7 +17,10 @@ struct DifferentialOptions {
   /// Of cpp-strict, cpp-fast, cuda-strict, cuda-fast and hip-strict the one to run; all of them
   /// where empty, hip-strict where there are wavefronts.
   std::string only;
-  bool wavefronts = false;              ///< run HIP on 64 lanes too
+  bool wavefronts = false;  ///< run HIP on 64 lanes too
+  /// What is strict is not printed and compiled: kernel::Execute runs its code, a hundred times as
+  /// soon. What printers and compilers make of the same code is for others to compare.
+  bool execute = false;
   std::vector<std::string> flags = {};  ///< more for the compiler of the C++ target
   bool warnings = false;                ///< what g++ warns of is an error
   int tile = 0;                         ///< C++: points of a tile along every iterator; 0: none
@@ -41,9 +44,9 @@ std::vector<Failure> RunDifferential(const std::vector<TestProgram>& programs,
 /// The options of the library's pipeline for the program as it says.
 driver::PipelineOptions OptionsOf(const TestProgram& program);
 
-/// What is wrong with the programs on the emulator with --fp strict, as text; empty where all is
-/// exact.
-std::string FindStrictFailures(const std::vector<TestProgram>& programs);
+/// What is wrong with the programs on the emulator with --fp strict, or as code for a GPU that is
+/// executed (DifferentialOptions::execute); as text, empty where all is exact.
+std::string FindStrictFailures(const std::vector<TestProgram>& programs, bool execute = false);
 
 /// The failures as text for a person, the program last; empty where there are none.
 std::string Describe(const std::vector<Failure>& failures);

@@ -4,6 +4,7 @@ include_guard(GLOBAL)
 include("${CMAKE_CURRENT_LIST_DIR}/test_code.cmake")
 set(support "${CMAKE_CURRENT_LIST_DIR}")
 add_library(stencilgen_test_programs STATIC
+  "${support}/code_executor.cpp"
   "${support}/complex_loop.cpp"
   "${support}/differential.cpp"
   "${support}/expression_generator.cpp"
@@ -25,10 +26,9 @@ target_link_libraries(stencilgen_test_programs PUBLIC stencilgen::tools_run
 stencilgen_test_code(stencilgen_test_programs)
 stencilgen_batches(stencilgen_test_programs)
 
-# Executors of plans and of structured code, for tests that need no compiler. They take the time of
-# such tests, and are optimised as the compiler is.
+# The executor of plans, for tests that need no compiler. It takes the time of such tests, and is
+# optimised as the compiler is.
 add_library(stencilgen_test_executors STATIC
-  "${support}/code_executor.cpp"
   "${support}/plan_executor.cpp")
 target_include_directories(stencilgen_test_executors PUBLIC "${support}/..")
 target_link_libraries(stencilgen_test_executors PUBLIC stencilgen::lower)

@@ -35,6 +35,11 @@ TEST_CASE("terms fold and keep only the parentheses they need", "[codegen]") {
   CHECK(Print(n * (j * n)) == "N * (j * N)");
   CHECK(Print(j - (n - Number(1))) == "j - (N - 1)");
   CHECK(Print(j + Number(-3)) == "j - 3");
+  CHECK(Print(j + Number(2) - Number(3)) == "j - 1");
+  CHECK(Print(j - Number(1) + Number(1)) == "j");
+  CHECK(Print(j - Number(1) - (n + Number(1)) + Number(4)) == "j - 1 - (N + 1) + 4");
+  CHECK(Print(j + Number(std::numeric_limits<std::int64_t>::max()) + Number(1)) ==
+        "j + 9223372036854775807LL + 1");
   CHECK(Print(Number(2) * Number(3) + Number(1)) == "7");
   CHECK(Print(Number(0) * n + Number(1) * j) == "j");
   CHECK(Print(Number(0) - j) == "-j");

@@ -13,8 +13,6 @@ using kernel::Number;
 
 namespace {
 
-constexpr std::int64_t kLineBytes = 64;
-
 /// The row has so many points at most.
 Expr IsShort(const Expr& first, const Expr& last, const Expr& points) {
   return kernel::Apply(BinaryOp::Less, last - first, points);

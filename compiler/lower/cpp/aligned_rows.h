@@ -9,6 +9,8 @@
 /// Where in a row stores are aligned: loads and stores that cross lines of the caches cost two.
 namespace stencilgen::lower::cpp {
 
+inline constexpr int kLineBytes = 64;  ///< of the caches
+
 /// The element of memory that the statement stores; null where it stores none.
 const kernel::ElementExpr* StoredBy(const kernel::Stmt& stmt);
 

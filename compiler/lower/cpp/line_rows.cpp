@@ -19,8 +19,6 @@ using kernel::Number;
 using kernel::Read;
 using kernel::VarRef;
 
-constexpr int kBytesOfLine = 64;
-
 }  // namespace
 
 LineRows::LineRows(const ProgramModel& model, plan::KernelId kernel, OperatorCode& names)
@@ -42,7 +40,7 @@ LineRows::LineRows(const ProgramModel& model, plan::KernelId kernel, OperatorCod
     const plan::BufferId buffer = model.TargetOf(op->result);
     if (!buffer.Valid()) continue;
     const ScalarType type = model.plan().buffers[buffer].type;
-    elements_ = kBytesOfLine / static_cast<int>(SizeInBytes(type));
+    elements_ = kLineBytes / static_cast<int>(SizeInBytes(type));
     lines_.push_back(kernel::MakeVar(names.Claim(fmt::format("{}_line", model.Name(buffer))),
                                      kernel::TypeOf(type), kernel::Storage::Registers, elements_));
   }
