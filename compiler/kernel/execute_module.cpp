@@ -38,8 +38,8 @@ ExecuteArgument ScalarIn(const Memory& memory) {
 
 class ModuleRun {
  public:
-  ModuleRun(const Module& module, ModuleArguments arguments, const ModuleOptions& options)
-      : module_(module), options_(options), arguments_(std::move(arguments)) {
+  ModuleRun(const Module& module, ModuleArguments arguments, ModuleOptions options)
+      : module_(module), options_(std::move(options)), arguments_(std::move(arguments)) {
     for (const Function& function : module.functions) {
       options_.execution.callees.push_back(&function);
     }
@@ -262,9 +262,8 @@ class ModuleRun {
 
 }  // namespace
 
-ModuleResult Execute(const Module& module, ModuleArguments arguments,
-                     const ModuleOptions& options) {
-  return ModuleRun(module, std::move(arguments), options).Run();
+ModuleResult Execute(const Module& module, ModuleArguments arguments, ModuleOptions options) {
+  return ModuleRun(module, std::move(arguments), std::move(options)).Run();
 }
 
 }  // namespace stencilgen::kernel

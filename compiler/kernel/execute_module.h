@@ -41,6 +41,6 @@ struct ModuleResult {
 /// Runs the program's steps. Scratch memory, and arrays whose contents it does not need, begin
 /// without values. Requires: Verify(module) is empty; the arrays have the shapes that follow from
 /// the parameters.
-ModuleResult Execute(const Module& module, ModuleArguments arguments, const ModuleOptions& options);
+ModuleResult Execute(const Module& module, ModuleArguments arguments, ModuleOptions options);
 
 }  // namespace stencilgen::kernel

@@ -1,5 +1,5 @@
-// Programs of several statements in several kernels (--split), as code that is executed, against the
-// interpreter, at awkward sizes.
+// Programs of several statements in several kernels (--split), as code that is executed, against
+// the interpreter, at awkward sizes.
 #include <map>
 #include <string>
 #include <vector>

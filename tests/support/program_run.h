@@ -29,7 +29,7 @@ struct RunObject {
 struct ProgramRun {
   graph::ParameterValues parameters;
   std::map<std::string, std::int64_t> sizes;  ///< the same by name
-  std::vector<RunObject> arrays, scalars;  ///< in declaration order
+  std::vector<RunObject> arrays, scalars;     ///< in declaration order
   graph::InterpretResult reference;
 };
 

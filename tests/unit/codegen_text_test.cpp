@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <limits>
+
 #include "codegen/gpu_names.h"
 #include "codegen/runtime_text.h"
 #include "kernel/expr.h"
