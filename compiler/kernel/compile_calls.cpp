@@ -52,8 +52,14 @@ Operand FunctionCompiler::RoutineValue(Routine routine, const CallExpr& call, Ty
       return ValueAs(arguments[1], type.of, LanesOf(type));
     case Routine::LoadPack:
       return LoadedPack(arguments[1], 0, type);
-    case Routine::Beside:
-      return BesideValue(call, type);
+    case Routine::Beside: {
+      const std::int64_t distance = call.constants[0];
+      const bool is_near = -LanesOf(type) <= distance && distance <= LanesOf(type);
+      return is_near ? ShiftedLanes({arguments[1], arguments[2], arguments[3]}, distance, type)
+                     : LoadedPack(arguments[0], distance, type);
+    }
+    case Routine::Shifted:
+      return ShiftedLanes({arguments[0], arguments[1], arguments[2]}, call.constants[0], type);
     case Routine::Select: {
       const int lanes = LanesOf(type);
       return Applied(&SelectLanes,
@@ -110,17 +116,16 @@ Operand FunctionCompiler::LoadedPack(const Expr& from, std::int64_t distance, Ty
   return dest;
 }
 
-Operand FunctionCompiler::BesideValue(const CallExpr& call, Type type) {
-  const std::vector<Expr>& arguments = call.arguments;
+Operand FunctionCompiler::ShiftedLanes(const std::array<Expr, 3>& packs, std::int64_t distance,
+                                       Type type) {
   const int lanes = LanesOf(type);
-  const std::int64_t distance = call.constants[0];
-  if (distance < -lanes || distance > lanes) return LoadedPack(arguments[0], distance, type);
+  if (distance < -lanes || distance > lanes) Fail("lanes that no vector has");
   // Lanes are read after others are written: the result lies where no operand does.
   const Operand dest = {Take(lanes), lanes, type.of};
   const int mark = top_;
-  const Operand before = ValueAs(arguments[1], type.of, lanes);
-  const Operand here = ValueAs(arguments[2], type.of, lanes);
-  const Operand after = ValueAs(arguments[3], type.of, lanes);
+  const Operand before = ValueAs(packs[0], type.of, lanes);
+  const Operand here = ValueAs(packs[1], type.of, lanes);
+  const Operand after = ValueAs(packs[2], type.of, lanes);
   top_ = mark;
   Instruction& it = Emit(&ShiftLanes);
   it.number = distance;

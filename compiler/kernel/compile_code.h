@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -98,7 +99,8 @@ class FunctionCompiler {
   Operand RoutineValue(Routine routine, const CallExpr& call, Type type);
   /// The elements from a distance behind the address on.
   Operand LoadedPack(const Expr& from, std::int64_t distance, Type type);
-  Operand BesideValue(const CallExpr& call, Type type);
+  /// Those `distance` behind the middle one's.
+  Operand ShiftedLanes(const std::array<Expr, 3>& packs, std::int64_t distance, Type type);
   Operand Extreme(Routine routine, const CallExpr& call);
   Operand ShuffleValue(Routine routine, const CallExpr& call);
   /// The cells from `mark` on are free, but for the operands.

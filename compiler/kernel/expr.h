@@ -121,8 +121,10 @@ enum class Routine : std::uint8_t {
   Broadcast,    ///< one value in all lanes
   AsPack,       ///< (name of the pack's type, vector): the vector, twice where packs have two
   LoadPack,     ///< (name of the pack's type, address): the elements from there on
-  Beside  ///< (address, before, here, after; constants: d): the elements d behind `here`, which
-          ///< are those at the address; a vector on each side
+  Beside,  ///< (address, before, here, after; constants: d): the elements d behind `here`, which
+           ///< are those at the address; a vector on each side
+  Shifted  ///< (before, here, after; constants: d): the same of vectors that need not be neighbours
+           ///< in memory; at most a vector away
 };
 
 class Expr;

@@ -76,6 +76,8 @@ std::string_view Name(Routine routine) {
       return "Broadcast";
     case Routine::Beside:
       return "Beside";
+    case Routine::Shifted:
+      return "Shifted";
     case Routine::AsPack:
     case Routine::LoadPack:
       break;
@@ -276,6 +278,7 @@ class Printer {
       case Routine::IntPower:
       case Routine::IntPowerRn:
       case Routine::Beside:
+      case Routine::Shifted:
         return PrintArguments(fmt::format("{}<{}>", Name(routine), fmt::join(call.constants, ", ")),
                               call.arguments);
       case Routine::Largest:

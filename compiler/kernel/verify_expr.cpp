@@ -367,14 +367,17 @@ void ExprVerifier::CheckPackRoutine(Routine routine, const CallExpr& call, const
       return;
     }
     case Routine::Beside:
-      if (arguments.size() != 4 || call.constants.size() != 1) {
+    case Routine::Shifted: {
+      const std::size_t first = routine == Routine::Beside ? 1 : 0;
+      if (arguments.size() != first + 3 || call.constants.size() != 1) {
         return Report(expr, "neighbours of no vectors");
       }
-      CheckAddress(arguments[0]);
-      for (std::size_t n = 1; n < arguments.size(); ++n) {
+      if (first == 1) CheckAddress(arguments[0]);
+      for (std::size_t n = first; n < arguments.size(); ++n) {
         if (arguments[n].type() != type) Report(expr, "an argument of another type");
       }
       return;
+    }
     default:
       return;
   }

@@ -73,18 +73,24 @@ void ShiftAll(plan::Plan& plan) {
   }
 }
 
-/// Functions of the code that take neighbours from registers.
-std::int64_t CountShifting(const kernel::Module& module) {
-  return std::count_if(module.functions.begin(), module.functions.end(),
-                       [](const kernel::Function& function) {
-                         return kernel::Print(function.body).find("Beside<") != std::string::npos;
-                       });
+/// Functions of the code that take neighbours from registers: along rows, and around their ends.
+struct RegisterUses {
+  std::int64_t rows = 0, rings = 0;
+};
+RegisterUses CountUses(const kernel::Module& module) {
+  RegisterUses uses;
+  for (const kernel::Function& function : module.functions) {
+    const std::string text = kernel::Print(function.body);
+    uses.rows += text.find("Beside<") != std::string::npos ? 1 : 0;
+    uses.rings += text.find("Shifted<") != std::string::npos ? 1 : 0;
+  }
+  return uses;
 }
 
 /// Runs the program's bands at each of its sizes. Returns what is wrong. `wanted`: results are
 /// wanted at some places alone.
 std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& visit = nullptr,
-                      bool wanted = false, std::int64_t* shifting = nullptr) {
+                      bool wanted = false, RegisterUses* uses = nullptr) {
   const TestProgram program = RandomLoopProgram(seed);
   Prng prng(seed + 1);
   const SourceFile source(program.name, program.text);
@@ -114,7 +120,11 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& 
   }
   const kernel::Module module =
       driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
-  if (shifting != nullptr) *shifting += CountShifting(module);
+  if (uses != nullptr) {
+    const RegisterUses own = CountUses(module);
+    uses->rows += own.rows;
+    uses->rings += own.rings;
+  }
   for (const ProgramRun& run : runs) {
     kernel::ExecuteOptions execution = DrawOrder(&prng);
     execution.vector_bytes = 8 << prng.Below(4);
@@ -132,14 +142,15 @@ std::string CheckSeed(std::uint64_t seed, std::int64_t& turns, const VisitBand& 
 
 TEST_CASE("random loops in tiles of turns are exact") {
   std::int64_t turns = 0;
-  std::int64_t shifting = 0;
+  RegisterUses uses;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
-    const std::string error = CheckSeed(seed, turns, nullptr, false, &shifting);
+    const std::string error = CheckSeed(seed, turns, nullptr, false, &uses);
     INFO(seed << ": " << error);
     CHECK(error.empty());
   }
   CHECK(turns > 5000);
-  CHECK(shifting > 200);
+  CHECK(uses.rows > 200);
+  CHECK(uses.rings > 5);
 }
 
 /// The statement on rows of so many points, three turns of it in one tile. Returns what is wrong.
@@ -164,7 +175,7 @@ std::string CheckRows(const std::string& statement, std::int64_t most, int vecto
   ShiftAll(plan);
   const kernel::Module module =
       driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
-  if (CountShifting(module) == 0) return "nothing is shifted";
+  if (CountUses(module).rows == 0) return "nothing is shifted";
   kernel::ExecuteOptions execution;
   execution.vector_bytes = vector_bytes;
   std::int64_t turns = 0;
@@ -189,6 +200,52 @@ TEST_CASE("rows of every length take neighbours from registers exactly") {
       CHECK(CheckRows(statement, 64, bytes) == "");
     }
   }
+}
+
+/// The statement on whole rows of so many points that wrap around, three turns of it in one tile.
+/// Returns what is wrong.
+std::string CheckRings(const std::string& statement, std::int64_t most, int vector_bytes) {
+  TestProgram program;
+  program.name = "rings";
+  program.text =
+      "parameter L=3, M=4, N=3, T=3; iterator k, j, i; double u[L,M,N], w[L,M,N+2]; copyin u, w;"
+      "boundary u = wrap; stencil s (u, w) { " +
+      statement + " } iterate T { s (u, w); } copyout u;";
+  for (std::int64_t n = 1; n <= most; ++n) program.sizes.push_back({{"N", n}});
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  driver::PipelineOptions options = CppOptions();
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return "not compiled";
+  std::vector<ProgramRun> runs;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    runs.push_back(PrepareRun(*graph, program, run, run));
+  }
+  const plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
+  const kernel::Module module =
+      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
+  if (CountUses(module).rings == 0) return "no rings";
+  kernel::ExecuteOptions execution;
+  execution.vector_bytes = vector_bytes;
+  for (const ProgramRun& run : runs) {
+    const std::string error = CheckModule(module, run, {execution, kernel::TileSizes{1, 100, 1}});
+    if (!error.empty()) return error;
+  }
+  return "";
+}
+
+TEST_CASE("whole rows of every length that wrap around are exact in vectors") {
+  for (const int bytes : {8, 16, 32, 64}) {
+    for (const char* statement :
+         {"u[k][j][i] = u[k][j][i-1] - 2.0*u[k][j][i] + 3.0*u[k][j][i+1];",
+          "u[k][j][i] = 0.5*u[k-1][j][i+1] - u[k][j+1][i] + w[k][j][i+2]*u[k][j-1][i-1];",
+          "u[k][j][i] = 2.0*w[k][j][i+1] - u[k][j][i+1];"}) {
+      INFO(bytes << ": " << statement);
+      CHECK(CheckRings(statement, 40, bytes) == "");
+    }
+  }
+  // Further than a neighbour, and in another mode, rows have ends.
+  CHECK(CheckRings("u[k][j][i] = u[k][j][i-2] - u[k][j][i+1];", 1, 16) == "no rings");
 }
 
 TEST_CASE("strips that do not lean are found by what they compute") {

@@ -1,5 +1,8 @@
 #include <cstdint>
+#include <fstream>
 #include <limits>
+#include <regex>
+#include <string>
 
 #include "codegen/gpu_names.h"
 #include "codegen/runtime_text.h"
@@ -77,6 +80,22 @@ TEST_CASE("names keep clear of the language, CUDA and each other", "[codegen]") 
   CHECK(kernel.Claim("i") == "i");
   NameScope other(&file);
   CHECK(other.Claim("i") == "i");
+}
+
+TEST_CASE("names keep clear of the functions on vectors", "[codegen]") {
+  int found = 0;
+  for (const char* header : {"simd.hpp", "simd_half.hpp"}) {
+    std::ifstream file(std::string(STENCILGEN_SOURCE_DIR "/runtime/include/stencilgen/") + header);
+    const std::regex declaration(R"(STENCILGEN_INLINE .*?\b([A-Z][A-Za-z0-9]*)\()");
+    for (std::string line; std::getline(file, line);) {
+      std::smatch match;
+      if (!std::regex_search(line, match, declaration)) continue;
+      ++found;
+      INFO(header << ": " << match[1]);
+      CHECK(NameScope().Claim(match[1].str()) == match[1].str() + "_");
+    }
+  }
+  CHECK(found > 20);
 }
 
 TEST_CASE("comments can neither end early nor draw a warning", "[codegen]") {

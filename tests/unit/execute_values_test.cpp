@@ -328,6 +328,39 @@ TEST_CASE("neighbours of packs come from the vectors beside them, and those fart
   }
 }
 
+TEST_CASE("packs are shifted together, wherever they come from") {
+  const VarRef name = Value("Values", kDouble);
+  const Type pack = {Elementary::Double, Width::Pack};
+  const VarRef u = Global("u");
+  const VarRef out = Global("out");
+  const auto load = [&](std::int64_t at) {
+    return Call(Routine::LoadPack, pack, {Read(name), AddressAt(u, Number(at))});
+  };
+  const auto shifted = [&](std::int64_t distance) {
+    return Host(
+        {Out(out), In(u)},
+        Of(PackStmt{name, 1},
+           StorePackStmt{AddressAt(out, Number(0)),
+                         Call(Routine::Shifted, pack, {load(8), load(0), load(4)}, {distance})}));
+  };
+  ExecuteOptions options;
+  options.vector_bytes = 32;
+  const std::vector<double> around = {8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7};
+  for (const std::int64_t distance : {-4, -3, -1, 0, 1, 2, 4}) {
+    const Function function = shifted(distance);
+    CHECK(Problem(function) == "");
+    Memory memory = UnsetMemory(ScalarType::Double, 4);
+    Memory in = Doubles({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    CHECK(Execute(function, {&memory, &in}, options).error == "");
+    const auto first = around.begin() + 4 + distance;
+    CHECK(DoublesOf(memory) == std::vector<double>(first, first + 4));
+  }
+  Memory memory = UnsetMemory(ScalarType::Double, 4);
+  Memory in = Doubles(std::vector<double>(12));
+  CHECK(Execute(shifted(5), {&memory, &in}, options).error.find("lanes that no vector has") !=
+        std::string::npos);
+}
+
 TEST_CASE("packs are rounded where they are stored in elements of 16 bits") {
   using F = stencilgen::Function;
   const VarRef u = Global("u");

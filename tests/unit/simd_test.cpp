@@ -82,6 +82,25 @@ TEMPLATE_TEST_CASE("neighbours of packs are what memory has there", "[simd]", do
               17>();
 }
 
+TEMPLATE_TEST_CASE("packs are shifted together", "[simd]", double, float) {
+  using P = Pack<TestType, 1>;
+  constexpr int n = P::kWidth;
+  const std::vector<TestType> values = SomeValues<TestType>();
+  const P before = Load<P>(values.data() + 40);
+  const P here = Load<P>(values.data() + 3);
+  const P after = Load<P>(values.data() + 20);
+  const std::vector<TestType> least = Lanes(Shifted<-n>(before, here, after));
+  const std::vector<TestType> back = Lanes(Shifted<-1>(before, here, after));
+  const std::vector<TestType> same = Lanes(Shifted<0>(before, here, after));
+  const std::vector<TestType> on = Lanes(Shifted<1>(before, here, after));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+    CHECK(Same(least[k], values[40 + k]));
+    CHECK(Same(back[k], k == 0 ? values[40 + n - 1] : values[3 + k - 1]));
+    CHECK(Same(same[k], values[3 + k]));
+    CHECK(Same(on[k], k + 1 == static_cast<std::size_t>(n) ? values[20] : values[3 + k + 1]));
+  }
+}
+
 template <typename P, typename T>
 void CheckOperations() {
   const std::vector<T> values = SomeValues<T>();

@@ -1,5 +1,6 @@
 #include "lower/cpp/loop_nest.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -7,6 +8,7 @@
 
 #include "lower/cpp/aligned_rows.h"
 #include "lower/cpp/line_rows.h"
+#include "lower/cpp/ring_rows.h"
 #include "lower/cpp/shifted_rows.h"
 
 namespace stencilgen::lower::cpp {
@@ -51,7 +53,13 @@ class LoopNest {
       if (nest_.shifts && !op_.iterators.empty())
         shifted_ = ShiftedRows::Find(code_, row_ ? *inside_ : code_, LastIterator());
       if (shifted_) shifted_->LowerNames(body);
-      LowerLoop(body, 0);
+      FindRing();
+      if (ring_) ring_->LowerNames(body);
+      if (ring_) {
+        LowerWithRing(body);
+      } else {
+        LowerLoop(body, 0);
+      }
       return {{BoxFunction(model_, kernel_, code_, bounds_, std::move(body))},
               NestCall(model_, kernel_, code_)};
     }
@@ -94,8 +102,30 @@ class LoopNest {
                {part, from, to});
   }
 
+  /// In tiles along two iterators rows are whole. Points side by side have code of their own.
+  void FindRing() {
+    const bool are_whole = op_.iterators.size() > 2 && row_ && !shifted_;
+    const bool single = std::all_of(nest_.points.begin(), nest_.points.end(),
+                                    [](int points) { return points == 1; });
+    if (!are_whole || !single) return;
+    ring_ = RingRows::Find(model_, model_.OperatorsOf(kernel_), code_, *inside_);
+  }
+
+  /// Loops over whole rows, and others: with the choice in the loops compilers keep less out of
+  /// them (periodic heat, 256^3: 1.05 times the time).
+  void LowerWithRing(Block& block) {
+    const std::size_t last = op_.iterators.size() - 1;
+    kernel::IfStmt whole{ring_->IsWhole(Read(bounds_.lo[last]), Read(bounds_.hi[last])), {}, {}};
+    in_ring_ = true;
+    LowerLoop(whole.then_block, 0);
+    in_ring_ = false;
+    LowerLoop(whole.else_block, 0);
+    block.Add(std::move(whole));
+  }
+
   /// The inside of a row, which reads nothing beyond its ends, and then both its ends.
   void LowerRow(Block& block, std::size_t n) {
+    if (in_ring_) return ring_->LowerRow(block);
     const VarRef& iterator = code_.IteratorVar(n);
     const VarRef first = NewIndex(fmt::format("{}_inside_lo", iterator->name));
     const VarRef last = NewIndex(fmt::format("{}_inside_hi", iterator->name));
@@ -213,6 +243,8 @@ class LoopNest {
   const OperatorCode* point_ = &code_;  ///< what the present loops compute
   std::optional<LineRows> lines_;       ///< where results are stored past the caches
   std::optional<ShiftedRows> shifted_;  ///< where neighbours come from registers
+  std::optional<RingRows> ring_;        ///< of whole rows that wrap around
+  bool in_ring_ = false;                ///< the present loops have them
   NestBounds bounds_;
   std::vector<BlockLoop> blocks_;  ///< around the present place, outermost first
 };

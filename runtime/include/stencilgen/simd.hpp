@@ -234,15 +234,25 @@ STENCILGEN_INLINE void Store(T* to, Pack<T, n> pack) {
   if constexpr (n > 1) Store(to + kLanes<T>, pack.rest);
 }
 
-/// The values `d` behind those in `here`, which are the ones at `from`; `before` and `after` have
-/// the ones beside them in memory. They come from these registers where a load that crosses a line
-/// of the cache costs two, and that is at every vector; else from memory.
+/// Whether a shift of lanes by d is one instruction that costs less than a load across lines of the
+/// cache, as loads of 64 bytes nearly always are.
 template <int d, typename T>
-STENCILGEN_INLINE Pack<T, 1> Beside(const T* from, Pack<T, 1> before, Pack<T, 1> here,
-                                    Pack<T, 1> after) {
+constexpr bool ShiftsAtOnce() {
 #if STENCILGEN_VECTORS && defined(__AVX512F__)
+  return sizeof(Vector<T>) == 64 && -kLanes<T> < d && d < kLanes<T>;
+#else
+  return false;
+#endif
+}
+
+/// The values `d` behind those in `here`, where `before` and `after` are beside it. Requires: |d|
+/// is at most their lanes.
+template <int d, typename T>
+STENCILGEN_INLINE Pack<T, 1> Shifted(Pack<T, 1> before, Pack<T, 1> here, Pack<T, 1> after) {
   constexpr int n = kLanes<T>;
-  if constexpr (sizeof(Vector<T>) == 64 && -n < d && d != 0 && d < n) {
+  static_assert(-n <= d && d <= n, "lanes that no vector has");
+#if STENCILGEN_VECTORS && defined(__AVX512F__)
+  if constexpr (ShiftsAtOnce<d, T>() && d != 0) {
     const auto low = reinterpret_cast<__m512i>(d < 0 ? before.first : here.first);
     const auto high = reinterpret_cast<__m512i>(d < 0 ? here.first : after.first);
     constexpr int lanes = d < 0 ? n + d : d;
@@ -255,9 +265,24 @@ STENCILGEN_INLINE Pack<T, 1> Beside(const T* from, Pack<T, 1> before, Pack<T, 1>
     return here;
   }
 #endif
-  static_cast<void>(before);
-  static_cast<void>(after);
-  return d == 0 ? here : PackMemory<Pack<T, 1>>::Load(from + d);
+  if (d == 0) return here;
+  T values[3 * n];
+  Store(values, before);
+  Store(values + n, here);
+  Store(values + 2 * n, after);
+  return PackMemory<Pack<T, 1>>::Load(values + n + d);
+}
+
+/// The same of vectors that are neighbours in memory, `here` at `from`: by a shift where that costs
+/// less than a load.
+template <int d, typename T>
+STENCILGEN_INLINE Pack<T, 1> Beside(const T* from, Pack<T, 1> before, Pack<T, 1> here,
+                                    Pack<T, 1> after) {
+  if constexpr (ShiftsAtOnce<d, T>()) {
+    return Shifted<d>(before, here, after);
+  } else {
+    return d == 0 ? here : PackMemory<Pack<T, 1>>::Load(from + d);
+  }
 }
 
 /// The value in every lane of a vector.
