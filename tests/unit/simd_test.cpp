@@ -59,7 +59,7 @@ TEMPLATE_TEST_CASE("packs are loaded from and stored to any address", "[simd]", 
 template <typename T, int... distances>
 void CheckBeside() {
   using P = Pack<T, 1>;
-  constexpr int n = P::kWidth;
+  constexpr int kWidth = P::kWidth;
   const std::vector<T> values = SomeValues<T>();
   for (std::size_t at = 40; at < 60; ++at) {
     const T* from = values.data() + at;
@@ -70,9 +70,9 @@ void CheckBeside() {
             Same(lanes[k], values[static_cast<std::size_t>(static_cast<int>(at + k) + distance)]));
       }
     };
-    const P before = Load<P>(from - n);
+    const P before = Load<P>(from - kWidth);
     const P here = Load<P>(from);
-    const P after = Load<P>(from + n);
+    const P after = Load<P>(from + kWidth);
     (check(distances, Beside<distances>(from, before, here, after)), ...);
   }
 }
@@ -84,20 +84,20 @@ TEMPLATE_TEST_CASE("neighbours of packs are what memory has there", "[simd]", do
 
 TEMPLATE_TEST_CASE("packs are shifted together", "[simd]", double, float) {
   using P = Pack<TestType, 1>;
-  constexpr int n = P::kWidth;
+  constexpr int kWidth = P::kWidth;
   const std::vector<TestType> values = SomeValues<TestType>();
   const P before = Load<P>(values.data() + 40);
   const P here = Load<P>(values.data() + 3);
   const P after = Load<P>(values.data() + 20);
-  const std::vector<TestType> least = Lanes(Shifted<-n>(before, here, after));
+  const std::vector<TestType> least = Lanes(Shifted<-kWidth>(before, here, after));
   const std::vector<TestType> back = Lanes(Shifted<-1>(before, here, after));
   const std::vector<TestType> same = Lanes(Shifted<0>(before, here, after));
   const std::vector<TestType> on = Lanes(Shifted<1>(before, here, after));
-  for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(kWidth); ++k) {
     CHECK(Same(least[k], values[40 + k]));
-    CHECK(Same(back[k], k == 0 ? values[40 + n - 1] : values[3 + k - 1]));
+    CHECK(Same(back[k], k == 0 ? values[40 + kWidth - 1] : values[3 + k - 1]));
     CHECK(Same(same[k], values[3 + k]));
-    CHECK(Same(on[k], k + 1 == static_cast<std::size_t>(n) ? values[20] : values[3 + k + 1]));
+    CHECK(Same(on[k], k + 1 == static_cast<std::size_t>(kWidth) ? values[20] : values[3 + k + 1]));
   }
 }
 

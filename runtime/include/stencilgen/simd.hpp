@@ -249,28 +249,28 @@ constexpr bool ShiftsAtOnce() {
 /// is at most their lanes.
 template <int d, typename T>
 STENCILGEN_INLINE Pack<T, 1> Shifted(Pack<T, 1> before, Pack<T, 1> here, Pack<T, 1> after) {
-  constexpr int n = kLanes<T>;
-  static_assert(-n <= d && d <= n, "lanes that no vector has");
+  static_assert(-kLanes<T> <= d && d <= kLanes<T>, "lanes that no vector has");
 #if STENCILGEN_VECTORS && defined(__AVX512F__)
   if constexpr (ShiftsAtOnce<d, T>() && d != 0) {
     const auto low = reinterpret_cast<__m512i>(d < 0 ? before.first : here.first);
     const auto high = reinterpret_cast<__m512i>(d < 0 ? here.first : after.first);
-    constexpr int lanes = d < 0 ? n + d : d;
+    constexpr int kFirst = d < 0 ? kLanes<T> + d : d;
     // All lanes: without a mask GCC 12 warns of what its own header leaves unset.
     if constexpr (sizeof(T) == 8) {
-      here.first = reinterpret_cast<Vector<T>>(_mm512_maskz_alignr_epi64(0xff, high, low, lanes));
+      here.first = reinterpret_cast<Vector<T>>(_mm512_maskz_alignr_epi64(0xff, high, low, kFirst));
     } else {
-      here.first = reinterpret_cast<Vector<T>>(_mm512_maskz_alignr_epi32(0xffff, high, low, lanes));
+      here.first =
+          reinterpret_cast<Vector<T>>(_mm512_maskz_alignr_epi32(0xffff, high, low, kFirst));
     }
     return here;
   }
 #endif
   if (d == 0) return here;
-  T values[3 * n];
+  T values[3 * kLanes<T>];
   Store(values, before);
-  Store(values + n, here);
-  Store(values + 2 * n, after);
-  return PackMemory<Pack<T, 1>>::Load(values + n + d);
+  Store(values + kLanes<T>, here);
+  Store(values + 2 * kLanes<T>, after);
+  return PackMemory<Pack<T, 1>>::Load(values + kLanes<T> + d);
 }
 
 /// The same of vectors that are neighbours in memory, `here` at `from`: by a shift where that costs
