@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,27 @@ TEST_CASE("random loops in tiles of turns are exact") {
   CHECK(uses.rings > 5);
 }
 
+/// A program whose loops run in tiles, and its runs.
+struct InBands {
+  kernel::Module module;
+  std::vector<ProgramRun> runs;
+};
+std::optional<InBands> CompileInBands(const TestProgram& program, bool shift) {
+  const SourceFile source(program.name, program.text);
+  DiagnosticSink sink;
+  const driver::PipelineOptions options = CppOptions();
+  auto graph = driver::CompileToGraph(source, options, sink);
+  if (!graph) return std::nullopt;
+  InBands compiled;
+  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
+    compiled.runs.push_back(PrepareRun(*graph, program, run, run));
+  }
+  plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
+  if (shift) ShiftAll(plan);
+  compiled.module = driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
+  return compiled;
+}
+
 /// The statement on rows of so many points, three turns of it in one tile. Returns what is wrong.
 std::string CheckRows(const std::string& statement, std::int64_t most, int vector_bytes) {
   TestProgram program;
@@ -162,31 +184,22 @@ std::string CheckRows(const std::string& statement, std::int64_t most, int vecto
       "stencil s (u) { " +
       statement + " } iterate T { s (u); } copyout u;";
   for (std::int64_t n = 9; n <= most; ++n) program.sizes.push_back({{"N", n}});
-  const SourceFile source(program.name, program.text);
-  DiagnosticSink sink;
-  driver::PipelineOptions options = CppOptions();
-  auto graph = driver::CompileToGraph(source, options, sink);
-  if (!graph) return "not compiled";
-  std::vector<ProgramRun> runs;
-  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
-    runs.push_back(PrepareRun(*graph, program, run, run));
-  }
-  plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
-  ShiftAll(plan);
-  const kernel::Module module =
-      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
-  if (CountUses(module).rows == 0) return "nothing is shifted";
+  const std::optional<InBands> compiled = CompileInBands(program, true);
+  if (!compiled) return "not compiled";
+  if (CountUses(compiled->module).rows == 0) return "nothing is shifted";
   kernel::ExecuteOptions execution;
   execution.vector_bytes = vector_bytes;
   std::int64_t turns = 0;
-  for (const ProgramRun& run : runs) {
+  for (const ProgramRun& run : compiled->runs) {
     kernel::ModuleResult result;
     const std::string error =
-        CheckModule(module, run, {execution, kernel::TileSizes{1, 100, 1}}, &result);
+        CheckModule(compiled->module, run, {execution, kernel::TileSizes{1, 100, 1}}, &result);
     if (!error.empty()) return error;
     turns += result.turns_in_tiles;
   }
-  return turns == 3 * static_cast<std::int64_t>(runs.size()) ? "" : "not all turns are in tiles";
+  return turns == 3 * static_cast<std::int64_t>(compiled->runs.size())
+             ? ""
+             : "not all turns are in tiles";
 }
 
 TEST_CASE("rows of every length take neighbours from registers exactly") {
@@ -212,23 +225,14 @@ std::string CheckRings(const std::string& statement, std::int64_t most, int vect
       "boundary u = wrap; stencil s (u, w) { " +
       statement + " } iterate T { s (u, w); } copyout u;";
   for (std::int64_t n = 1; n <= most; ++n) program.sizes.push_back({{"N", n}});
-  const SourceFile source(program.name, program.text);
-  DiagnosticSink sink;
-  driver::PipelineOptions options = CppOptions();
-  auto graph = driver::CompileToGraph(source, options, sink);
-  if (!graph) return "not compiled";
-  std::vector<ProgramRun> runs;
-  for (std::size_t run = 0; run < program.sizes.size(); ++run) {
-    runs.push_back(PrepareRun(*graph, program, run, run));
-  }
-  const plan::Plan plan = plan::AddTimeBands(driver::CompileToPlan(*std::move(graph), options), 0);
-  const kernel::Module module =
-      driver::LowerPlan(plan, options, driver::CodeOptions(plan, source, options));
-  if (CountUses(module).rings == 0) return "no rings";
+  const std::optional<InBands> compiled = CompileInBands(program, false);
+  if (!compiled) return "not compiled";
+  if (CountUses(compiled->module).rings == 0) return "no rings";
   kernel::ExecuteOptions execution;
   execution.vector_bytes = vector_bytes;
-  for (const ProgramRun& run : runs) {
-    const std::string error = CheckModule(module, run, {execution, kernel::TileSizes{1, 100, 1}});
+  for (const ProgramRun& run : compiled->runs) {
+    const std::string error =
+        CheckModule(compiled->module, run, {execution, kernel::TileSizes{1, 100, 1}});
     if (!error.empty()) return error;
   }
   return "";
