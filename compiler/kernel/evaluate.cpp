@@ -1,6 +1,5 @@
 #include "kernel/evaluate.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -63,21 +62,10 @@ double ValueOf(const Memory& result) {
 
 }  // namespace
 
-std::int64_t EvaluateInteger(const Expr& expr, const std::string& who, const ArgumentLookup& lookup,
-                             std::string& error) {
-  std::vector<Memory> results(1, UnsetMemory(ScalarType::Double, 1));
-  HostCode code(who, lookup, error);
-  const Expr result = code.Result(results, 0);
-  for (const VarRef& var : VarsOf(expr)) code.Take(var, false);
-  code.body().Add(AssignStmt{result, AssignOp::Assign, ConvertTo(kDouble, expr)});
-  code.Run();
-  return error.empty() ? static_cast<std::int64_t>(ValueOf(results[0])) : 0;
-}
-
 std::vector<HostValue> RunHostCode(const Block& block, const std::string& who,
                                    const ArgumentLookup& lookup, std::string& error) {
   std::set<VarRef> declared;
-  std::set<VarRef> inner;  // out of sight at the end
+  std::set<VarRef> inner;  // those out of sight at the end
   std::set<const Var*> changed;
   const auto walk = [&](const auto& self, const Block& each, bool outermost) -> void {
     for (const Stmt& stmt : each.stmts) {
@@ -91,9 +79,9 @@ std::vector<HostValue> RunHostCode(const Block& block, const std::string& who,
   HostCode code(who, lookup, error);
   for (const VarRef& var : VarsOf(block)) {
     if (declared.count(var) > 0 || inner.count(var) > 0) continue;
-    code.Take(var, changed.count(var.get()) > 0);
-    const bool sets = var->storage == Storage::Value && changed.count(var.get()) > 0;
-    if (sets) values.push_back({var, std::int64_t{0}});
+    const bool changes = changed.count(var.get()) > 0;
+    code.Take(var, changes);
+    if (changes && var->storage == Storage::Value) values.push_back({var, std::int64_t{0}});
   }
   for (const VarRef& var : declared) values.push_back({var, std::int64_t{0}});
   std::vector<Memory> results(values.size(), UnsetMemory(ScalarType::Double, 1));
@@ -112,6 +100,14 @@ std::vector<HostValue> RunHostCode(const Block& block, const std::string& who,
     }
   }
   return values;
+}
+
+std::int64_t EvaluateInteger(const Expr& expr, const std::string& who, const ArgumentLookup& lookup,
+                             std::string& error) {
+  Block code;
+  code.Add(LetStmt{MakeVar("value", kIndex), ConvertTo(kIndex, expr)});
+  const std::vector<HostValue> values = RunHostCode(code, who, lookup, error);
+  return error.empty() ? std::get<std::int64_t>(values.front().value) : 0;
 }
 
 }  // namespace stencilgen::kernel
