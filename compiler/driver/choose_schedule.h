@@ -55,6 +55,8 @@ struct ChosenPlan {
   plan::FusionResult fusion;      ///< how greedy fusion came to the kernels; else without regions
   passes::FissionReport fission;  ///< of a split program; node ids are the plan's graph's
   std::vector<choose::NestReport> nests;  ///< C++: by kernel; else empty
+  std::vector<std::string> shared;        ///< arrays of values that several points need
+  double unshared = 0;                    ///< seconds without these, where a GPU is chosen for
   std::vector<std::string> notes;         ///< what the options ask for and did not get
   /// Values of the parameters that the price is for, and the names of those that have none.
   graph::ParameterValues sizes;

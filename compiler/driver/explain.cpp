@@ -13,6 +13,7 @@
 
 #include "driver/explain_graphs.h"
 #include "driver/explain_hexagons.h"
+#include "driver/explain_shared.h"
 #include "driver/split_plans.h"
 #include "graph/turns.h"
 #include "plan/barriers.h"
@@ -206,6 +207,7 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
     text += fmt::format("    {}; {}\n    {}\n", TrafficText(each.traffic),
                         OccupancyText(*device, each), CostText(each));
   }
+  text += ExplainShared(chosen);
   text += ExplainGraphs(chosen, device);
   if (chosen.tried > 1) {
     text += fmt::format("  the best of {} schedules", chosen.tried);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/explain.h"
+#include "driver/explain_shared.h"
 #include "graph/nodes.h"
 #include "graph/reduction.h"
 #include "plan/matrix_tiles.h"
@@ -93,6 +94,7 @@ std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
           report.by_memory ? "what is moved" : "arithmetic and loads");
     }
   }
+  text += ExplainShared(chosen);
   ExplainLoops(plan, plan.steps, text);
   return text;
 }

@@ -99,6 +99,11 @@ Result ApplyFp(Options& options, const std::string& value) {
   return SetChoice<FpMode>(options.fp, "--fp", value, {"fast", "strict"});
 }
 
+Result ApplyShareValues(Options& options, const std::string& value) {
+  return SetChoice<passes::Sharing>(options.sharing, "--share-values", value,
+                                    {"auto", "always", "never"});
+}
+
 Result ApplyRepeat(Options& options, const std::string& value) {
   return SetInteger<int>(options.run.repeat, "--repeat", "the number of measured calls", value, 1,
                          100000);
@@ -281,6 +286,8 @@ std::vector<OptionSpec> CodeOptions() {
        "give arrays and scalars other types: u=half,sum=double", ApplyPrecision},
       {"--fp", "", "MODE", G::Program, kYes, kYes, kNo,
        "fast (default), or strict: no reassociation, no contraction", ApplyFp, "fast strict"},
+      {"--share-values", "", "auto|always|never", G::Program, kYes, kYes, kNo,
+       "divisions and roots of several points once, in an array: where faster", ApplyShareValues},
   };
 }
 

@@ -154,6 +154,7 @@ struct Options {
   std::string communicator = "MPI_COMM_WORLD";  ///< of a block with it
   int mpi_steps = 0;                            ///< turns of a loop between exchanges; 0: chosen
   FpMode fp = FpMode::Fast;
+  passes::Sharing sharing = passes::Sharing::Auto;
   std::optional<std::string> arch;
   std::optional<machine::Gpu> device;  ///< of `--device-file`, where that describes a GPU
   std::optional<machine::Cpu> cpu;     ///< the same where it describes a CPU

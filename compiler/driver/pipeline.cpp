@@ -21,6 +21,7 @@
 #include "driver/schedule_notes.h"
 #include "driver/split_plans.h"
 #include "driver/split_spilling.h"
+#include "driver/target_options.h"
 #include "frontend/read_program.h"
 #include "graph/print.h"
 #include "graph/turns.h"
@@ -69,37 +70,6 @@ plan::Plan After(const char* stage, plan::Plan plan, const PipelineOptions& opti
     RequireNothingBroken(stage, plan::Verify(plan));
   }
   return plan;
-}
-
-/// C++: what is not given of tiles is chosen, and none are given.
-bool ChoosesTiles(const PipelineOptions& options) {
-  const std::vector<int>& tile = options.nests.tile;
-  return options.choose &&
-         std::none_of(tile.begin(), tile.end(), [](int points) { return points > 0; });
-}
-
-/// C++: loops run in tiles of several turns, where they can. Tiles of one turn that are asked for
-/// are meant as they are.
-bool TilesTurns(const PipelineOptions& options) {
-  return options.given.time_tile ? options.time_tile > 1 : ChoosesTiles(options);
-}
-
-/// Products of matrices and the like have tiles of their own, unless plain kernels are asked for:
-/// tiles of a loop nest on a CPU, no shared memory on a GPU. What is said of streams and turns is
-/// about kernels that read neighbours.
-bool HasMatrixTiles(const PipelineOptions& options) {
-  if (options.target == Target::Cpp) return ChoosesTiles(options);
-  return options.choose && (options.schedule.shared_memory || !options.given.shared_memory);
-}
-
-/// What is given of blocks, and of points along each axis.
-choose::GivenTile GivenTileOf(const PipelineOptions& options) {
-  choose::GivenTile given;
-  for (std::size_t axis = 0; axis < given.threads.size(); ++axis) {
-    if (options.given.block[axis]) given.threads[axis] = options.schedule.block[axis];
-    if (options.unroll_given[axis]) given.points[axis] = options.schedule.unroll[axis];
-  }
-  return given;
 }
 
 /// The stages between a program's graph and the plan of a candidate.
@@ -194,51 +164,110 @@ class Planner final : public CandidatePlanner {
   std::map<std::tuple<int, int, passes::Crossing>, passes::Fission> split_;
 };
 
-/// The program's own `unroll` where the command line says nothing.
-void ApplyUnrollWishes(const graph::Graph& graph, PipelineOptions& options) {
-  const std::size_t dimensions = graph.unroll_wishes.size();
-  for (std::size_t axis = 0; axis < dimensions; ++axis) {
-    const int wish = graph.unroll_wishes[dimensions - 1 - axis];
-    if (options.unroll_given[axis]) continue;
-    options.schedule.unroll[axis] = wish;
-    options.unroll_given[axis] = wish > 1;
+/// The plan of a graph whose arithmetic stays as it is.
+ChosenPlan PlanGraph(graph::Graph graph, const PipelineOptions& options) {
+  const bool cuda = options.target == Target::Cuda;
+  PipelineOptions wanted = options;
+  if (!cuda) LeaveToNests(wanted);
+  ApplyUnrollWishes(graph, wanted);
+  const bool matrices = HasMatrixTiles(options);
+  if (matrices) graph = After("split loops", passes::SplitLoops(std::move(graph)), options);
+  if (!cuda && TilesTurns(options)) {
+    graph = After("copy frames", passes::CopyFrames(std::move(graph)), options);
   }
-}
-
-/// The order of operations: what the command line says, else on the C++ target the best.
-passes::ReorderOptions OrderOptions(const PipelineOptions& options) {
-  passes::ReorderOptions reorder = options.codegen.reorder;
-  if (options.target == Target::Cpp && options.nests.choose_points &&
-      options.codegen.fp == FpMode::Fast && !options.given.reorder) {
-    reorder.how = passes::Reorder::Auto;
+  graph = After("advance reductions", passes::AdvanceReductions(std::move(graph)), options);
+  Planner planner(graph, wanted);
+  ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
+  chosen.plan = After("choose schedule", std::move(chosen.plan), options);
+  if (cuda && matrices) {
+    chosen.plan = choose::AddMatrixTiles(std::move(chosen.plan), DeviceOf(options), chosen.sizes,
+                                         GivenTileOf(wanted));
+    chosen.plan = After("add matrix tiles", std::move(chosen.plan), options);
   }
-  return reorder;
+  const bool fuses = !wanted.given.fusion || wanted.schedule.fusion != plan::Fusion::None;
+  if (cuda && fuses) {
+    chosen.plan = After("fuse reductions", choose::FuseReductions(std::move(chosen.plan)), options);
+  }
+  if (!cuda) {
+    choose::NestOptions given = NestOptionsOf(chosen.plan.graph, options);
+    given.sizes = chosen.sizes;
+    choose::ChosenNests nests = choose::ChooseNests(std::move(chosen.plan), given);
+    chosen.plan = After("choose nests", std::move(nests.plan), options);
+    chosen.nests = std::move(nests.reports);
+    if (matrices) {
+      chosen.plan =
+          After("add matrix tiles",
+                choose::AddMatrixTiles(std::move(chosen.plan), GivenTileOf(wanted)), options);
+    }
+    if (TilesTurns(options)) {
+      chosen.plan = After("add time bands",
+                          plan::AddTimeBands(std::move(chosen.plan),
+                                             options.given.time_tile ? options.time_tile : 0),
+                          options);
+      chosen.plan = After("shift rows", choose::ShiftRows(std::move(chosen.plan)), options);
+    }
+    chosen.plan = After("fit caches",
+                        choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);
+    chosen.plan = After("sweep in place", plan::SweepInPlace(std::move(chosen.plan)), options);
+    chosen.plan =
+        After("sweep single turns", plan::SweepSingleTurns(std::move(chosen.plan)), options);
+    chosen.plan =
+        After("fit held planes", choose::FitHeldPlanes(std::move(chosen.plan), given, chosen.nests),
+              options);
+  }
+  if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
+    chosen = SplitWhereSpilling(std::move(chosen), graph, wanted, planner);
+  }
+  if (cuda) {
+    chosen.plan = After("add turn graphs",
+                        plan::AddTurnGraphs(std::move(chosen.plan),
+                                            plan::GraphRulesFor(options.graphs, DeviceOf(options))),
+                        options);
+  }
+  if (wanted.split) {
+    chosen.notes = FindSplitNotes(chosen, *wanted.split);
+  } else if (chosen.chosen.schedule.shape == plan::TurnTiles::Hexagon) {
+    chosen.notes = FindLoopsWithoutHexagons(chosen);
+  } else if (cuda) {
+    chosen.notes = FindSplitKernels(chosen.plan, wanted);
+  }
+  return chosen;
 }
 
-/// How nests of the C++ target are chosen.
-choose::NestOptions NestOptionsOf(const graph::Graph& graph, const PipelineOptions& options) {
-  choose::NestOptions nests = options.nests;
-  nests.fusion = options.given.fusion ? options.schedule.fusion : plan::Fusion::Greedy;
-  nests.strict = options.codegen.fp == FpMode::Strict;
-  nests.reorder = OrderOptions(options);
-  nests.distribute = options.codegen.distribute;
-  if (options.cpu) nests.cpu = *options.cpu;
-  const auto asks = [](int wish) { return wish > 1; };
-  const auto& wishes = graph.unroll_wishes;
-  nests.choose_points = nests.choose_points && options.unroll_given == std::array<bool, 3>{} &&
-                        std::none_of(wishes.begin(), wishes.end(), asks);
-  return nests;
+/// Divisions a point that an array must save on a CPU to be worth its way to memory and back; in
+/// tiles of several turns it stays in caches.
+constexpr std::int64_t kLeastFromMemory = 4;
+/// Of the predicted time without arrays for values: what it must be with them.
+constexpr double kWorthSharing = 0.95;
+
+/// True where all that the loops compute runs in tiles of several turns, and nothing is computed
+/// outside of loops.
+bool RunsInBands(const plan::Plan& plan) {
+  return std::all_of(plan.steps.begin(), plan.steps.end(), [&](const plan::Step& step) {
+    const auto* repeat = std::get_if<plan::Repeat>(&step);
+    if (repeat != nullptr) return repeat->band.has_value();
+    return !std::holds_alternative<plan::Launch>(step);
+  });
 }
 
-/// What the C++ target leaves to ChooseNests, which puts statements together.
-void LeaveToNests(PipelineOptions& options) {
-  options.choose = false;
-  options.schedule.shared_memory = options.schedule.shuffle = false;
-  options.time_tile = 1;
-  options.split.reset();
-  options.schedule.fusion = plan::Fusion::None;
-  options.schedule.stream.reset();
-  options.schedule.shape = plan::TurnTiles::Overlapped;
+/// The plan with arrays for values that several points compute; empty where that is no better than
+/// `apart`, which has none.
+std::optional<ChosenPlan> PlanShared(const graph::Graph& graph, const PipelineOptions& options,
+                                     const ChosenPlan& apart) {
+  const bool cuda = options.target == Target::Cuda;
+  const auto plan = [&](std::int64_t least) -> std::optional<ChosenPlan> {
+    passes::SharedValues shared = passes::ShareValues(graph, least);
+    if (shared.arrays.empty()) return std::nullopt;
+    ChosenPlan chosen = PlanGraph(After("share values", std::move(shared.graph), options), options);
+    chosen.shared = std::move(shared.arrays);
+    return chosen;
+  };
+  std::optional<ChosenPlan> chosen = plan(1);
+  if (!chosen || options.sharing == passes::Sharing::Always) return chosen;
+  if (!cuda) return RunsInBands(chosen->plan) ? std::move(chosen) : plan(kLeastFromMemory);
+  if (!(chosen->chosen.seconds < kWorthSharing * apart.chosen.seconds)) return std::nullopt;
+  chosen->unshared = apart.chosen.seconds;
+  return chosen;
 }
 
 }  // namespace
@@ -307,77 +336,15 @@ plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options) {
 }
 
 ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& options) {
-  const bool cuda = options.target == Target::Cuda;
-  PipelineOptions wanted = options;
-  if (!cuda) LeaveToNests(wanted);
-  ApplyUnrollWishes(graph, wanted);
   if (options.codegen.fp == FpMode::Fast) {
     graph = After("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
     graph = After("merge terms", passes::MergeTerms(std::move(graph)), options);
     graph = After("fold scale", passes::FoldScale(std::move(graph)), options);
   }
-  const bool matrices = HasMatrixTiles(options);
-  if (matrices) graph = After("split loops", passes::SplitLoops(std::move(graph)), options);
-  if (!cuda && TilesTurns(options)) {
-    graph = After("copy frames", passes::CopyFrames(std::move(graph)), options);
-  }
-  graph = After("advance reductions", passes::AdvanceReductions(std::move(graph)), options);
-  Planner planner(graph, wanted);
-  ChosenPlan chosen = ChoosePlan(graph, wanted, planner);
-  chosen.plan = After("choose schedule", std::move(chosen.plan), options);
-  if (cuda && matrices) {
-    chosen.plan = choose::AddMatrixTiles(std::move(chosen.plan), DeviceOf(options), chosen.sizes,
-                                         GivenTileOf(wanted));
-    chosen.plan = After("add matrix tiles", std::move(chosen.plan), options);
-  }
-  const bool fuses = !wanted.given.fusion || wanted.schedule.fusion != plan::Fusion::None;
-  if (cuda && fuses) {
-    chosen.plan = After("fuse reductions", choose::FuseReductions(std::move(chosen.plan)), options);
-  }
-  if (!cuda) {
-    choose::NestOptions given = NestOptionsOf(chosen.plan.graph, options);
-    given.sizes = chosen.sizes;
-    choose::ChosenNests nests = choose::ChooseNests(std::move(chosen.plan), given);
-    chosen.plan = After("choose nests", std::move(nests.plan), options);
-    chosen.nests = std::move(nests.reports);
-    if (matrices) {
-      chosen.plan =
-          After("add matrix tiles",
-                choose::AddMatrixTiles(std::move(chosen.plan), GivenTileOf(wanted)), options);
-    }
-    if (TilesTurns(options)) {
-      chosen.plan = After("add time bands",
-                          plan::AddTimeBands(std::move(chosen.plan),
-                                             options.given.time_tile ? options.time_tile : 0),
-                          options);
-      chosen.plan = After("shift rows", choose::ShiftRows(std::move(chosen.plan)), options);
-    }
-    chosen.plan = After("fit caches",
-                        choose::FitCaches(std::move(chosen.plan), given, chosen.nests), options);
-    chosen.plan = After("sweep in place", plan::SweepInPlace(std::move(chosen.plan)), options);
-    chosen.plan =
-        After("sweep single turns", plan::SweepSingleTurns(std::move(chosen.plan)), options);
-    chosen.plan =
-        After("fit held planes", choose::FitHeldPlanes(std::move(chosen.plan), given, chosen.nests),
-              options);
-  }
-  if (cuda && wanted.codegen.reorder.how == passes::Reorder::Auto && wanted.count_spills) {
-    chosen = SplitWhereSpilling(std::move(chosen), graph, wanted, planner);
-  }
-  if (cuda) {
-    chosen.plan = After("add turn graphs",
-                        plan::AddTurnGraphs(std::move(chosen.plan),
-                                            plan::GraphRulesFor(options.graphs, DeviceOf(options))),
-                        options);
-  }
-  if (wanted.split) {
-    chosen.notes = FindSplitNotes(chosen, *wanted.split);
-  } else if (chosen.chosen.schedule.shape == plan::TurnTiles::Hexagon) {
-    chosen.notes = FindLoopsWithoutHexagons(chosen);
-  } else if (cuda) {
-    chosen.notes = FindSplitKernels(chosen.plan, wanted);
-  }
-  return chosen;
+  ChosenPlan chosen = PlanGraph(graph, options);
+  if (options.sharing == passes::Sharing::Never) return chosen;
+  std::optional<ChosenPlan> shared = PlanShared(graph, options, chosen);
+  return shared ? *std::move(shared) : std::move(chosen);
 }
 
 kernel::Target DeviceOf(Target target) {

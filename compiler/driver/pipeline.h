@@ -16,6 +16,7 @@
 #include "kernel/module.h"
 #include "machine/target.h"
 #include "passes/crossing.h"
+#include "passes/share_values.h"
 #include "plan/fusion.h"
 #include "plan/plan.h"
 #include "plan/turn_graph.h"
@@ -63,7 +64,8 @@ struct PipelineOptions {
   plan::Schedule schedule;
   /// Along x, y, z: schedule.unroll was asked for and wins over the program's own `unroll`.
   std::array<bool, 3> unroll_given = {false, false, false};
-  int time_tile = 1;  ///< steps of a loop that are planned together
+  int time_tile = 1;                                 ///< steps of a loop that are planned together
+  passes::Sharing sharing = passes::Sharing::Never;  ///< of values that several points compute
   /// What is not given is chosen (CUDA alone). Without, `schedule` and `time_tile` are meant as
   /// they are.
   bool choose = false;

@@ -243,6 +243,7 @@ PipelineOptions MakePipelineOptions(const Options& options,
   const std::vector<std::string> iterators = Texts(program.iterators);
   result.schedule = ScheduleOf(options, iterators);
   result.time_tile = options.time_tile.value_or(result.time_tile);
+  result.sharing = options.sharing;
   result.choose = true;
   result.given = GivenOf(options);
   result.graphs = options.graphs.value_or(result.graphs);

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "graph/nodes.h"
+
 namespace stencilgen::driver {
 namespace {
 
@@ -110,12 +112,6 @@ int FindUnit(const graph::Graph& graph) {
   return even && !runs.empty() ? runs[0] : 1;
 }
 
-bool HasLoop(const graph::Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& node) {
-    return std::holds_alternative<graph::Loop>(node);
-  });
-}
-
 class Lister {
  public:
   Lister(const graph::Graph& graph, const PipelineOptions& options)
@@ -187,7 +183,7 @@ class Lister {
   std::vector<int> TimeTiles(const Grouping& grouping) const {
     if (options_.given.time_tile) return {options_.time_tile};
     const bool fuses_steps = grouping.fusion != plan::Fusion::None && grouping.whole;
-    if (!HasLoop(graph_) || !fuses_steps) return {1};
+    if (!graph::HasLoop(graph_) || !fuses_steps) return {1};
     constexpr int kMostFused = 32;
     std::vector<int> tiles;
     for (const int steps : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16}) {
@@ -225,7 +221,7 @@ class Lister {
     std::vector<Shape> shapes = ShapesFor(std::min<std::size_t>(graph_.iterators.size(), 3));
     if (operators_ > kManyOperators) shapes.resize(1);
     if (shapes.size() > 5 && operators_ > kSomeOperators) shapes.resize(5);
-    if (HasLoop(graph_) && options_.schedule.stages > 1) {
+    if (graph::HasLoop(graph_) && options_.schedule.stages > 1) {
       for (const Shape& shape : PipelinesFor(graph_)) shapes.push_back(shape);
     }
     std::vector<std::vector<Candidate>> lists;

@@ -55,6 +55,7 @@ struct Array {
   bool copy_in = false;   ///< scalars always are
   bool copy_out = false;  ///< never for scalars
   bool constant = false;  ///< declared `constant` or `coefficient`: read-only in the whole program
+  bool own_memory = false;  ///< that no other array uses before or after it
   PlacementWish wish = PlacementWish::None;
   Span span;
 

@@ -10,7 +10,6 @@ namespace stencilgen::passes {
 namespace {
 
 using namespace graph;
-using Key = std::vector<std::int64_t>;
 
 std::int64_t Bits(double value) {
   std::int64_t bits = 0;
@@ -19,7 +18,9 @@ std::int64_t Bits(double value) {
   return bits;
 }
 
-void Append(Key& key, const LinearForm& form) {
+}  // namespace
+
+void Append(ExprKey& key, const LinearForm& form) {
   key.push_back(static_cast<std::int64_t>(form.terms.size()));
   for (const auto& [parameter, factor] : form.terms) {
     key.push_back(parameter.index);
@@ -28,9 +29,9 @@ void Append(Key& key, const LinearForm& form) {
   key.push_back(form.constant);
 }
 
-/// All that an expression is, but for its operands.
-Key KeyOf(const Expr& expr) {
-  Key key = {static_cast<std::int64_t>(expr.node.index()), static_cast<std::int64_t>(expr.type)};
+ExprKey KeyOf(const Expr& expr) {
+  ExprKey key = {static_cast<std::int64_t>(expr.node.index()),
+                 static_cast<std::int64_t>(expr.type)};
   Match(
       expr.node,
       [&](const Literal& literal) {
@@ -58,8 +59,6 @@ Key KeyOf(const Expr& expr) {
   return key;
 }
 
-}  // namespace
-
 std::vector<int> ValueNumbers::NumberLets(const Graph& graph, const Operator& op) {
   std::vector<int> lets;
   for (const Let& let : op.lets) lets.push_back(NumberOf(graph, let.value, lets));
@@ -78,7 +77,7 @@ int ValueNumbers::NumberOf(const Graph& graph, ExprId root, const std::vector<in
       number[id] = lets[static_cast<std::size_t>(ref->let)];
       continue;
     }
-    Key key = KeyOf(expr);
+    ExprKey key = KeyOf(expr);
     for (const ExprId operand : Operands(expr)) key.push_back(number.at(operand));
     number[id] =
         numbers_.try_emplace(std::move(key), static_cast<int>(numbers_.size())).first->second;

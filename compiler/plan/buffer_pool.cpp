@@ -37,6 +37,7 @@ BufferId BufferPool::Add(std::string name, ArrayId array, ArrayId home) {
   const BufferId id = buffers_.Add({std::move(name), info.type, info.extents, home, info.format});
   State state;
   state.shape = ShapeOf(array);
+  state.reusable = !info.own_memory;
   states_.push_back(state);
   return id;
 }
@@ -55,13 +56,13 @@ BufferId BufferPool::Take(ArrayId array) {
     TakeThis(home);
     return home;
   }
+  const graph::Array& info = graph_.arrays[array];
   const std::set<BufferId>& free = free_[static_cast<std::size_t>(ShapeOf(array))];
-  if (!free.empty()) {
+  if (!free.empty() && !info.own_memory) {
     const BufferId last = *free.rbegin();  // scratch before homes
     TakeThis(last);
     return last;
   }
-  const graph::Array& info = graph_.arrays[array];
   return Add(names_.Unique(info.local ? info.name : fmt::format("{}_alt", info.name)), array,
              ArrayId{});
 }

@@ -21,7 +21,8 @@ class BufferPool {
   BufferId AddHome(graph::ArrayId array, graph::VersionId initial, bool reusable);
 
   /// A buffer for a version of `array`: its home where that is free, else any free one of its
-  /// shape, else new scratch. Requires: Hold is called before the next Take.
+  /// shape, else new scratch; new scratch for who wants memory of its own. Requires: Hold is called
+  /// before the next Take.
   BufferId Take(graph::ArrayId array);
   /// Takes this buffer, which is free.
   void TakeThis(BufferId buffer);

@@ -9,6 +9,7 @@
 #include "graph/nodes.h"
 #include "graph/reduction.h"
 #include "graph/regions.h"
+#include "graph/slow_operations.h"
 #include "graph/walk.h"
 #include "plan/operator_facts.h"
 #include "plan/read_rows.h"
@@ -223,30 +224,9 @@ EvaluatedAccesses FindEvaluated(const Graph& graph, const Operator& op) {
 }
 
 std::int64_t DivisionsPerPoint(const Graph& graph, const Operator& op) {
-  constexpr int kOther = 3;  // exponentials, powers, angles
   std::int64_t divisions = 0;
   const auto count = [&](ExprId id) {
-    const graph::Expr& expr = graph.exprs[id];
-    if (!IsFloating(expr.type)) return;
-    if (const auto* binary = std::get_if<graph::Binary>(&expr.node)) {
-      const auto* root = std::get_if<graph::Call>(&graph.exprs[binary->rhs].node);
-      const bool by_root = root != nullptr && root->function == Function::Sqrt;
-      divisions += binary->op == BinaryOp::Div && !by_root ? 1 : 0;
-    }
-    const auto* call = std::get_if<graph::Call>(&expr.node);
-    if (call == nullptr) return;
-    switch (call->function) {
-      case Function::Min:
-      case Function::Max:
-      case Function::Abs:
-      case Function::Fabs:
-        return;
-      case Function::Sqrt:
-        ++divisions;
-        return;
-      default:
-        divisions += kOther;
-    }
+    divisions += graph::SlowOperations(graph, graph.exprs[id]);
   };
   std::vector<bool> uniform;
   for (const graph::Let& let : op.lets) {

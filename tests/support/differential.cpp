@@ -55,6 +55,7 @@ driver::PipelineOptions OptionsFor(const TestProgram& program, const Variant& va
   options.schedule = ScheduleFor(program, variant);
   options.given.fusion = true;
   options.graphs = wanted.graphs;
+  options.sharing = wanted.sharing;
   options.verify = false;  // ours below reports, the pipeline's would end the process
   options.target = variant.backend == Backend::Cpp ? driver::Target::Cpp : driver::Target::Cuda;
   options.codegen.function = program.name;

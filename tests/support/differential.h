@@ -25,7 +25,8 @@ struct DifferentialOptions {
   bool warnings = false;                ///< what g++ warns of is an error
   int tile = 0;                         ///< C++: points of a tile along every iterator; 0: none
   int threads = 0;                      ///< C++: of a loop; 0: as OpenMP sees fit
-  plan::GraphUse graphs = plan::GraphUse::Auto;  ///< CUDA and HIP: of turns of loops
+  passes::Sharing sharing = passes::Sharing::Never;  ///< of values that several points compute
+  plan::GraphUse graphs = plan::GraphUse::Auto;      ///< CUDA and HIP: of turns of loops
 };
 
 struct Failure {

@@ -15,6 +15,7 @@ add_library(stencilgen_test_programs STATIC
   "${support}/schedule_generator.cpp"
   "${support}/schedule_matrix.cpp"
   "${support}/schedule_text.cpp"
+  "${support}/slow_value_generator.cpp"
   "${support}/stencil_writer.cpp"
   "${support}/suite.cpp"
   "${support}/swap_loop.cpp"

@@ -40,6 +40,7 @@ class OptionChanger {
   std::vector<Change> Run() && {
     if (!options_.choose) return {};
     ChangeFusion();
+    ChangeSharing();
     ChangeTimeTile();
     ChangeSharedMemory();
     ChangeStream();
@@ -52,6 +53,7 @@ class OptionChanger {
   void Add(const std::string& what, const std::function<void(PipelineOptions&)>& set) {
     PipelineOptions changed = options_;
     changed.choose = true;
+    changed.sharing = chosen_.shared.empty() ? passes::Sharing::Never : passes::Sharing::Always;
     changed.fusion_check = nullptr;
     set(changed);
     const ChosenPlan other = CompileToChosenPlan(graph_, changed);
@@ -75,6 +77,11 @@ class OptionChanger {
         changed.schedule.fusion = value;
       });
     }
+  }
+  void ChangeSharing() {
+    if (chosen_.shared.empty()) return;
+    Add("--share-values never",
+        [](PipelineOptions& changed) { changed.sharing = passes::Sharing::Never; });
   }
   void ChangeTimeTile() {
     if (options_.given.time_tile || !graph::HasLoop(graph_)) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "driver/explain_shared.h"
 #include "plan/cost.h"
 #include "tools/explain/report_parts.h"
 
@@ -35,7 +36,8 @@ Json MakeReport(const Explained& explained) {
                  {"target", cuda ? "cuda" : "cpp"},
                  {"sizes", SizesReport(chosen)},
                  {"iterators", chosen.plan.graph.iterators},
-                 {"notes", explained.notes}};
+                 {"notes", explained.notes},
+                 {"shared_values", SharedValueTexts(chosen)}};
   report["device"] = DeviceReport(explained);
   report["prediction"] = PredictionReport(explained, cost);
   report["work"] = WorkReport(explained, cost);
