@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "lower/boundary_code.h"
 #include "lower/reduction_code.h"
 #include "plan/operator_facts.h"
 #include "plan/windows.h"
@@ -27,46 +28,7 @@ bool IsNeighbour(const Index& index) {
   return index.iterator >= 0 && index.coefficient == 1 && index.offset.IsConstant();
 }
 
-/// The element has another value where the condition does not hold.
-struct Guard {
-  Expr condition;
-  double otherwise = 0;
-};
-
-/// The first guard that does not hold gives the value.
-Expr Guarded(Expr element, const std::vector<Guard>& guards) {
-  const kernel::Type type = element.type();
-  for (std::size_t end = guards.size(); end > 0;) {
-    std::size_t begin = end - 1;
-    while (begin > 0 && guards[begin - 1].otherwise == guards[begin].otherwise) --begin;
-    std::vector<Expr> conditions;
-    for (std::size_t k = begin; k < end; ++k) conditions.push_back(guards[k].condition);
-    element = kernel::Choose(kernel::And(conditions), element,
-                             kernel::Constant(type, guards[begin].otherwise));
-    end = begin;
-  }
-  return element;
-}
-
 }  // namespace
-
-kernel::Routine BoundaryRoutine(BoundaryKind kind) {
-  switch (kind) {
-    case BoundaryKind::Clamp:
-      return kernel::Routine::ClampIndex;
-    case BoundaryKind::Mirror:
-      return kernel::Routine::MirrorIndex;
-    case BoundaryKind::Mirror101:
-      return kernel::Routine::Mirror101Index;
-    case BoundaryKind::Wrap:
-      return kernel::Routine::WrapIndex;
-    case BoundaryKind::None:
-    case BoundaryKind::Constant:
-      break;
-  }
-  STENCILGEN_CHECK(!"a boundary mode that moves no index");
-  return kernel::Routine::ClampIndex;
-}
 
 std::string OffsetTag(std::int64_t offset) {
   if (offset == 0) return "_c";
@@ -312,19 +274,27 @@ Expr OperatorCode::Element(const Access& access, ScalarType) {
   }
   std::vector<Expr> mapped(access.indices.size());
   std::vector<Guard> guards;
+  const bool loads = style_.always_loads && HasElements(array);
   for (std::size_t d = 0; d < access.boundary.size(); ++d) {
     const graph::Boundary& boundary = access.boundary[d];
     const Index& index = access.indices[d];
     if (boundary.kind == BoundaryKind::None || (style_.inside_row && IsInRow(index))) continue;
     const std::vector<Expr> arguments = {IndexValue(index), Form(array.extents[d])};
-    if (boundary.kind == BoundaryKind::Constant) {
+    const bool constant = boundary.kind == BoundaryKind::Constant;
+    if (constant) {
       guards.push_back(
           {kernel::Call(kernel::Routine::IsInside, kernel::kBool, arguments), boundary.value});
-    } else {
-      mapped[d] = kernel::Call(BoundaryRoutine(boundary.kind), kernel::kIndex, arguments);
     }
+    if (constant && !loads) continue;
+    mapped[d] = kernel::Call(BoundaryRoutine(boundary.kind), kernel::kIndex, arguments);
   }
-  return Guarded(ElementOf(buffer, array, access.indices, mapped), guards);
+  Expr element = ElementOf(buffer, array, access.indices, mapped);
+  if (loads && !guards.empty()) {
+    const VarRef read = kernel::MakeVar(scope_.Claim(array.name + "_at"), element.type());
+    point_.Add(kernel::LetStmt{read, element});
+    element = kernel::Read(read);
+  }
+  return Guarded(std::move(element), guards);
 }
 
 std::optional<OperatorCode::Row> OperatorCode::RowOf(const Access& access) {

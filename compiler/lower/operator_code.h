@@ -48,6 +48,9 @@ struct OperatorStyle {
   /// What is read at a fixed distance along the operator's last iterator lies inside its array:
   /// boundary modes mean nothing there.
   bool inside_row = false;
+  /// An element outside, for which a constant stands, is read all the same, at the nearest place
+  /// inside: of a choice between a load and a constant compilers make no vectors.
+  bool always_loads = false;
   /// The element at that position, `u[c + 1]`.
   std::function<kernel::Expr(plan::BufferId, const kernel::Expr& position)> element;
   /// Where elements of some arrays are not in memory: the element at those indices, by dimension;
@@ -56,9 +59,6 @@ struct OperatorStyle {
                                             const std::vector<kernel::Expr>& indices)>
       element_at = nullptr;
 };
-
-/// Maps an index to the element that the mode reads there. Requires: the mode moves indices.
-kernel::Routine BoundaryRoutine(graph::BoundaryKind kind);
 
 /// `_m1`, `_c`, `_p2`: an offset as a part of a name.
 std::string OffsetTag(std::int64_t offset);

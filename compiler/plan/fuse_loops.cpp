@@ -38,7 +38,7 @@ class NestRules {
   /// adds it to a lane: others are alone.
   static bool MayShare(const Operator& op) {
     if (op.reduction) return IsInLanes(op);
-    return HasPlainTarget(op) && op.target.size() == op.iterators.size();
+    return WritesOwnElements(op);
   }
 
   /// Takes the place in before all others if it may be in a nest with them.
@@ -55,7 +55,7 @@ class NestRules {
     look_ = look;
     first_ = &op;
     made_.insert(op.result);
-    writers_.try_emplace(BufferOf(op.result), &op);
+    writers_[BufferOf(op.result)].push_back(&op);
     for (graph::ExprId id : graph::Accesses(plan_.graph, op)) {
       const auto& access = std::get<graph::Access>(plan_.graph.exprs[id].node);
       if (!access.indices.empty()) reads_[BufferOf(access.version)].push_back(&access);
@@ -73,17 +73,24 @@ class NestRules {
   }
 
   /// What later operators read of the buffer is the operator's result, at the point's own element,
-  /// or what one of them makes after it. Lanes have no element of a point.
+  /// or what one of them makes after it, or another component of what was there before. Lanes have
+  /// no element of a point.
   bool MayWrite(const Operator& op) const {
     const BufferId buffer = BufferOf(op.result);
     const auto later = writers_.find(buffer);
-    if (later != writers_.end() && later->second->target != op.target) return false;
     const auto reads = reads_.find(buffer);
     if (op.reduction) return later == writers_.end() && reads == reads_.end();
+    if (later != writers_.end() &&
+        !std::all_of(later->second.begin(), later->second.end(), [&](const Operator* other) {
+          return other->target == op.target || AreOtherComponents(other->target, op.target);
+        })) {
+      return false;
+    }
     return reads == reads_.end() ||
            std::all_of(reads->second.begin(), reads->second.end(), [&](const auto* access) {
-             return access->indices == op.target &&
-                    (access->version == op.result || made_.count(access->version) > 0);
+             if (access->version == op.result) return access->indices == op.target;
+             if (AreOtherComponents(access->indices, op.target)) return true;
+             return access->indices == op.target && made_.count(access->version) > 0;
            });
   }
 
@@ -95,7 +102,9 @@ class NestRules {
       const BufferId buffer = BufferOf(access.version);
       const auto later = writers_.find(buffer);
       if (access.indices.empty() || later == writers_.end()) return true;
-      return access.indices == later->second->target;
+      return std::all_of(later->second.begin(), later->second.end(), [&](const Operator* other) {
+        return access.indices == other->target || AreOtherComponents(access.indices, other->target);
+      });
     });
   }
 
@@ -119,7 +128,7 @@ class NestRules {
   const Operator* first_ = nullptr;
   bool reduces_ = false, look_ = false;  ///< some operator is a reduction; all are looks
   std::set<VersionId> made_;
-  std::map<BufferId, const Operator*> writers_;                  ///< the first of each buffer
+  std::map<BufferId, std::vector<const Operator*>> writers_;     ///< of each buffer
   std::map<BufferId, std::vector<const graph::Access*>> reads_;  ///< by buffer
   std::vector<CopyOutside> copies_;
 };
@@ -157,7 +166,9 @@ class LoopFuser {
     std::vector<Step> result;
     std::vector<Step> run;  // launches, and copies between them
     for (Step& step : steps) {
-      if (auto* repeat = std::get_if<Repeat>(&step)) repeat->body = Fuse(std::move(repeat->body));
+      auto* repeat = std::get_if<Repeat>(&step);
+      // Tiles of several turns are made for kernels as they are.
+      if (repeat != nullptr && !repeat->band) repeat->body = Fuse(std::move(repeat->body));
       if (MayBeInRun(step)) {
         run.push_back(std::move(step));
         continue;
@@ -257,7 +268,11 @@ class LoopFuser {
   static void Renumber(std::vector<Step>& steps, const std::map<KernelId, KernelId>& place) {
     for (Step& step : steps) {
       if (auto* launch = std::get_if<Launch>(&step)) launch->kernel = place.at(launch->kernel);
-      if (auto* repeat = std::get_if<Repeat>(&step)) Renumber(repeat->body, place);
+      auto* repeat = std::get_if<Repeat>(&step);
+      if (repeat == nullptr) continue;
+      Renumber(repeat->body, place);
+      if (!repeat->band) continue;
+      for (KernelId& launch : repeat->band->launches) launch = place.at(launch);
     }
   }
 

@@ -1,6 +1,7 @@
 #include "plan/operator_facts.h"
 
 #include <algorithm>
+#include <set>
 
 #include "graph/nodes.h"
 #include "graph/reduction.h"
@@ -26,6 +27,28 @@ bool HasPlainTarget(const Operator& op) {
     }
   }
   return true;
+}
+
+bool WritesOwnElements(const Operator& op) {
+  std::set<int> walked;
+  for (const graph::Index& index : op.target) {
+    if (index.iterator < 0) {
+      if (!index.offset.IsConstant()) return false;
+      continue;
+    }
+    if (!graph::IsPlain(index) || !walked.insert(index.iterator).second) return false;
+  }
+  return walked.size() == op.iterators.size();
+}
+
+bool AreOtherComponents(const std::vector<graph::Index>& a, const std::vector<graph::Index>& b) {
+  const auto is_component = [](const graph::Index& index) {
+    return index.iterator < 0 && !index.place.Valid() && index.offset.IsConstant();
+  };
+  for (std::size_t d = 0; d < a.size() && d < b.size(); ++d) {
+    if (is_component(a[d]) && is_component(b[d]) && !(a[d].offset == b[d].offset)) return true;
+  }
+  return false;
 }
 
 bool IsInLanes(const Operator& op) {

@@ -14,6 +14,12 @@ bool Reads(const graph::Graph& graph, const graph::Operator& op, graph::VersionI
 /// another iterator: what it writes is then a box.
 bool HasPlainTarget(const graph::Operator& op);
 
+/// True where each point writes an element of its own: `B[j][i]`, or `B[2][j][i]`, a component.
+bool WritesOwnElements(const graph::Operator& op);
+
+/// True where the elements differ in a component, whatever the points are: `B[0][j]` and `B[1][i]`.
+bool AreOtherComponents(const std::vector<graph::Index>& a, const std::vector<graph::Index>& b);
+
 /// True where the operator adds up (or takes the least, ...) points in several lanes.
 bool IsInLanes(const graph::Operator& op);
 

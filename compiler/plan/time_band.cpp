@@ -142,7 +142,7 @@ std::vector<std::string> VerifyTimeBand(const Plan& plan, const Repeat& repeat) 
   const std::size_t launches = accesses.launches().size();
   std::vector<KernelId> kernels;
   for (const BandLaunch& launch : accesses.launches()) kernels.push_back(launch.kernel);
-  if (band.launches != kernels) problems.emplace_back("other launches than the loop's");
+  if (band.launches != kernels) return {"other launches than the loop's"};
   if (band.period != accesses.period()) problems.emplace_back("another period than the loop's");
   CheckSide("along the first iterator", band.outer, true, accesses.Along(0), launches, problems);
   if (band.outer.slope < 1) problems.emplace_back("tiles that do not lean");

@@ -15,6 +15,7 @@
 #include "plan/time_band.h"
 #include "plan/time_pipeline.h"
 #include "plan/turn_graph.h"
+#include "plan/verify_buffers.h"
 #include "plan/verify_tile.h"
 #include "support/match.h"
 
@@ -157,13 +158,13 @@ class Execution {
     if (kernel.ops.size() == 1) return;
     const auto& first = std::get<Operator>(graph_.nodes[kernel.ops.front()]);
     std::map<VersionId, const Operator*> made;
-    std::set<std::size_t> stored;  // memory
+    std::map<std::size_t, std::vector<const Operator*>> stored;  // by memory
     for (graph::NodeId node : kernel.ops) {
       const auto& op = std::get<Operator>(graph_.nodes[node]);
       if (op.iterators != first.iterators || !(op.domain == first.domain)) {
         Problem("{} has other points than {}", Name(op.result), Name(first.result));
       }
-      if (!IsInLanes(op) && (!HasPlainTarget(op) || op.target.size() != op.iterators.size())) {
+      if (!IsInLanes(op) && !WritesOwnElements(op)) {
         Problem("{} writes an element at several points of a nest", Name(op.result));
       }
       for (graph::ExprId expr : graph::Accesses(graph_, op)) {
@@ -174,23 +175,40 @@ class Execution {
             Problem("{} reads {} at other points of its nest", Name(op.result),
                     Name(access.version));
           }
-        } else if (source.Valid() && stored.count(memory_of_[source.index]) > 0) {
+        } else if (source.Valid() && !AreApartFrom(stored[memory_of_[source.index]], access)) {
           Problem("{} reads {} where its nest has overwritten it", Name(op.result),
                   Name(access.version));
         }
       }
       made[op.result] = &op;
       const BufferId target = plan_.buffer_of[op.result.index];
-      if (target.Valid()) stored.insert(memory_of_[target.index]);
+      if (target.Valid()) stored[memory_of_[target.index]].push_back(&op);
     }
   }
+  /// True where the versions have memory, and it is not the same.
+  bool IsElsewhere(VersionId a, VersionId b) const {
+    const BufferId x = plan_.buffer_of[a.index], y = plan_.buffer_of[b.index];
+    return x.Valid() && y.Valid() && memory_of_[x.index] != memory_of_[y.index];
+  }
+
+  /// True where none of the operators writes the component that is read.
+  static bool AreApartFrom(const std::vector<const Operator*>& writers,
+                           const graph::Access& access) {
+    return std::all_of(writers.begin(), writers.end(), [&](const Operator* writer) {
+      return AreOtherComponents(access.indices, writer->target);
+    });
+  }
+
   /// The version that has what the operator leaves as it is: its background, or where the kernel
-  /// makes that at the same elements, what was there before.
+  /// makes that at the same elements, or in the same memory another component, what was there
+  /// before.
   VersionId OutsideOf(const Kernel& kernel, const Operator& op) const {
     VersionId base = op.background;
     for (std::size_t k = kernel.ops.size(); k-- > 0;) {
       const auto& other = std::get<Operator>(graph_.nodes[kernel.ops[k]]);
-      if (base.Valid() && other.result == base && WritesSameElements(op, other)) {
+      if (!base.Valid() || other.result != base) continue;
+      if (WritesSameElements(op, other) ||
+          (!IsElsewhere(base, op.result) && AreOtherComponents(other.target, op.target))) {
         base = other.background;
       }
     }
@@ -238,7 +256,8 @@ class Execution {
     const std::vector<graph::ExprId> accesses = graph::Accesses(graph_, op);
     return std::all_of(accesses.begin(), accesses.end(), [&](graph::ExprId id) {
       const auto& access = std::get<graph::Access>(graph_.exprs[id].node);
-      return access.version != version || access.indices == writing.target;
+      return access.version != version || access.indices == writing.target ||
+             AreOtherComponents(access.indices, writing.target);
     });
   }
   /// Backgrounds that a tile reads from memory must be there, and not be written elsewhere.
@@ -353,39 +372,6 @@ class Execution {
   std::vector<int> scalars_;            ///< by variable: the instance
   std::vector<int> instance_of_;        ///< by version, -1 where it has none yet
 };
-
-void CheckNames(const Plan& plan, std::vector<std::string>& problems) {
-  std::set<std::string> names;
-  const auto check = [&](const std::string& name) {
-    if (!names.insert(name).second) problems.emplace_back(fmt::format("two things named {}", name));
-  };
-  for (const Buffer& buffer : plan.buffers) check(buffer.name);
-  for (const Kernel& kernel : plan.kernels) check(kernel.name);
-  for (const auto& scalar : plan.scalars) check(scalar.first);
-}
-
-void CheckRotations(const Plan& plan, const std::vector<Step>& steps,
-                    std::vector<std::string>& problems) {
-  for (const Step& step : steps) {
-    const auto* repeat = std::get_if<Repeat>(&step);
-    if (repeat == nullptr) continue;
-    std::set<BufferId> to;
-    std::set<BufferId> from;
-    for (const auto& [first, second] : repeat->rotation) {
-      to.insert(first);
-      from.insert(second);
-      const Buffer& a = plan.buffers[first];
-      const Buffer& b = plan.buffers[second];
-      if (!SameElements(a, b) || a.extents != b.extents) {
-        problems.push_back(fmt::format("{} and {} rotate but differ in shape", a.name, b.name));
-      }
-    }
-    if (to != from || to.size() != repeat->rotation.size()) {
-      problems.emplace_back("a rotation is no permutation");
-    }
-    CheckRotations(plan, repeat->body, problems);
-  }
-}
 
 void CheckBands(const Plan& plan, std::vector<std::string>& problems) {
   for (const Repeat* repeat : LoopsWithBands(plan)) {

@@ -5,7 +5,7 @@ if(STENCILGEN_SCOP)
     LABELS exec)
   stencilgen_test(scop_golden SOURCES scop_golden_test.cpp LINK stencilgen::driver LABELS exec)
   stencilgen_test(scop_random SOURCES scop_random_test.cpp ../support/c_nest_generator.cpp
-    ../support/c_nest_setting.cpp ../support/c_nest_values.cpp
+    ../support/c_nest_edges.cpp ../support/c_nest_setting.cpp ../support/c_nest_values.cpp
     ../support/schedule_generator.cpp ../support/schedule_text.cpp
     LINK stencilgen::driver LABELS exec)
   foreach(test scop_exec scop_golden scop_random)

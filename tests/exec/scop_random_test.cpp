@@ -168,6 +168,20 @@ TEST_CASE("random regions compute what their code computes") {
   }
 }
 
+TEST_CASE("random regions whose conditions leave out edges compute what their code computes") {
+  const int files = (FromEnvironment("STENCILGEN_RANDOM_REGIONS", 30) + 14) / 15;
+  const int seed = FromEnvironment("STENCILGEN_RANDOM_SEED", 1);
+  for (int file = 0; file < files; ++file) {
+    Prng prng(static_cast<std::uint64_t>(seed) * 1000003 + 250000 +
+              static_cast<std::uint64_t>(file));
+    std::vector<CRegion> regions;
+    for (int k = 0; k < kRegionsPerFile; ++k) {
+      regions.push_back(stencilgen::testing::RandomEdgeRegion(prng, k));
+    }
+    CheckRegions(regions, fmt::format("{}_edges_{}", seed, file));
+  }
+}
+
 TEST_CASE("planted dependences of random regions are named, or their loops stay") {
   const int count = FromEnvironment("STENCILGEN_RANDOM_REGIONS", 30) * 2;
   const int seed = FromEnvironment("STENCILGEN_RANDOM_SEED", 1);

@@ -23,6 +23,7 @@ Expr Greater(const Expr& a, const Expr& b) {
 
 OperatorStyle NestStyle(const ProgramModel& model) {
   OperatorStyle style;
+  style.always_loads = true;
   style.element = [&model](plan::BufferId buffer, const Expr& position) {
     return kernel::ElementAt(model.Var(buffer), position);
   };

@@ -265,7 +265,9 @@ class BandFunction {
       ends.hi.push_back(NewIndex(fmt::format("{}_hi", space_.IteratorName(n))));
     }
     for (std::size_t n = 0; n < space_.Rank(); ++n) {
-      if (!space_.GoesAround(n)) LowerEnds(scope.body, m, n, EndsOf(m, n), ends);
+      // A launch at one place along an iterator takes no ends of it.
+      const bool unread = n > 1 && space_.PlacesOf(band_.launches[m])[n].has_value();
+      if (!space_.GoesAround(n) && !unread) LowerEnds(scope.body, m, n, EndsOf(m, n), ends);
     }
     LowerLaps(scope.body, m, ends, 0);
     block.Add(std::move(scope));

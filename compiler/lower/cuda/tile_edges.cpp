@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lower/boundary_code.h"
 #include "lower/operator_code.h"
 
 namespace stencilgen::lower::cuda {

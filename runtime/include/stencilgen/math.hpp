@@ -3,6 +3,7 @@
 
 #include <climits>
 #include <cmath>
+#include <type_traits>
 
 #if defined(__CUDACC__) || defined(__HIP__)
 #define STENCILGEN_HOST_DEVICE __host__ __device__
@@ -158,7 +159,9 @@ STENCILGEN_HOST_DEVICE inline long long FloorDiv(long long numerator, long long 
 
 template <typename Index, typename Size>
 STENCILGEN_HOST_DEVICE inline bool IsInside(Index x, Size n) {
-  return 0 <= x && x < static_cast<Index>(n);
+  // One comparison: g++ makes no vectors of loops that choose by the outcome of two.
+  using Unsigned = std::make_unsigned_t<Index>;
+  return static_cast<Unsigned>(x) < static_cast<Unsigned>(n);
 }
 
 /// The nearest element.
