@@ -212,13 +212,27 @@ std::optional<Mistake> WrongLoopHead(const SyntaxProblem& problem, const TokenVi
   return Mistake{span, "'=' cannot stand inside an expression", "'==' compares"};
 }
 
+bool IsType(std::size_t token_type) {
+  return token_type == IdslParser::KW_DOUBLE || token_type == IdslParser::KW_FLOAT ||
+         token_type == IdslParser::KW_INT || token_type == IdslParser::KW_BOOL ||
+         token_type == IdslParser::KW_NARROW;
+}
+
 /// A keyword in the place of a name.
 std::optional<Mistake> KeywordAsName(const SyntaxProblem& problem, const TokenView& view) {
   const bool wants_name = problem.expected->contains(static_cast<std::size_t>(IdslParser::ID)) ||
                           problem.expected->isEmpty();
   if (!wants_name || !IsReserved(view.Type()) || view.StartsLine()) return std::nullopt;
+  const std::string word(view.Text(view.found()));
+  const bool in_expression =
+      problem.expected->contains(static_cast<std::size_t>(IdslParser::LPAREN));
+  if (in_expression && IsType(view.Type())) {
+    return Mistake{view.SpanAt(view.found()),
+                   fmt::format("'{}' is a type; there are no casts", word),
+                   fmt::format("a local converts what it gets: `{} x = ...;`", word)};
+  }
   return Mistake{view.SpanAt(view.found()),
-                 fmt::format("'{}' is a keyword and cannot be a name", view.Text(view.found())),
+                 fmt::format("'{}' is a keyword and cannot be a name", word),
                  "choose another name"};
 }
 

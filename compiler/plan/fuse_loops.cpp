@@ -38,7 +38,7 @@ class NestRules {
   /// adds it to a lane: others are alone.
   static bool MayShare(const Operator& op) {
     if (op.reduction) return IsInLanes(op);
-    return WritesOwnElements(op);
+    return !op.iterators.empty() && WritesOwnElements(op);
   }
 
   /// Takes the place in before all others if it may be in a nest with them.

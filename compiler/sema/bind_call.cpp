@@ -16,11 +16,15 @@ using graph::ArrayId;
 constexpr DiagnosticKind<> kBadArgument{
     "bad-argument", Severity::Error, "an argument is the name of an array or scalar, or a number"};
 constexpr DiagnosticKind<std::string_view, std::string_view, std::string_view> kTypeClash{
-    "type-clash", Severity::Error, "formal '{}' is bound to a {} here but to a {} in another call"};
+    "type-clash", Severity::Error, "formal '{}' is bound to {} here but to {} in another call"};
+
+std::string_view Article(ScalarType type) {
+  return type == ScalarType::Int ? "an" : "a";
+}
 
 std::string Describe(ScalarType type, std::size_t rank) {
-  return rank == 0 ? fmt::format("{} scalar", ToString(type))
-                   : fmt::format("{}-dimensional {} array", rank, ToString(type));
+  return rank == 0 ? fmt::format("{} {} scalar", Article(type), ToString(type))
+                   : fmt::format("a {}-dimensional {} array", rank, ToString(type));
 }
 
 void ReportUndeclared(Context& context, const std::string& name, Span span) {
@@ -85,7 +89,8 @@ bool CheckBinding(Context& context, StencilInfo& info, std::size_t formal, const
   if (same) return true;
   context.sink
       .Report(span, kTypeClash, info.ast->formals[formal].name.text,
-              Describe(binding.type, binding.rank), Describe(first->type, first->rank))
+              ref.kind == RefKind::Array ? Describe(binding.type, binding.rank) : "a number",
+              Describe(first->type, first->rank))
       .Note(first->span, "the other call");
   return false;
 }

@@ -37,6 +37,8 @@ constexpr DiagnosticKind<std::string_view> kUndeclaredInList{
     "undeclared-in-list", Severity::Warning, "'{}' is listed but not declared; it is ignored"};
 constexpr DiagnosticKind<std::string_view> kListedName{"not-an-array", Severity::Error,
                                                        "'{}' is not an array or scalar"};
+constexpr DiagnosticKind<std::string_view> kBoundaryScalar{"not-an-array", Severity::Error,
+                                                           "'{}' is not an array"};
 constexpr DiagnosticKind<std::string_view> kCopyoutScalar{
     "copyout-scalar", Severity::Warning,
     "'{}' is a scalar, passed by value: it cannot be copied out"};
@@ -198,7 +200,9 @@ class Declarer {
           break;
         case ast::ListKind::CopyOut:
           if (array.rank() == 0) {
-            context_.sink.Report(name.span, kCopyoutScalar, name.text);
+            context_.sink.Report(name.span, kCopyoutScalar, name.text)
+                .Hint(fmt::format("what an array of one element has comes back: `{} {}[1];`",
+                                  ElementName(array), name.text));
           } else {
             array.copy_out = true;
             facts.copy_out_span = name.span;
@@ -229,7 +233,7 @@ class Declarer {
     }
     if (found->second.kind != SymbolKind::Array ||
         context_.WrittenRank(ArrayId{found->second.index}) == 0) {
-      context_.sink.Report(spec.array.span, kListedName, spec.array.text)
+      context_.sink.Report(spec.array.span, kBoundaryScalar, spec.array.text)
           .Hint("a boundary mode belongs to an array");
       return;
     }
