@@ -39,6 +39,7 @@
 #include "passes/unroll_time.h"
 #include "passes/use_reciprocals.h"
 #include "plan/choose_hexagon.h"
+#include "plan/cost.h"
 #include "plan/plan_fused.h"
 #include "plan/plan_kernels.h"
 #include "plan/print.h"
@@ -265,8 +266,13 @@ std::optional<ChosenPlan> PlanShared(const graph::Graph& graph, const PipelineOp
   std::optional<ChosenPlan> chosen = plan(1);
   if (!chosen || options.sharing == passes::Sharing::Always) return chosen;
   if (!cuda) return RunsInBands(chosen->plan) ? std::move(chosen) : plan(kLeastFromMemory);
-  if (!(chosen->chosen.seconds < kWorthSharing * apart.chosen.seconds)) return std::nullopt;
-  chosen->unshared = apart.chosen.seconds;
+  const auto seconds = [&](const ChosenPlan& each) {
+    return plan::EstimateCost(each.plan, DeviceOf(options), each.sizes, each.register_limit)
+        .seconds;
+  };
+  const double unshared = seconds(apart);
+  if (!(seconds(*chosen) < kWorthSharing * unshared)) return std::nullopt;
+  chosen->unshared = unshared;
   return chosen;
 }
 

@@ -116,9 +116,12 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
       {"for (int i = 0; i < 10; i++) a[i + 200] = 1;",
        "this reaches outside of `a` where the loops go so far [c-outside]"},
       {"for (int i = 0; i < n && i < m; i++) p[i] = 0;",
+       "how many elements `p` has is not known: they end where one of several sizes is reached "
+       "[c-extent]"},
+      {"for (int i = 0; i < n; i += 2) p[i] = 0;",
        "how many elements `p` has is not known [c-extent]"},
       {"for (int i = 0; i < n; i++) points[i].x = 0;", "`x` is no variable [c-name]"},
-      {"for (int i = 0; i < n && i < m; i++) s += a[i];",
+      {"for (int i = 0; i < n; i++) for (int j = 0; j < i / 2; j++) s += u[i][j];",
        "the bounds of these loops are no sums of sizes [c-no-box]"},
       {"for (int t = 0; t < n; t++) { double *k = p; p = q; q = k;\n"
        "for (int i = 1; i < 99; i++) q[i] = p[i-1]; }",
