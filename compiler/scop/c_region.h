@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -172,6 +173,13 @@ struct LeftValue {
   std::vector<std::int64_t> values;
 };
 
+/// Of an array behind a pointer, most of whose subscripts say row and place: an element that has
+/// neither.
+struct OutOfRows {
+  ExprId element;
+  bool is_sum = false;  ///< its subscript is a sum of products of integers all the same
+};
+
 struct Region {
   Store<ExprId, Expr> exprs;
   Store<VariableId, Variable> variables;
@@ -180,6 +188,7 @@ struct Region {
   /// What scalars must hold before the region: else its own code runs.
   std::vector<std::pair<VariableId, std::int64_t>> assumed;
   std::vector<LeftValue> left;
+  std::map<VariableId, OutOfRows> out_of_rows;
   Span begin;  ///< `#pragma scop`
   Span whole;  ///< all its text
 };

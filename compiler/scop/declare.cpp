@@ -81,7 +81,8 @@ class Declarer {
       writing_.out.keeps_code = true;
     }
     // Where the program is not called, the region's code leaves its values itself.
-    if (!model_.region->left.empty() && !condition.empty()) writing_.out.keeps_code = true;
+    const bool leaves = !model_.region->left.empty() || !model_.rotations.empty();
+    if (leaves && !condition.empty()) writing_.out.keeps_code = true;
   }
 
   /// True for a scalar whose value before and behind the region does not matter: it may not even be
@@ -107,7 +108,9 @@ class Declarer {
         writing_.scalars.insert(step.target);
       }
     }
-    for (const PointerSwap& swap : model_.swaps) written.insert({swap.first, swap.second});
+    for (const Rotation& rotation : model_.rotations) {
+      written.insert(rotation.pointers.begin(), rotation.pointers.end());
+    }
     ast::NameList in{ast::ListKind::CopyIn, {}}, out{ast::ListKind::CopyOut, {}};
     std::map<std::pair<CType, ElementFormat>, std::size_t> by_type;
     for (const VariableId id : region_.variables.Ids()) {

@@ -45,13 +45,20 @@ class SubscriptReader {
   /// True for an integer that moves with counters, and with no element.
   bool Counts(ExprId root) const {
     bool counts = false, simple = true;
+    LookAt(root, counts, simple);
+    return counts && simple;
+  }
+
+  void LookAt(ExprId root, bool& counts, bool& simple) const {
     ForEachExpr(region_, root, [&](ExprId each) {
       const Expr& expr = region_.exprs[each];
-      const auto* use = std::get_if<Use>(&expr.node);
-      counts = counts || (use != nullptr && counters_.count(use->variable) > 0);
       simple = simple && IsInteger(expr.type) && !std::holds_alternative<Element>(expr.node);
+      const auto* use = std::get_if<Use>(&expr.node);
+      if (use == nullptr) return;
+      counts = counts || counters_.count(use->variable) > 0;
+      const auto found = inlined_.find(use->variable);
+      if (found != inlined_.end()) LookAt(found->second, counts, simple);
     });
-    return counts && simple;
   }
 
   /// A choice, or a remainder, that moves with counters is one of them here: `(i > 0 ? i - 1 : 0)`.
@@ -119,7 +126,10 @@ class SubscriptReader {
 
   void Try(VariableId variable, const std::vector<ExprId>& elements) {
     std::vector<Polynomial> subscripts;
-    if (!ReadAll(elements, subscripts)) return;
+    if (!ReadAll(elements, subscripts)) {
+      if (HasRows(subscripts)) NoteOutOfRows(variable, elements, false);
+      return;
+    }
     // `i > 1 ? i - 2 : i - 2 + n` goes around in a row of `n`: there are no others.
     splits_ = HasRows(subscripts);
     const bool whole = splits_ || ReadAll(elements, subscripts);
@@ -131,7 +141,10 @@ class SubscriptReader {
       for (Polynomial& subscript : subscripts) parts.push_back(TakePart(subscript, size));
     }
     auto dimensions = DimensionsOf(subscripts);
-    if (!dimensions) return;
+    if (!dimensions) {
+      if (splits_ && HasRows(subscripts)) NoteOutOfRows(variable, elements, true);
+      return;
+    }
     if (size > 1) {
       dimensions->extents.push_back({{{}, size}});
       for (std::size_t k = 0; k < parts.size(); ++k) dimensions->subscripts[k].push_back(parts[k]);
@@ -139,14 +152,31 @@ class SubscriptReader {
     if (!dimensions->extents.empty()) Apply(variable, elements, *dimensions);
   }
 
+  /// Also where some cannot be read: then the others.
   bool ReadAll(const std::vector<ExprId>& elements, std::vector<Polynomial>& subscripts) {
     subscripts.clear();
     for (const ExprId id : elements) {
-      auto polynomial = Read(std::get<Element>(region_.exprs[id].node).subscripts[0]);
-      if (!polynomial) return false;
-      subscripts.push_back(*std::move(polynomial));
+      auto polynomial = ReadSubscript(id);
+      if (polynomial) subscripts.push_back(*std::move(polynomial));
     }
-    return true;
+    return subscripts.size() == elements.size();
+  }
+
+  std::optional<Polynomial> ReadSubscript(ExprId element) {
+    return Read(std::get<Element>(region_.exprs[element].node).subscripts[0]);
+  }
+
+  /// Notes the first element that cannot be read, or with which no dimensions are found any more.
+  void NoteOutOfRows(VariableId variable, const std::vector<ExprId>& elements, bool is_sum) {
+    std::vector<Polynomial> subscripts;
+    for (const ExprId element : elements) {
+      auto polynomial = ReadSubscript(element);
+      if (polynomial) subscripts.push_back(*std::move(polynomial));
+      if (is_sum ? !DimensionsOf(subscripts).has_value() : !polynomial.has_value()) {
+        region_.out_of_rows[variable] = {element, is_sum};
+        return;
+      }
+    }
   }
 
   /// True where a loop's counter moves by sizes.
@@ -280,6 +310,34 @@ class SubscriptReader {
     return sum;
   }
 
+  /// The dimension that a product moves along, and what it is there. Without a counter, as `n*m` of
+  /// `(n-1)*m + j`, it is that of the largest stride in it.
+  std::pair<std::size_t, Product> PlaceOf(const Product& product,
+                                          const std::vector<Product>& strides) const {
+    const auto sizes = SizesOf(product);
+    for (std::size_t d = 0; d < strides.size(); ++d) {
+      const auto rest = Quotient(product, strides[d]);
+      if (sizes ? *sizes == strides[d] : rest && rest->size() <= 1) return {d, *rest};
+    }
+    return {strides.size() - 1, product};
+  }
+
+  /// What lies before the first element of a row is at the end of the one before: `i*m + m - 1` is
+  /// no element of row i+1, and `i*m + m - 1 - j` neither. `extents`: of all dimensions but the
+  /// first.
+  void StayInRows(std::vector<Polynomial>& dims, const std::vector<Polynomial>& extents) const {
+    for (std::size_t d = dims.size() - 1; d > 0; --d) {
+      bool moves = false, back = false;
+      for (const auto& [product, factor] : dims[d]) {
+        moves = moves || (!product.empty() && factor > 0);
+        back = back || factor < 0;
+      }
+      if (moves || !back) continue;
+      dims[d] = Sum(dims[d], extents[d - 1], 1);
+      dims[d - 1] = Sum(dims[d - 1], Polynomial{{Product{}, 1}}, -1);
+    }
+  }
+
   std::optional<Dimensions> BySizes(const std::vector<Polynomial>& subscripts,
                                     const std::set<Product>& strides) const {
     // From the largest to a single element, each a multiple of the next one.
@@ -295,24 +353,18 @@ class SubscriptReader {
     for (const Polynomial& subscript : subscripts) {
       std::vector<Polynomial> dims(order.size());
       for (const auto& [product, factor] : subscript) {
-        const auto sizes = SizesOf(product);
-        Product rest = product;
-        std::size_t d = order.size() - 1;
-        for (std::size_t k = 0; k < order.size(); ++k) {
-          if (order[k] != (sizes ? *sizes : product)) continue;
-          d = k;
-          rest = *Quotient(product, order[k]);
-        }
+        const auto [d, rest] = PlaceOf(product, order);
         if (rest.size() > 1) return std::nullopt;
         dims[d][rest] += factor;
       }
+      StayInRows(dims, out.extents);
       out.subscripts.push_back(std::move(dims));
     }
     return out;
   }
 
-  static std::optional<Dimensions> ByNumbers(const std::vector<Polynomial>& subscripts,
-                                             const std::set<std::int64_t>& rows) {
+  std::optional<Dimensions> ByNumbers(const std::vector<Polynomial>& subscripts,
+                                      const std::set<std::int64_t>& rows) const {
     std::vector<std::int64_t> order;
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
       if (*row >= kLeastRow) order.push_back(*row);
@@ -344,6 +396,7 @@ class SubscriptReader {
           rest -= whole * order[d];
         }
       }
+      StayInRows(dims, out.extents);
       out.subscripts.push_back(std::move(dims));
     }
     return out;

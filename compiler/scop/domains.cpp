@@ -37,6 +37,32 @@ isl::set Only(const isl::set& domain, std::size_t size, std::size_t level) {
   return isl::manage(only);
 }
 
+/// A bound of all points along one dimension. Where conditions make several cases of it, it is the
+/// one for large sizes: 1 for those of `i < 2 && i < n - 2`; at other sizes, too, none is beyond
+/// it. Empty where no case is such a bound.
+std::optional<Linear> BoundOf(const Writing& writing, const isl::set& places, std::size_t c,
+                              bool least) {
+  const auto bound = [&](const isl::set& set) {
+    return least ? SmallestOf(set, c) : LargestOf(set, c);
+  };
+  if (auto one = bound(places)) return one;
+  std::vector<Linear> candidates;
+  const isl::set large = places.intersect_params(LargeSizes(writing));
+  if (!large.is_empty()) {
+    if (auto one = bound(large)) candidates.push_back(*std::move(one));
+  }
+  for (Linear& each : least ? SmallestCasesOf(places, c) : LargestCasesOf(places, c)) {
+    candidates.push_back(std::move(each));
+  }
+  const auto size = static_cast<std::size_t>(isl_set_dim(places.get(), isl_dim_set));
+  for (const Linear& each : candidates) {
+    const isl::set within = writing.model.Set(fmt::format("{{ [{}] : l{} {} {} }}", Tuple(size), c,
+                                                          least ? ">=" : "<=", IslText(each, {})));
+    if (places.is_subset(within)) return each;
+  }
+  return std::nullopt;
+}
+
 /// Conditions on the counters of a step.
 class Conditions {
  public:
@@ -131,6 +157,19 @@ class Conditions {
 
 }  // namespace
 
+isl::set LargeSizes(const Writing& writing) {
+  static constexpr int kLarge = 64;
+  std::string conditions = "0 = 0";
+  for (const auto& [variable, extents] : writing.extents) {
+    for (const Linear& extent : extents) {
+      for (const auto& [symbol, factor] : extent.symbols) {
+        conditions += fmt::format(" and {} >= {}", AffineReader::NameOf(symbol), kLarge);
+      }
+    }
+  }
+  return writing.model.Set(fmt::format("{{ : {} }}", conditions));
+}
+
 isl::set CounterValues(const Step& step, std::size_t level) {
   return Only(step.loop_domain, step.loops.size(), level);
 }
@@ -151,7 +190,7 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
   // Without the strides of loops: their last point is a quotient of sizes.
   const isl::set places =
       isl::manage(isl_set_remove_divs(isl_set_project_out(points.copy(), isl_dim_set, 0, turns)));
-  // Where conditions make several cases of a bound, it is that of the loops.
+  // Where no case of a bound holds for all sizes, it is that of the loops.
   const isl::set looped =
       step.loop_domain.intersect_params(sizes).apply(frame.MapOf(writing.model, step));
   const isl::set loops =
@@ -161,8 +200,8 @@ std::optional<StepDomain> WriteDomain(Writing& writing, const Step& step, const 
   std::string text = fmt::format("{{ [{}] : 0 = 0", Tuple(frame.size(), 'e'));
   std::vector<std::pair<std::size_t, ast::Range>> ranges;
   for (std::size_t c = 0; c < frame.iterators.size(); ++c) {
-    auto low = SmallestOf(places, c);
-    auto high = LargestOf(places, c);
+    auto low = BoundOf(writing, places, c, true);
+    auto high = BoundOf(writing, places, c, false);
     if (!low) low = SmallestOf(loops, c);
     if (!high) high = LargestOf(loops, c);
     if (!low || !high) {

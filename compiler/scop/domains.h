@@ -16,6 +16,9 @@ struct StepDomain {
   bool strided = false;            ///< points are left out at regular distances
 };
 
+/// Sizes of arrays that are all larger than what a stencil reaches. Requires: extents are known.
+isl::set LargeSizes(const Writing& writing);
+
 /// The values that the counter of the loop number `level` takes, over all turns of those around it,
 /// in which loops inside have something to do; and those that its own bounds allow.
 isl::set CounterValues(const Step& step, std::size_t level);

@@ -13,6 +13,9 @@ namespace {
 
 constexpr DiagnosticKind<std::string> kExtent{"c-extent", Severity::Error,
                                               "how many elements `{}` has is not known"};
+constexpr DiagnosticKind<std::string> kExtentCases{
+    "c-extent", Severity::Error,
+    "how many elements `{}` has is not known: they end where one of several sizes is reached"};
 constexpr DiagnosticKind<std::string> kOutside{
     "c-outside", Severity::Error, "this reaches outside of `{}` where the loops go so far"};
 
@@ -38,6 +41,13 @@ class ExtentFinder {
       for (const isl::set& range : ranges) all = all.unite(range);
       if (!FindExtents(id, variable, all)) {
         unknown_ = true;
+        if (cases_) {
+          sink_.Report(variable.used, kExtentCases, variable.text)
+              .Hint(
+                  "compute before the region where its loops end, in a variable of its own: "
+                  "`int rows = n < m ? n : m;`");
+          continue;
+        }
         sink_.Report(variable.used, kExtent, variable.text)
             .Hint("declare it with its sizes, as `double (*u)[n]` or `double u[m][n]`");
         continue;
@@ -70,9 +80,8 @@ class ExtentFinder {
 
   /// The variables exchange their memory, or are one.
   bool SameMemory(VariableId a, VariableId b) const {
-    return a == b || std::any_of(model_.swaps.begin(), model_.swaps.end(), [&](const auto& swap) {
-             return (swap.first == a && swap.second == b) || (swap.first == b && swap.second == a);
-           });
+    const Rotation* rotation = RotationOf(model_.rotations, a);
+    return a == b || (rotation != nullptr && rotation->PlaceOf(b) < rotation->pointers.size());
   }
 
   /// The elements, as those of one variable.
@@ -83,6 +92,7 @@ class ExtentFinder {
 
   bool FindExtents(VariableId id, const Variable& variable, const isl::set& all) {
     std::vector<Linear>& extents = writing_.extents[id.index];
+    cases_ = false;
     for (std::size_t d = 0; d < variable.extents.size(); ++d) {
       std::optional<Linear> extent;
       if (variable.extents[d]) {
@@ -105,6 +115,7 @@ class ExtentFinder {
   std::optional<Linear> ExtentBehindPointer(const isl::set& all, std::size_t d) {
     auto largest = LargestOf(all, d);
     const std::vector<Linear> cases = largest ? std::vector{*largest} : LargestCasesOf(all, d);
+    cases_ = cases.size() > 1;
     for (Linear extent : cases) {
       extent.constant += 1;
       if (largest) return extent;
@@ -121,16 +132,52 @@ class ExtentFinder {
       };
       // Neither are there more elements, nor fewer: these are copied.
       const isl::set wrong = elements.params().subtract(where("=")).unite(where(">"));
-      std::string large;
-      for (std::size_t p = 0; p < model_.affine->symbols().size(); ++p) {
-        large += fmt::format("{}{} >= {}", p > 0 ? " and " : "", AffineReader::NameOf(p), kLarge);
-      }
-      const isl::set sizes = model_.Set(fmt::format("{{ : {} }}", large));
-      if (!wrong.intersect(sizes).is_empty()) continue;
+      if (!HoldsForLarge(writing_.context, writing_.context.subtract(wrong))) continue;
       writing_.context = writing_.context.subtract(wrong).coalesce();
       return extent;
     }
     return std::nullopt;
+  }
+
+  /// True where `some` has all large sizes of `all`, each with some value of what is no size:
+  /// `b[x*m + y]` is inside of `b` or C's own code goes astray.
+  bool HoldsForLarge(isl::set all, isl::set some) const {
+    std::string large;
+    for (std::size_t p = 0; p < model_.affine->symbols().size(); ++p) {
+      if (EndsLoops(p)) {
+        large += fmt::format("{}{} >= {}", large.empty() ? "" : " and ", AffineReader::NameOf(p),
+                             kLarge);
+        continue;
+      }
+      for (isl::set* sizes : {&all, &some}) {
+        *sizes = isl::manage(
+            isl_set_eliminate(sizes->release(), isl_dim_param, static_cast<unsigned>(p), 1));
+      }
+    }
+    return all.intersect(model_.Set(fmt::format("{{ : {} }}", large))).is_subset(some);
+  }
+
+  /// True for a symbol that bounds of loops name.
+  bool EndsLoops(std::size_t symbol) const {
+    return std::any_of(model_.steps.begin(), model_.steps.end(), [&](const Step& step) {
+      const Scope scope = ScopeOf(region_, step.loops);
+      return std::any_of(step.loops.begin(), step.loops.end(), [&](StatementId id) {
+        const auto& loop = std::get<Loop>(region_.statements[id].node);
+        return Names(loop.first, scope, symbol) ||
+               std::any_of(loop.bounds.begin(), loop.bounds.end(),
+                           [&](const Bound& bound) { return Names(bound.value, scope, symbol); });
+      });
+    });
+  }
+
+  bool Names(ExprId id, const Scope& scope, std::size_t symbol) const {
+    const auto pieces = model_.affine->Value(id, scope);
+    return pieces && std::any_of(pieces->begin(), pieces->end(), [&](const Piece& piece) {
+             const isl::set equal = model_.Set(
+                 fmt::format("{{ [{}] : {} = 0 }}", Tuple(scope.iterators.size()), piece.value));
+             return isl_set_involves_dims(equal.get(), isl_dim_param, static_cast<unsigned>(symbol),
+                                          1) == isl_bool_true;
+           });
   }
 
   /// What C reads only where a condition holds, is read at all points here: the element must be
@@ -191,6 +238,7 @@ class ExtentFinder {
   const Region& region_;
   DiagnosticSink& sink_;
   bool unknown_ = false;  ///< the extents of an array
+  bool cases_ = false;    ///< the one that was looked for last has several
 };
 
 }  // namespace

@@ -27,6 +27,12 @@ std::optional<Linear> BoundOf(const isl::set& set, std::size_t d, bool least) {
   return linear;
 }
 
+std::vector<Linear> BoundCasesOf(isl_pw_aff* bound) {
+  std::vector<Linear> cases = CasesOf(isl::manage(bound).coalesce());
+  for (Linear& linear : cases) linear.dims.clear();
+  return cases;
+}
+
 }  // namespace
 
 std::optional<Linear> FormOf(const isl::aff& aff) {
@@ -142,11 +148,11 @@ std::optional<Linear> LargestOf(const isl::set& set, std::size_t d) {
   return BoundOf(set, d, false);
 }
 
+std::vector<Linear> SmallestCasesOf(const isl::set& set, std::size_t d) {
+  return BoundCasesOf(isl_set_dim_min(set.copy(), static_cast<int>(d)));
+}
 std::vector<Linear> LargestCasesOf(const isl::set& set, std::size_t d) {
-  std::vector<Linear> cases =
-      CasesOf(isl::manage(isl_set_dim_max(set.copy(), static_cast<int>(d))).coalesce());
-  for (Linear& linear : cases) linear.dims.clear();
-  return cases;
+  return BoundCasesOf(isl_set_dim_max(set.copy(), static_cast<int>(d)));
 }
 
 }  // namespace stencilgen::scop

@@ -47,7 +47,8 @@ std::string IslText(const Linear& linear, const std::vector<std::string>& dims);
 std::optional<Linear> SmallestOf(const isl::set& set, std::size_t d);
 std::optional<Linear> LargestOf(const isl::set& set, std::size_t d);
 
-/// The cases of the largest value, those that are linear.
+/// The cases of the smallest and the largest value, those that are linear.
+std::vector<Linear> SmallestCasesOf(const isl::set& set, std::size_t d);
 std::vector<Linear> LargestCasesOf(const isl::set& set, std::size_t d);
 
 }  // namespace stencilgen::scop

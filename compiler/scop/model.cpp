@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <isl/map.h>
+#include <isl/options.h>
 
 #include "scop/changes.h"
 #include "scop/model_parts.h"
@@ -23,6 +24,8 @@ class Builder {
   Builder(const Region& region, DiagnosticSink& sink) : region_(region), sink_(sink) {
     const Changes changes = FindChanges(region);
     model_.owner = std::shared_ptr<isl_ctx>(isl_ctx_alloc(), isl_ctx_free);
+    // What isl cannot do is reported as an exception, and not on the terminal too.
+    isl_options_set_on_error(model_.owner.get(), ISL_ON_ERROR_CONTINUE);
     model_.context = isl::set(model_.ctx(), "{ : }");
     model_.region = &region;
     model_.affine = std::make_shared<AffineReader>(region, changes.assigned, changes.inlined);
@@ -34,6 +37,7 @@ class Builder {
     if (model_.steps.empty() && sink_.ErrorCount() == errors) {
       sink_.Report(region_.begin, kNothing);
     }
+    model_.rotations = FindRotations(region_, swaps_, sink_);
     FindPrivates(model_);
     CheckConditions(model_, sink_);
     MakeSets(model_, sink_);
@@ -96,15 +100,33 @@ class Builder {
             position_.pop_back();
           },
           [&](const If& n) {
-            const bool affine =
-                model_.affine->Condition(n.condition, ScopeOf(region_, loops_)).has_value();
-            guards_.push_back({n.condition, false, affine});
+            const auto outer = static_cast<std::ptrdiff_t>(guards_.size());
+            AddGuards(n.condition, n.else_body.empty());
             WalkInto(n.then_body, at);
-            guards_.back().negated = true;
+            guards_.erase(guards_.begin() + outer, guards_.end());
+            if (n.else_body.empty()) return;
+            guards_.push_back({n.condition, true, IsAffine(n.condition)});
             WalkInto(n.else_body, at);
             guards_.pop_back();
           },
           [&](const Swap& n) { AddSwap(n, id); });
+    }
+  }
+
+  bool IsAffine(ExprId condition) {
+    return model_.affine->Condition(condition, ScopeOf(region_, loops_)).has_value();
+  }
+
+  /// The condition of a branch. Without another branch, one on counters and values both is several,
+  /// so that what counters say is part of the domain: `i > 0 && u[i-1] > 0`.
+  void AddGuards(ExprId condition, bool only) {
+    const auto* binary = std::get_if<Binary>(&region_.exprs[condition].node);
+    const bool affine = IsAffine(condition);
+    if (only && !affine && binary != nullptr && binary->op == BinaryOp::And) {
+      AddGuards(binary->lhs, only);
+      AddGuards(binary->rhs, only);
+    } else {
+      guards_.push_back({condition, false, affine});
     }
   }
 
@@ -114,15 +136,15 @@ class Builder {
       sink_.Report(span, kSwap);
       return;
     }
-    model_.swaps.push_back({loops_.back(), swap.first, swap.second, span});
+    swaps_.push_back({loops_, swap.first, swap.second, span});
     steps_before_swap_.push_back(model_.steps.size());
   }
 
   /// Nothing in the loop comes after its swaps.
   void CheckSwaps(StatementId loop) {
-    for (std::size_t k = 0; k < model_.swaps.size(); ++k) {
-      if (model_.swaps[k].loop != loop || steps_before_swap_[k] == model_.steps.size()) continue;
-      sink_.Report(model_.swaps[k].span, kSwap);
+    for (std::size_t k = 0; k < swaps_.size(); ++k) {
+      if (swaps_[k].loops.back() != loop || steps_before_swap_[k] == model_.steps.size()) continue;
+      sink_.Report(swaps_[k].span, kSwap);
     }
   }
 
@@ -149,6 +171,7 @@ class Builder {
   std::vector<StatementId> loops_;
   std::vector<Guard> guards_;
   std::vector<std::size_t> position_;
+  std::vector<PointerSwap> swaps_;
   std::vector<std::size_t> steps_before_swap_;
 };
 

@@ -11,6 +11,7 @@
 
 #include "scop/affine.h"
 #include "scop/c_region.h"
+#include "scop/rotations.h"
 #include "support/diagnostics.h"
 
 /// A region as integer sets: which instances of its statements there are, what they access, and in
@@ -67,20 +68,13 @@ struct PrivateScalar {
   bool set_everywhere = false;  ///< what names it first sets it without a further condition
 };
 
-/// Two pointers exchange what they point to, at the end of each turn of a loop.
-struct PointerSwap {
-  StatementId loop;
-  VariableId first, second;
-  Span span;
-};
-
 struct Model {
   std::shared_ptr<isl_ctx> owner;  ///< outlives the sets
   const Region* region = nullptr;
   std::shared_ptr<AffineReader> affine;
   std::vector<Step> steps;
   std::map<VariableId, PrivateScalar> privates;
-  std::vector<PointerSwap> swaps;
+  std::vector<Rotation> rotations;
   isl::set context;  ///< sizes for which the model is right; others are left to the region's code
 
   isl::ctx ctx() const { return isl::ctx(owner.get()); }

@@ -144,9 +144,22 @@ class Chooser {
       while (outer > 0 && !UsedElsewhere(step, outer - 1)) --outer;
       if (outer == step.loops.size()) continue;
       Placement& placement = order_.placements[step.number];
-      for (std::size_t k = outer; k < step.loops.size(); ++k) placement.stays[k] = false;
+      for (std::size_t k = outer; k < step.loops.size(); ++k) {
+        placement.stays[k] = ReadsOfTurn(step, k);
+      }
       placement.reduces = true;
     }
+  }
+
+  /// The step reads a scalar of each point that is set in each turn of its loop number k.
+  bool ReadsOfTurn(const Step& step, std::size_t k) const {
+    return std::any_of(step.accesses.begin(), step.accesses.end(), [&](const Access& access) {
+      if (access.write || model_.privates.count(access.variable) == 0) return false;
+      return std::any_of(model_.steps.begin(), model_.steps.end(), [&](const Step& other) {
+        return other.target == access.variable && k < other.loops.size() &&
+               other.loops[k] == step.loops[k] && order_.placements[other.number].stays[k];
+      });
+    });
   }
 
   /// Another step inside the loop number k of the step names the step's scalar, or the step reads

@@ -23,6 +23,7 @@ struct Turn {
   std::int64_t step = 1;
   bool is_named = false;  ///< something depends on the turn
   isl::set values;        ///< of the counter, one dimension
+  Linear count;           ///< of turns
 };
 
 /// Where a statement's points are: each has the coordinates of the element that it writes.
@@ -38,6 +39,14 @@ struct Frame {
   isl::map MapOf(const Model& model, const Step& step) const;
   /// Names of the dimensions, for isl.
   std::vector<std::string> Dims() const;
+};
+
+/// What a step reads along one dimension of an array, as it is written.
+struct WrittenRead {
+  std::size_t step = 0;
+  VariableId variable;
+  std::size_t dimension = 0;
+  Linear subscript;  ///< over the turns and coordinates of the step's frame
 };
 
 /// What all parts of the translation share.
@@ -65,9 +74,11 @@ struct Writing {
   std::map<std::uint32_t, ArrayViews> views;             ///< the same
   /// By variable and dimension: how subscripts go past its edges.
   std::map<std::pair<std::uint32_t, std::size_t>, ast::BoundaryKind> boundaries;
+  std::vector<WrittenRead> reads;
   std::set<VariableId> scalars;  ///< declared at program level
   std::set<VariableId> reduced;
-  std::vector<Turn> turns;  ///< around what is being written
+  std::set<StatementId> exchanged;  ///< loops at the end of whose turns pointers are exchanged
+  std::vector<Turn> turns;          ///< around what is being written
 
   std::string NewName(const std::string& base);
   ast::ExprId Add(ast::Expr expr) { return out.program.exprs.Add(std::move(expr)); }

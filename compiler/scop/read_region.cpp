@@ -11,6 +11,7 @@
 #include "scop/read_copy.h"
 #include "scop/read_expr.h"
 #include "scop/read_loop.h"
+#include "scop/rotations.h"
 #include "support/match.h"
 
 namespace stencilgen::scop {
@@ -63,6 +64,7 @@ class RegionReader {
     const std::size_t errors = sink_.ErrorCount();
     ReadAll(statements, region_.body);
     if (sink_.ErrorCount() == errors) copies_.Finish();
+    if (sink_.ErrorCount() == errors) CheckTemporaries();
     complete = sink_.ErrorCount() == errors;
     if (complete) FindUsesAfter(function);
     return std::move(region_);
@@ -70,6 +72,15 @@ class RegionReader {
 
  private:
   Span PlaceOrWhole(CXCursor cursor) const { return PlaceOf(cursor).value_or(whole_); }
+
+  /// A pointer that keeps another one is no array of its own.
+  void CheckTemporaries() {
+    for (const Expr& expr : region_.exprs) {
+      const auto* element = std::get_if<Element>(&expr.node);
+      if (element == nullptr || temporaries_.count(element->variable) == 0) continue;
+      sink_.Report(expr.span, kStatement, std::string("a pointer that is moved to another one"));
+    }
+  }
 
   void ReadAll(const std::vector<CXCursor>& cursors, std::vector<StatementId>& to) {
     for (const CXCursor cursor : cursors) ReadStatement(cursor, to);
@@ -154,8 +165,7 @@ class RegionReader {
                              std::vector<StatementId>& to) {
     const auto source = exprs_.Named(value);
     if (!source) return;
-    pointer_moves_.push_back({to.size(), target, *source, span});
-    // It stays only as a part of a swap, which JoinSwaps makes of three.
+    // It stays only as a part of an exchange, which JoinSwaps makes of several.
     Add(to, {Swap{target, *source}, span});
     moves_.insert(to.back().index);
   }
@@ -334,39 +344,31 @@ class RegionReader {
     return true;
   }
 
-  struct PointerMove {
-    std::size_t at;
-    VariableId to, from;
-    Span span;
-  };
-
-  /// Three moves of pointers that are a swap become one; others are refused.
+  /// Moves of pointers that exchange them, by way of temporaries, become exchanges of two; others
+  /// are refused.
   void JoinSwaps(std::vector<StatementId>& body) {
-    const auto move = [&](std::size_t k) -> const Swap* {
-      if (k >= body.size() || moves_.count(body[k].index) == 0) return nullptr;
-      return std::get_if<Swap>(&region_.statements[body[k]].node);
-    };
     std::vector<StatementId> out;
     for (std::size_t k = 0; k < body.size(); ++k) {
-      const Swap* keep = move(k);
-      if (keep == nullptr) {
-        out.push_back(body[k]);
-        continue;
+      std::vector<Swap> moves;
+      const Span first = region_.statements[body[k]].span;
+      Span last = first;
+      for (; k < body.size() && moves_.count(body[k].index) > 0; ++k) {
+        const Statement& statement = region_.statements[body[k]];
+        moves.push_back(std::get<Swap>(statement.node));
+        last = statement.span;
       }
-      const Swap* over = move(k + 1);
-      const Swap* back = move(k + 2);
-      const Span span = region_.statements[body[k]].span;
-      if (over != nullptr && back != nullptr && over->first == keep->second &&
-          back->first == over->second && back->second == keep->first) {
-        const Swap joined{over->first, over->second};
-        const Span all = Cover(span, region_.statements[body[k + 2]].span);
-        out.push_back(region_.statements.Add({joined, all}));
-        k += 2;
-        continue;
+      const auto swaps = SwapsOf(moves, temporaries_);
+      if (!swaps) {
+        sink_.Report(first, kStatement, std::string("a pointer that changes"))
+            .Hint(
+                "pointers may be exchanged at the end of a loop: t = a; a = b; b = t; or t = a; a "
+                "= b; b = c; c = t;");
+        return;
       }
-      sink_.Report(span, kStatement, std::string("a pointer that changes"))
-          .Hint("two pointers may be exchanged at the end of a loop: t = a; a = b; b = t;");
-      return;
+      for (const Swap& swap : *swaps) {
+        out.push_back(region_.statements.Add({swap, Cover(first, last)}));
+      }
+      if (k < body.size()) out.push_back(body[k]);
     }
     body = std::move(out);
   }
@@ -419,8 +421,8 @@ class RegionReader {
   std::vector<std::pair<VariableId, Span>> iterators_;  ///< of the loops around
   std::set<VariableId> outer_iterators_;                ///< declared outside of their loops
   std::set<VariableId> assigned_;
-  std::vector<PointerMove> pointer_moves_;
-  std::set<std::uint32_t> moves_;  ///< statements that move a pointer
+  std::set<std::uint32_t> moves_;     ///< statements that move a pointer
+  std::set<VariableId> temporaries_;  ///< pointers that keep another one while it is moved
 };
 
 }  // namespace

@@ -24,8 +24,8 @@
 namespace stencilgen::scop {
 namespace {
 
-constexpr DiagnosticKind<std::string_view> kGaveUp{
-    "scop-gave-up", Severity::Error, "isl could not decide what this region computes: {}"};
+constexpr DiagnosticKind<> kGaveUp{"scop-gave-up", Severity::Error,
+                                   "it could not be found out what this region computes"};
 
 /// What is said of a region, and at which stage.
 struct Attempt {
@@ -76,24 +76,43 @@ std::optional<Attempt> TryInTurns(Model& model, std::set<StatementId> kept) {
   }
 }
 
+std::set<StatementId> Union(std::set<StatementId> a, const std::set<StatementId>& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
 Attempt Try(const Region& region) {
   Attempt attempt;
   auto model = BuildModel(region, attempt.sink);
   if (!model) return attempt;
-  const Order order = ChooseWithTurns(*model, {});
+  const std::set<StatementId> rotating = LoopsOf(model->rotations);
+  const Order order = ChooseWithTurns(*model, rotating);
   const OrderCheck check = CheckOrder(*model, order, attempt.sink);
   attempt.in_order = check.holds;
   if (check.holds) {
     attempt.translation = Translate(*model, order, attempt.sink);
-  } else if (auto other = TryInTurns(*model, check.carriers)) {
+  } else if (auto other = TryInTurns(*model, Union(check.carriers, rotating))) {
     attempt = *std::move(other);
   }
   return attempt;
 }
 
+/// Makes subscripts of arrays with dimensions of what the code has.
+void ReadSubscripts(Region& region) {
+  ReplaceCyclicScalars(region);
+  UnrollLoops(region);
+  SeparateIndices(region);
+  Delinearise(region);
+}
+
 /// What is wrong with the subscripts and bounds of a region whose other statements have been
 /// refused.
-void ReportSubscripts(const Region& region, DiagnosticSink& sink) {
+void ReportSubscripts(Region region, DiagnosticSink& sink) {
+  for (const Statement& statement : region.statements) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop != nullptr && !loop->first.Valid()) return;  // a copy whose loops are not known yet
+  }
+  ReadSubscripts(region);
   DiagnosticSink all;
   BuildModel(region, all);
   for (const Diagnostic& diagnostic : all.diagnostics()) {
@@ -185,10 +204,7 @@ void TryOtherForms(const Region& region, Attempt& attempt) {
 std::optional<ScopProgram> ReadScop(Region region, DiagnosticSink& sink) {
   const std::vector<std::string> own = OwnVariables(region);
   const std::vector<std::string> apart = TakenApart(region);
-  ReplaceCyclicScalars(region);
-  UnrollLoops(region);
-  SeparateIndices(region);
-  Delinearise(region);
+  ReadSubscripts(region);
   FindExtrema(region);
   PrepareDataConditions(region);
   const Region read = region;
@@ -234,12 +250,13 @@ std::optional<ScopFile> ReadScops(const SourceFile& source,
     auto region = file->Read(block.begin, block.end, skipped, complete, sink);
     try {
       if (region && !complete) {
-        ReportSubscripts(*region, sink);
+        ReportSubscripts(*std::move(region), sink);
         region.reset();
       }
       out.programs.push_back(region ? ReadScop(*std::move(region), sink) : std::nullopt);
-    } catch (const isl::exception& error) {
-      sink.Report(block.begin, kGaveUp, error.what());
+    } catch (const isl::exception&) {
+      sink.Report(block.begin, kGaveUp)
+          .Hint("write its loops without tiles of their own, each over all points");
     }
   }
   if (sink.ErrorCount() > errors) return std::nullopt;

@@ -33,10 +33,32 @@ class RunFinder {
  private:
   bool IsArray(VariableId id) const { return !region_.variables[id].extents.empty(); }
 
-  static bool Together(const Step& a, const Step& b, const Order& order) {
+  static bool SamePoints(const Step& a, const Step& b, const Order& order) {
     return a.loops == b.loops &&
-           order.placements[a.number].stays == order.placements[b.number].stays &&
-           order.placements[a.number].reduces == order.placements[b.number].reduces;
+           order.placements[a.number].stays == order.placements[b.number].stays;
+  }
+
+  /// How many of the items, from one on, one stencil computes. Sums are apart from assignments of
+  /// arrays, but where both read a scalar of each point.
+  std::size_t LengthOf(const std::vector<OrderItem>& items, std::size_t begin) const {
+    const Step& first = model_.steps[items[begin].step];
+    std::size_t same = begin;
+    while (same < items.size() && !items[same].loop &&
+           SamePoints(first, model_.steps[items[same].step], order_)) {
+      ++same;
+    }
+    std::size_t end = begin;
+    std::set<VariableId> named;
+    for (std::size_t at = begin; at < same; ++at) {
+      const bool reduces = order_.placements[items[at].step].reduces;
+      const bool alike = end == at && reduces == order_.placements[first.number].reduces;
+      for (const Access& access : model_.steps[items[at].step].accesses) {
+        if (model_.privates.count(access.variable) == 0) continue;
+        if (!named.insert(access.variable).second && !alike) end = at + 1;
+      }
+      if (alike) end = at + 1;
+    }
+    return end - begin;
   }
 
   void FindRuns(const std::vector<OrderItem>& items) {
@@ -46,10 +68,8 @@ class RunFinder {
         continue;
       }
       Run run;
-      const Step& first = model_.steps[items[at].step];
-      while (at < items.size() && !items[at].loop &&
-             Together(first, model_.steps[items[at].step], order_)) {
-        run.steps.push_back(items[at++].step);
+      for (const std::size_t end = at + LengthOf(items, at); at < end; ++at) {
+        run.steps.push_back(items[at].step);
       }
       FindFrame(run);
       for (const std::size_t step : run.steps) run_of_[step] = runs_.size();

@@ -13,6 +13,10 @@
 namespace stencilgen::scop {
 namespace {
 
+constexpr DiagnosticKind<std::string> kOutOfRows{
+    "c-rows", Severity::Error,
+    "other subscripts of `{}` say a row and a place in it, which this one does not"};
+
 /// A condition on each case of a value.
 template <typename Make>
 std::string AnyOf(const std::vector<Piece>& pieces, const Make& make) {
@@ -198,6 +202,23 @@ class Maker {
     ReportNotAffine(region_.exprs[id].span, what, sink_);
   }
 
+  /// Subscripts like `i*m + j` are sums of counters only where all of an array's are in rows of
+  /// `m`: what is in the way is said once.
+  void RefuseSubscript(VariableId variable, ExprId element, ExprId subscript) {
+    const auto found = region_.out_of_rows.find(variable);
+    if (found == region_.out_of_rows.end() ||
+        (found->second.element == element && !found->second.is_sum)) {
+      return Refuse(subscript, "subscript");
+    }
+    if (!found->second.is_sum || !out_of_rows_.insert(variable).second) return;
+    sink_
+        .Report(region_.exprs[found->second.element].span, kOutOfRows,
+                region_.variables[variable].text)
+        .Hint(
+            "rows have one length: `u[i*m + j]`; or give the array its dimensions: `double "
+            "(*u)[m]`");
+  }
+
   void AddScalar(const Step& step, VariableId variable, ExprId expr, bool write, Texts& texts) {
     const auto found = model_.privates.find(variable);
     const std::size_t depth = found == model_.privates.end() ? 0 : found->second.depth;
@@ -224,7 +245,7 @@ class Maker {
     std::vector<Piece> rows{{"", ""}};
     for (const ExprId subscript : element->subscripts) {
       const auto pieces = model_.affine->Value(subscript, scope);
-      if (!pieces) return Refuse(subscript, "subscript");
+      if (!pieces) return RefuseSubscript(element->variable, id, subscript);
       std::vector<Piece> next;
       for (const Piece& row : rows) {
         for (const Piece& piece : *pieces) {
@@ -280,26 +301,29 @@ class Maker {
     }
   }
 
+  /// The first of the pointers that exchange what they point to.
   VariableId StorageOf(VariableId variable) const {
-    for (const PointerSwap& swap : model_.swaps) {
-      if (swap.second == variable) return swap.first;
-    }
-    return variable;
+    const Rotation* rotation = RotationOf(model_.rotations, variable);
+    return rotation == nullptr ? variable : rotation->pointers[0];
   }
 
   /// A condition on `c`, the memory that a pointer points to; empty where there is only one.
   std::string PlaceIn(const Step& step, VariableId variable, const Scope& scope) {
-    for (const PointerSwap& swap : model_.swaps) {
-      if (swap.first != variable && swap.second != variable) continue;
-      const auto& loop = std::get<Loop>(region_.statements[swap.loop].node);
+    const Rotation* any = RotationOf(model_.rotations, variable);
+    if (any == nullptr) return "";
+    const std::size_t count = any->pointers.size();
+    for (const Rotation& rotation : model_.rotations) {
+      const auto inside = std::find(step.loops.begin(), step.loops.end(), rotation.loop());
+      const std::size_t place = rotation.PlaceOf(variable);
+      if (place == rotation.pointers.size() || inside == step.loops.end()) continue;
+      const auto& loop = std::get<Loop>(region_.statements[rotation.loop()].node);
       const auto first = model_.affine->Value(loop.first, scope);
-      const auto inside = std::find(step.loops.begin(), step.loops.end(), swap.loop);
-      // Before and after the loop it may be either.
-      if (inside == step.loops.end() || !first || first->size() != 1) return "0 <= c <= 1";
-      return fmt::format("c = ({} + l{} - {}) mod 2", swap.first == variable ? 0 : 1,
-                         inside - step.loops.begin(), (*first)[0].value);
+      if (!first || first->size() != 1 || std::abs(loop.step) != 1) continue;
+      return fmt::format("c = ({} + {}*(l{} - {})) mod {}", place, loop.step,
+                         inside - step.loops.begin(), (*first)[0].value, count);
     }
-    return "";
+    // Before and after the loop it may be any.
+    return fmt::format("0 <= c < {}", count);
   }
 
   const Region& region_;
@@ -307,7 +331,8 @@ class Maker {
   DiagnosticSink& sink_;
   isl::map nowhere_;  ///< in the place of what is not known yet: isl copies no null
   std::vector<Texts> texts_;
-  std::set<ExprId> conditional_;  ///< reads of the step that is being made
+  std::set<VariableId> out_of_rows_;  ///< of which has been said what is in the way
+  std::set<ExprId> conditional_;      ///< reads of the step that is being made
 };
 
 }  // namespace

@@ -7,7 +7,9 @@
 
 #include "scop/declare.h"
 #include "scop/domains.h"
+#include "scop/exchanges.h"
 #include "scop/extents.h"
+#include "scop/groups.h"
 #include "scop/program_writer.h"
 #include "scop/runs.h"
 #include "scop/translation.h"
@@ -33,6 +35,7 @@ class Translator {
 
   std::optional<Translation> Translated() {
     const std::size_t errors = sink_.ErrorCount();
+    CheckRotations(model_, order_, sink_);
     NameVariables();
     runs_ = FindRuns(model_, order_, sink_);
     for (std::size_t k = 0; k < runs_.size(); ++k) {
@@ -44,6 +47,9 @@ class Translator {
     if (sink_.ErrorCount() > errors) return std::nullopt;
     NameIterators();
     writing_.out.program.calls = WriteItems(order_.items);
+    if (sink_.ErrorCount() > errors) return std::nullopt;
+    CheckExchanges(writing_);
+    CompleteGroups(writing_, stencils_);
     if (sink_.ErrorCount() > errors) return std::nullopt;
     Declare(writing_);
     return std::move(writing_.out);
@@ -163,8 +169,8 @@ class Translator {
   std::optional<ast::Iterate> WriteLoop(const OrderItem& item) {
     const Statement& statement = region_.statements[*item.loop];
     const auto& loop = std::get<Loop>(statement.node);
-    // The loop's own turns, whatever conditions there are inside.
-    isl::set turns = TurnsOf(item, false);
+    // The loop's own turns, whatever conditions there are inside. Pointers are exchanged in all.
+    isl::set turns = TurnsOf(item, LoopsOf(model_.rotations).count(*item.loop) > 0);
     auto low = SmallestOf(turns, 0);
     auto high = LargestOf(turns, 0);
     if (!low || !high) {
@@ -186,7 +192,8 @@ class Translator {
               loop.step > 0 ? *low : *high,
               loop.step,
               false,
-              model_.Set(values)};
+              model_.Set(values),
+              {}};
     Linear count = Sum(Sum(*high, *low, -1), Number(1));
     if (loop.step != 1 && loop.step != -1) {
       const std::int64_t width = std::abs(loop.step);
@@ -204,69 +211,15 @@ class Translator {
     iterate.span = statement.span;
     iterate.count = writing_.Write(count, nullptr, statement.span);
     turn.name = TurnName(turn.name);
+    turn.count = count;
     writing_.turns.push_back(std::move(turn));
     iterate.body = WriteItems(item.items);
-    AddSwaps(*item.loop, statement.span, count, iterate.body);
-    AddLeft(*item.loop, count);
+    AddExchanges(writing_, iterate.body);
     if (writing_.turns.back().is_named) {
       iterate.turn = ast::Name{writing_.turns.back().name, statement.span};
     }
     writing_.turns.pop_back();
     return iterate;
-  }
-
-  /// The parts of arrays that are named by the turn exchange their contents at its end. After the
-  /// last one each goes where C has it.
-  void AddSwaps(StatementId loop, Span span, const Linear& count,
-                std::vector<ast::CallItem>& body) {
-    for (const auto& [id, views] : writing_.views) {
-      if (views.turns != loop) continue;
-      for (std::size_t k = 1; k < views.names.size(); ++k) {
-        body.emplace_back(ast::Swap{{views.names[k - 1], span}, {views.names[k], span}, span});
-      }
-      AddReturn(id, views.bindings, views.dropped, count);
-    }
-    for (const PointerSwap& swap : model_.swaps) {
-      if (swap.loop != loop) continue;
-      const ArrayViews& first = writing_.views.at(swap.first.index);
-      const ArrayViews& second = writing_.views.at(swap.second.index);
-      body.emplace_back(ast::Swap{{first.names[0], span}, {second.names[0], span}, span});
-      AddReturn(swap.first.index, {first.bindings[0], second.bindings[0]}, 0, count);
-      Exchange pointers = writing_.out.after.back();
-      pointers.arrays = {region_.variables[swap.first].text, region_.variables[swap.second].text};
-      pointers.pointers = true;
-      writing_.out.after.push_back(std::move(pointers));
-    }
-  }
-
-  /// Scalars that the loop leaves with a value that depends on the number of its turns.
-  void AddLeft(StatementId loop, const Linear& count) {
-    for (const LeftValue& left : region_.left) {
-      if (left.loop != loop) continue;
-      const std::string turn = fmt::format("({}) % {}", writing_.TextOf(count), left.values.size());
-      std::string value = std::to_string(left.values[0]);
-      for (std::size_t k = left.values.size(); k-- > 1;) {
-        value = fmt::format("{} == {} ? {} : {}", turn, k, left.values[k], value);
-      }
-      writing_.out.left.push_back(
-          fmt::format("{} = {};", region_.variables[left.scalar].text, value));
-    }
-  }
-
-  std::string SizeOf(std::uint32_t variable, std::size_t dropped) const {
-    const std::vector<Linear>& extents = writing_.extents.at(variable);
-    std::string size = "1LL";
-    for (std::size_t d = dropped; d < extents.size(); ++d) {
-      size += " * " + writing_.TextOf(extents[d]);
-    }
-    return size;
-  }
-
-  void AddReturn(std::uint32_t variable, const std::vector<std::string>& parts, std::size_t dropped,
-                 const Linear& count) {
-    const Variable& array = region_.variables[VariableId{variable}];
-    writing_.out.after.push_back({parts, *ScalarTypeOf(array.type), array.format,
-                                  SizeOf(variable, dropped), writing_.TextOf(count)});
   }
 
   std::string TurnName(const std::string& name) {
@@ -283,7 +236,7 @@ class Translator {
     stencil.span = first.span;
     std::set<VariableId> declared;
     std::vector<std::optional<ast::DomainSpec>> domains;
-    std::vector<std::size_t> assignments;
+    std::vector<std::size_t> assignments, numbers;
     std::string target;
     for (const std::size_t number : run.steps) {
       const Step& step = model_.steps[number];
@@ -294,6 +247,7 @@ class Translator {
       if (!local) {
         domains.push_back(assignment->domain);
         assignments.push_back(stencil.items.size());
+        numbers.push_back(number);
         if (target.empty()) target = region_.variables[step.target].name;
       }
       stencil.items.emplace_back(*std::move(assignment));
@@ -302,6 +256,7 @@ class Translator {
     stencil.name = {writing_.NewName(fmt::format("compute_{}", target)), first.span};
     ast::StencilCall call{std::nullopt, stencil.name, {}, first.span};
     TakeCommonDomain(domains, assignments, stencil, call);
+    AddStatements(run, stencil, assignments, numbers);
     AddFormals(run, stencil, call);
     writing_.out.program.stencils.push_back(std::move(stencil));
     calls.emplace_back(std::move(call));
@@ -311,21 +266,41 @@ class Translator {
   void TakeCommonDomain(const std::vector<std::optional<ast::DomainSpec>>& domains,
                         const std::vector<std::size_t>& assignments, ast::Stencil& stencil,
                         ast::StencilCall& call) {
-    const auto text = [&](const std::optional<ast::DomainSpec>& domain) {
-      std::string out;
-      if (!domain) return out;
-      for (const ast::Range& range : domain->ranges) {
-        out += TextOfLinear(range.lo) + ":" + TextOfLinear(range.hi) + ";";
-      }
-      return out;
-    };
     for (const auto& domain : domains) {
-      if (text(domain) != text(domains[0])) return;
+      if (TextOf(domain) != TextOf(domains[0])) return;
     }
     call.domain = domains[0];
     for (const std::size_t at : assignments) {
       std::get<ast::Assignment>(stencil.items[at]).domain.reset();
     }
+  }
+
+  /// What the language will make of the stencil's assignments, of these steps.
+  void AddStatements(const Run& run, const ast::Stencil& stencil,
+                     const std::vector<std::size_t>& assignments,
+                     const std::vector<std::size_t>& steps) {
+    WrittenStencil written{&run, {}};
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const Step& step = model_.steps[steps[k]];
+      const auto& assignment = std::get<ast::Assignment>(stencil.items[assignments[k]]);
+      const auto& value = writing_.out.program.exprs[assignment.value].node;
+      const bool reads = std::any_of(
+          step.accesses.begin(), step.accesses.end(),
+          [&](const Access& access) { return !access.write && access.variable == step.target; });
+      // A choice may keep the old value.
+      const bool updates = reads || std::holds_alternative<ast::Conditional>(value);
+      written.statements.push_back({steps[k], TextOf(assignment.domain), updates});
+    }
+    stencils_.push_back(std::move(written));
+  }
+
+  std::string TextOf(const std::optional<ast::DomainSpec>& domain) const {
+    std::string out;
+    if (!domain) return out;
+    for (const ast::Range& range : domain->ranges) {
+      out += TextOfLinear(range.lo) + ":" + TextOfLinear(range.hi) + ";";
+    }
+    return out;
   }
 
   std::string TextOfLinear(ast::ExprId id) const {
@@ -371,6 +346,7 @@ class Translator {
   std::vector<Run> runs_;
   std::map<std::size_t, std::size_t> run_of_;  ///< by step
   std::set<VariableId> counters_;              ///< of loops
+  std::vector<WrittenStencil> stencils_;
 };
 
 }  // namespace

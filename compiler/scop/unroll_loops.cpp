@@ -48,7 +48,10 @@ class Unroller {
       region_.statements[id] = statement;
       const auto turns = loop == nullptr ? std::nullopt : TurnsOf(*loop);
       if (turns && IsDistance(loop->body, loop->iterator) && FitsIn(loop->body, turns->size())) {
-        for (const std::int64_t turn : *turns) Copy(loop->body, loop->iterator, turn, out);
+        for (const std::int64_t turn : *turns) {
+          renamed_.clear();
+          Copy(loop->body, loop->iterator, turn, out);
+        }
       } else {
         out.push_back(id);
       }
@@ -74,8 +77,45 @@ class Unroller {
       const auto* element = std::get_if<Element>(&region_.exprs[id].node);
       if (element == nullptr) return;
       for (const ExprId subscript : element->subscripts) {
-        found = found || IsDistanceIn(subscript, counter);
+        found = found || IsDistanceIn(subscript, counter) || IsFromTable(subscript, counter);
+        // `int y = j + p < 0 ? 0 : j + p; ... u[i][y]`
+        ForEachExpr(region_, subscript, [&](ExprId each) {
+          const auto* use = std::get_if<Use>(&region_.exprs[each].node);
+          if (use == nullptr || counters_.count(use->variable) > 0) return;
+          for (const ExprId value : ValuesOf(body, use->variable)) {
+            found = found || IsDistanceIn(value, counter);
+          }
+        });
       }
+    });
+    return found;
+  }
+
+  /// What statements of the body set an integer to.
+  std::vector<ExprId> ValuesOf(const Body& body, VariableId scalar) const {
+    std::vector<ExprId> values;
+    for (const StatementId id : body) {
+      const auto& node = region_.statements[id].node;
+      const auto* define = std::get_if<Define>(&node);
+      if (define != nullptr && define->variable == scalar && define->value) {
+        values.push_back(*define->value);
+      }
+      const auto* assign = std::get_if<Assign>(&node);
+      const auto* use =
+          assign == nullptr ? nullptr : std::get_if<Use>(&region_.exprs[assign->target].node);
+      if (use != nullptr && use->variable == scalar) values.push_back(assign->value);
+    }
+    return values;
+  }
+
+  /// `u[opposite[q]]`: the numbers of a constant array are known turn by turn.
+  bool IsFromTable(ExprId subscript, VariableId counter) const {
+    bool found = false;
+    ForEachExpr(region_, subscript, [&](ExprId each) {
+      const auto* element = std::get_if<Element>(&region_.exprs[each].node);
+      found =
+          found || (element != nullptr && !region_.variables[element->variable].values.empty() &&
+                    MentionsIn(region_, each, counter));
     });
     return found;
   }
@@ -142,6 +182,7 @@ class Unroller {
           },
           [&](Define& n) {
             if (n.value) n.value = copy(*n.value);
+            n.variable = OwnOfTurn(n.variable);
           },
           [&](If& n) {
             n.condition = copy(n.condition);
@@ -156,10 +197,22 @@ class Unroller {
     }
   }
 
+  /// An integer that the body declares is another one in each turn: it may be a subscript.
+  VariableId OwnOfTurn(VariableId declared) {
+    if (!IsInteger(region_.variables[declared].type)) return declared;
+    Variable own = region_.variables[declared];
+    own.name = FreeName(region_, own.name);
+    const VariableId variable = region_.variables.Add(std::move(own));
+    renamed_[declared] = variable;
+    return variable;
+  }
+
   /// The expression where the counter has that value.
   ExprId Copied(ExprId id, VariableId counter, std::int64_t turn) {
     Expr expr = region_.exprs[id];
-    if (const auto* use = std::get_if<Use>(&expr.node); use != nullptr) {
+    if (auto* use = std::get_if<Use>(&expr.node); use != nullptr) {
+      const auto renamed = renamed_.find(use->variable);
+      if (renamed != renamed_.end()) use->variable = renamed->second;
       if (use->variable == counter) expr.node = Integer{turn};
       return AddExpr(region_, std::move(expr));
     }
@@ -188,6 +241,7 @@ class Unroller {
 
   Region& region_;
   std::set<VariableId> counters_;
+  std::map<VariableId, VariableId> renamed_;  ///< in the turn that is being written
 };
 
 }  // namespace

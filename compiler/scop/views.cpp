@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <isl/map.h>
 
+#include "scop/evaluate.h"
 #include "scop/linear.h"
 #include "scop/program_writer.h"
 
@@ -18,6 +19,10 @@ constexpr DiagnosticKind<std::string, std::size_t> kRank{
 constexpr DiagnosticKind<std::string> kMixed{
     "c-parts", Severity::Error,
     "`{}` is named by the turn of a loop here, and in another way in other places"};
+
+constexpr DiagnosticKind<std::string> kBeginsAgain{
+    "c-parts", Severity::Error,
+    "`{}` is named by the turn of a loop that begins again in each turn of another one"};
 
 constexpr std::int64_t kMostParts = 16;
 /// Of an array, and of a program.
@@ -182,6 +187,13 @@ class ViewFinder {
     if (counted || (views.turns && views.turns != turns)) return false;
     rotates = true;
     views.turns = turns;
+    if (const auto inner = LoopAround(*turns); inner && !EndsWhereItBegan(*turns, extent)) {
+      writing_.sink
+          .Report(region_.statements[*turns].span, kBeginsAgain, region_.variables[id].text)
+          .Note(region_.statements[*inner].span, "the loop around")
+          .Hint("count the turns of both in one loop, or exchange two pointers");
+      return true;
+    }
     // Before the first turn each part has its own name.
     const auto begin = PlaceOfOutermost(model_, *turns);
     for (const auto& [place, span] : numbered) {
@@ -191,6 +203,21 @@ class ViewFinder {
     writing_.sink.Report(*fixed, kMixed, region_.variables[id].text)
         .Hint("use it in one loop of a region, with one counter modulo its extent");
     return true;
+  }
+
+  /// The innermost loop around another one.
+  std::optional<StatementId> LoopAround(StatementId loop) const {
+    for (const Step& step : model_.steps) {
+      const auto at = std::find(step.loops.begin(), step.loops.end(), loop);
+      if (at != step.loops.end() && at != step.loops.begin()) return *(at - 1);
+    }
+    return std::nullopt;
+  }
+
+  /// After all turns each part has its first name again.
+  bool EndsWhereItBegan(StatementId id, std::int64_t parts) const {
+    const auto turns = CounterRange(region_, std::get<Loop>(region_.statements[id].node));
+    return turns && (turns->second - turns->first + 1) % parts == 0;
   }
 
   static std::string Binding(const Variable& variable, const std::vector<std::int64_t>& at) {

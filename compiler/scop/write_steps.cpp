@@ -1,6 +1,7 @@
 #include "scop/write_steps.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +39,7 @@ class StepWriter {
     const CType type = region_.variables[step.target].type;
     assignment.target = *target;
     if (order_.placements[step.number].reduces) {
-      return WriteReduction(step, frame, std::move(assignment), values, *domain);
+      return WriteReduction(step, frame, std::move(assignment), values, *domain, stencil);
     }
     const bool scalar = region_.variables[step.target].extents.empty();
     if (scalar && !local && ReadsElement(step)) {
@@ -87,27 +88,42 @@ class StepWriter {
     });
   }
 
-  /// The value, such that it names all iterators of the frame: a reduction is over those that it
-  /// names.
+  /// The value, such that it depends on all iterators of the frame: a reduction is over those.
   ast::ExprId NamingAll(ast::ExprId value, const std::optional<ast::DomainSpec>& domain,
-                        const Frame& frame, Span span) {
+                        const Frame& frame, const ast::Stencil& stencil, Span span) {
     std::vector<std::size_t> iterators = frame.iterators;
     std::sort(iterators.begin(), iterators.end());
+    std::optional<ast::ExprId> inside;
     for (std::size_t c = 0; domain && c < iterators.size(); ++c) {
       const std::string& name = writing_.iterators[iterators[c]];
-      if (Names(value, name)) continue;
-      const ast::ExprId inside = writing_.Add(
+      std::set<std::string> seen;
+      if (Names(value, name, stencil, seen)) continue;
+      const ast::ExprId each = writing_.Add(
           {ast::Binary{BinaryOp::GreaterEqual, writing_.Name(name, span), domain->ranges[c].lo},
            span});
-      value = writing_.Add({ast::Conditional{inside, value, value}, span});
+      inside = inside ? writing_.Add({ast::Binary{BinaryOp::And, *inside, each}, span}) : each;
     }
-    return value;
+    return inside ? writing_.Add({ast::Conditional{*inside, value, value}, span}) : value;
   }
 
-  bool Names(ast::ExprId id, const std::string& name) const {
-    const auto in = [&](ast::ExprId part) { return Names(part, name); };
+  /// True where an expression, or what sets the scalars of points in it, names the iterator.
+  /// `seen`: scalars that do not.
+  bool Names(ast::ExprId id, const std::string& name, const ast::Stencil& stencil,
+             std::set<std::string>& seen) const {
+    const auto in = [&](ast::ExprId part) { return Names(part, name, stencil, seen); };
+    const auto sets = [&](const auto& item) {
+      const auto* assignment = std::get_if<ast::Assignment>(&item);
+      if (assignment == nullptr) return false;
+      const auto& target = writing_.out.program.exprs[assignment->target].node;
+      const auto* scalar = std::get_if<ast::NameRef>(&target);
+      return scalar != nullptr && seen.count(scalar->name) > 0 && in(assignment->value);
+    };
     return Match(
-        writing_.out.program.exprs[id].node, [&](const ast::NameRef& n) { return n.name == name; },
+        writing_.out.program.exprs[id].node,
+        [&](const ast::NameRef& n) {
+          return n.name == name || (seen.insert(n.name).second &&
+                                    std::any_of(stencil.items.begin(), stencil.items.end(), sets));
+        },
         [&](const ast::Access& n) { return std::any_of(n.indices.begin(), n.indices.end(), in); },
         [&](const ast::Unary& n) { return in(n.operand); },
         [&](const ast::Binary& n) { return in(n.lhs) || in(n.rhs); },
@@ -121,7 +137,8 @@ class StepWriter {
   /// Points where nothing is to be added have a value that changes nothing.
   std::optional<ast::Assignment> WriteReduction(const Step& step, const Frame& frame,
                                                 ast::Assignment assignment, ValueWriter& values,
-                                                const StepDomain& domain) {
+                                                const StepDomain& domain,
+                                                const ast::Stencil& stencil) {
     const Span span = step.span;
     const std::string name = region_.variables[step.target].name;
     const auto value = values.Write(step, step.extremum ? step.extremum->operand : step.value);
@@ -134,7 +151,7 @@ class StepWriter {
       each = writing_.Add({ast::Conditional{*condition, each, neutral}, span});
     }
     const std::string function = !step.extremum ? "sum" : step.extremum->largest ? "max" : "min";
-    const ast::ExprId all = NamingAll(each, assignment.domain, frame, span);
+    const ast::ExprId all = NamingAll(each, assignment.domain, frame, stencil, span);
     const ast::ExprId reduced = writing_.Add({ast::Call{{function, span}, {all}}, span});
     const ast::ExprId old = writing_.Name(name, span);
     assignment.value = step.extremum

@@ -74,6 +74,7 @@ std::optional<ast::ExprId> ValueWriter::Indexed(const Step& step, const Access& 
     }
     for (const SubscriptCase& each : subscripts.back()) {
       if (!CheckOneCounter(step, each.value, span)) return std::nullopt;
+      if (!access.write) writing_.reads.push_back({step.number, access.variable, d, each.value});
     }
     if (!subscripts.back().empty()) continue;
     writing_.sink.Report(span, kNoIndex, variable.text)

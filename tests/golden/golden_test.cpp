@@ -278,7 +278,6 @@ TEST_CASE("every diagnostic id has a golden case") {
   declared.erase("file-too-large");    // its case would be a file of a gigabyte
   declared.erase("wrong-encoding");    // its case would be no text
   declared.erase("scop-unavailable");  // of a build without what reads C
-  declared.erase("scop-gave-up");      // of what isl cannot, which has no case yet
   declared.erase("invalid-graph");     // of graph::Builder, for programs that are no text
   std::set<std::string> shown;
   const std::regex use(R"re(\[([a-z-]+)\])re");

@@ -6,7 +6,7 @@ void run(int n, int m, double *p) {
 #pragma endscop
 }
 // ----
-extent_two_sizes.c:5:40: error: how many elements `p` has is not known [c-extent]
+extent_two_sizes.c:5:40: error: how many elements `p` has is not known: they end where one of several sizes is reached [c-extent]
     5 |   for (int i = 0; i < n && i < m; i++) p[i] = 0;
       |                                        ^
-  hint: declare it with its sizes, as `double (*u)[n]` or `double u[m][n]`
+  hint: compute before the region where its loops end, in a variable of its own: `int rows = n < m ? n : m;`

@@ -10,4 +10,4 @@ void run(int n, double *p, double *q) {
 pointer_assigned.c:5:3: error: a region has no counterpart for a pointer that changes [c-statement]
     5 |   p = q;
       |   ^~~~~
-  hint: two pointers may be exchanged at the end of a loop: t = a; a = b; b = t;
+  hint: pointers may be exchanged at the end of a loop: t = a; a = b; b = t; or t = a; a = b; b = c; c = t;
