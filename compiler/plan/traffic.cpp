@@ -225,9 +225,7 @@ EvaluatedAccesses FindEvaluated(const Graph& graph, const Operator& op) {
 
 std::int64_t DivisionsPerPoint(const Graph& graph, const Operator& op) {
   std::int64_t divisions = 0;
-  const auto count = [&](ExprId id) {
-    divisions += graph::SlowOperations(graph, graph.exprs[id]);
-  };
+  const auto count = [&](ExprId id) { divisions += graph::SlowOperations(graph, graph.exprs[id]); };
   std::vector<bool> uniform;
   for (const graph::Let& let : op.lets) {
     uniform.push_back(graph::IsUniform(graph, let.value, uniform));

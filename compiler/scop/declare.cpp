@@ -56,7 +56,7 @@ class Declarer {
     if (said.is_subset(context)) return;
     const isl::ast_build build = isl::ast_build::from_context(all);
     const std::string condition = build.expr_from(context).to_C_str();
-    static const std::regex kSymbol("\\bp(\\d+)\\b");
+    static const std::regex kSymbol(R"(\bp(\d+)\b)");
     std::string text;
     auto from = condition.cbegin();
     for (std::sregex_iterator at(condition.begin(), condition.end(), kSymbol), end; at != end;

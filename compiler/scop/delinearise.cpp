@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 #include <vector>
@@ -170,8 +171,8 @@ class SubscriptReader {
   void NoteOutOfRows(VariableId variable, const std::vector<ExprId>& elements, bool is_sum) {
     std::vector<Polynomial> subscripts;
     for (const ExprId element : elements) {
-      auto polynomial = ReadSubscript(element);
-      if (polynomial) subscripts.push_back(*std::move(polynomial));
+      const std::optional<Polynomial> polynomial = ReadSubscript(element);
+      if (polynomial) subscripts.push_back(*polynomial);
       if (is_sum ? !DimensionsOf(subscripts).has_value() : !polynomial.has_value()) {
         region_.out_of_rows[variable] = {element, is_sum};
         return;
@@ -366,8 +367,8 @@ class SubscriptReader {
   std::optional<Dimensions> ByNumbers(const std::vector<Polynomial>& subscripts,
                                       const std::set<std::int64_t>& rows) const {
     std::vector<std::int64_t> order;
-    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-      if (*row >= kLeastRow) order.push_back(*row);
+    for (const std::int64_t row : rows | std::views::reverse) {
+      if (row >= kLeastRow) order.push_back(row);
     }
     // A single row of points keeps the step that all of its subscripts have.
     if (rows.size() < 2) order.clear();

@@ -80,7 +80,7 @@ Linear Sum(Linear a, const Linear& b, std::int64_t factor) {
   return a;
 }
 
-Linear Scaled(Linear a, std::int64_t factor) {
+Linear Scaled(const Linear& a, std::int64_t factor) {
   return Sum(Linear{}, a, factor);
 }
 

@@ -22,7 +22,7 @@ struct Linear {
 
 Linear Number(std::int64_t value);
 Linear Sum(Linear a, const Linear& b, std::int64_t factor = 1);
-Linear Scaled(Linear a, std::int64_t factor);
+Linear Scaled(const Linear& a, std::int64_t factor);
 
 /// The form of one case of a function; empty where it has divisions.
 std::optional<Linear> FormOf(const isl::aff& aff);

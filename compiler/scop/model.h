@@ -77,7 +77,7 @@ struct Model {
   std::vector<Rotation> rotations;
   isl::set context;  ///< sizes for which the model is right; others are left to the region's code
 
-  isl::ctx ctx() const { return isl::ctx(owner.get()); }
+  isl::ctx ctx() const { return {owner.get()}; }
   std::string Parameters() const { return affine->Parameters(); }
   isl::set Set(const std::string& text) const { return isl::set(ctx(), Parameters() + text); }
   isl::map Map(const std::string& text) const { return isl::map(ctx(), Parameters() + text); }

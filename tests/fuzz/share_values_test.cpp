@@ -12,6 +12,7 @@
 #include "graph/verify.h"
 #include "support/catch.h"
 #include "support/differential.h"
+#include "support/graph_of_text.h"
 #include "support/prng.h"
 #include "support/program_run.h"
 #include "support/schedule_generator.h"
@@ -20,15 +21,6 @@
 
 namespace stencilgen::testing {
 namespace {
-
-graph::Graph GraphOf(const TestProgram& program) {
-  const SourceFile source(program.name, program.text);
-  DiagnosticSink sink;
-  auto graph = driver::CompileToGraph(source, OptionsOf(program), sink);
-  INFO(program.text << RenderText(source, sink.diagnostics(), 0, false));
-  REQUIRE(graph.has_value());
-  return *std::move(graph);
-}
 
 /// Why a run of the graph is not that of the other one; empty where it is.
 std::string Difference(const graph::Graph& graph, const graph::Graph& other,
@@ -57,7 +49,7 @@ TEST_CASE("random programs mean the same when values are shared") {
   int with_arrays = 0;
   for (int n = 0; n < kPrograms; ++n) {
     const TestProgram program = RandomSlowValues(&prng, n);
-    const graph::Graph graph = GraphOf(program);
+    const graph::Graph graph = GraphOf(program.text, OptionsOf(program));
     const passes::SharedValues shared = passes::ShareValues(graph, 1);
     with_arrays += shared.arrays.empty() ? 0 : 1;
     INFO(program.text);

@@ -19,8 +19,8 @@ struct CRegion {
 /// A region whose names end in the number.
 CRegion RandomRegion(Prng& prng, int number);
 
-/// One whose conditions on counters leave out what is beyond the edges of arrays. Sizes are as small
-/// as one, and all such are called where they are no numbers.
+/// One whose conditions on counters leave out what is beyond the edges of arrays. Sizes are as
+/// small as one, and all such are called where they are no numbers.
 CRegion RandomEdgeRegion(Prng& prng, int number);
 
 /// One with a dependence that no order of array assignments keeps, unless loops around these do.

@@ -5,20 +5,14 @@
 #include "kernel/print.h"
 #include "kernel/verify.h"
 #include "support/catch.h"
+#include "support/graph_of_text.h"
 
 namespace stencilgen {
 namespace {
 
-using kernel::Distribute;
+using testing::GraphOf;
 
-graph::Graph GraphOf(const std::string& text) {
-  const SourceFile source("test.idsl", text);
-  DiagnosticSink sink;
-  auto graph = driver::CompileToGraph(source, {}, sink);
-  INFO(RenderText(source, sink.diagnostics(), 0, false));
-  REQUIRE(graph.has_value());
-  return *std::move(graph);
-}
+using kernel::Distribute;
 
 /// The statements of a stencil over u, v, w and the scalar s, at the offsets along i.
 kernel::Body Lower(const std::string& statements, const std::vector<std::int64_t>& offsets = {0},

@@ -10,18 +10,12 @@
 #include "passes/simplify_boundaries.h"
 #include "passes/use_reciprocals.h"
 #include "support/catch.h"
+#include "support/graph_of_text.h"
 
 namespace stencilgen {
 namespace {
 
-graph::Graph GraphOf(const std::string& text) {
-  const SourceFile source("test.idsl", text);
-  DiagnosticSink sink;
-  auto graph = driver::CompileToGraph(source, {}, sink);
-  INFO(RenderText(source, sink.diagnostics(), 0, false));
-  REQUIRE(graph.has_value());
-  return *std::move(graph);
-}
+using testing::GraphOf;
 
 /// The text of the first operator's right side.
 std::string FirstValue(const graph::Graph& graph) {

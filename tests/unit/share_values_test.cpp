@@ -6,21 +6,15 @@
 #include "driver/pipeline.h"
 #include "graph/print_expr.h"
 #include "support/catch.h"
+#include "support/graph_of_text.h"
 
 // Which values become arrays, and which do not.
 namespace stencilgen::passes {
 namespace {
 
-using Texts = std::vector<std::string>;
+using testing::GraphOf;
 
-graph::Graph GraphOfStencil(const std::string& text) {
-  const SourceFile source("test.idsl", text);
-  DiagnosticSink sink;
-  auto graph = driver::CompileToGraph(source, {}, sink);
-  INFO(RenderText(source, sink.diagnostics(), 0, false));
-  REQUIRE(graph.has_value());
-  return *std::move(graph);
-}
+using Texts = std::vector<std::string>;
 
 /// A stencil on `u`, `v` and `w`, with what stands between its declarations and its calls.
 std::string Program(const std::string& body, const std::string& before = "",
@@ -47,12 +41,12 @@ Texts Statements(const graph::Graph& graph) {
 }
 
 Texts Shared(const std::string& text, std::int64_t least = 1) {
-  const SharedValues shared = ShareValues(GraphOfStencil(text), least);
+  const SharedValues shared = ShareValues(GraphOf(text), least);
   return Statements(shared.graph);
 }
 
 Texts ArraysOf(const std::string& text, std::int64_t least = 1) {
-  return ShareValues(GraphOfStencil(text), least).arrays;
+  return ShareValues(GraphOf(text), least).arrays;
 }
 
 }  // namespace
@@ -133,9 +127,9 @@ TEST_CASE("domains must have constant distances") {
                          "[0:M-3, 1:N-2] : f (v, u, w, g);"))
             .empty());  // the same element of both
   const std::string moved = "w[j][i] = sqrt(u[j][i-1]) - sqrt(u[j][i]);";
-  const auto arrays = ShareValues(GraphOfStencil(Program(moved, "",
-                                                         "[1:M-2, 1:N-2] : f (w, u, v, g);\n"
-                                                         "[0:0, 1:N-2] : f (w, u, v, g);")),
+  const auto arrays = ShareValues(GraphOf(Program(moved, "",
+                                                  "[1:M-2, 1:N-2] : f (w, u, v, g);\n"
+                                                  "[0:0, 1:N-2] : f (w, u, v, g);")),
                                   1);
   CHECK(Statements(arrays.graph) == Texts{"common1_0 = sqrt(u[j][i])",
                                           "w = common1_0[j][i - 1] - common1_0[j][i]",

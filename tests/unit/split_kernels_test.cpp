@@ -8,11 +8,14 @@
 #include "graph/verify.h"
 #include "passes/cut_statement.h"
 #include "support/catch.h"
+#include "support/graph_of_text.h"
 #include "support/program_run.h"
 #include "support/suite.h"
 
 namespace stencilgen::passes {
 namespace {
+
+using testing::GraphOf;
 
 using graph::Graph;
 using graph::NodeId;
@@ -20,15 +23,6 @@ using graph::Operator;
 
 constexpr CrossingRule kRecompute{Crossing::Recompute, 0};
 constexpr CrossingRule kStore{Crossing::Store, 0};
-
-Graph GraphOf(const std::string& text) {
-  const SourceFile source("test.idsl", text);
-  DiagnosticSink sink;
-  auto graph = driver::CompileToGraph(source, {}, sink);
-  INFO(RenderText(source, sink.diagnostics(), 0, false));
-  REQUIRE(graph.has_value());
-  return *std::move(graph);
-}
 
 const Operator& At(const Graph& graph, NodeId node) {
   return std::get<Operator>(graph.nodes[node]);

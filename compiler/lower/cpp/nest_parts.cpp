@@ -1,9 +1,12 @@
 #include "lower/cpp/nest_parts.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "kernel/parts.h"
 #include "lower/domain_bounds.h"
 #include "lower/source_comments.h"
 
@@ -165,6 +168,15 @@ kernel::Function BoxFunction(const ProgramModel& model, plan::KernelId kernel,
   kernel::Function function = NestFunction(model, kernel, code, std::move(body));
   function.name = NestName(model, kernel, NestPoints::Box);
   function.comments = {fmt::format("The points of {} in a box.", model.Name(kernel))};
+  // Sizes that only the domain's own ends depend on.
+  const std::set<const kernel::Var*> named = kernel::NamedIn(function.body);
+  auto& arguments = function.arguments;
+  arguments.erase(std::remove_if(arguments.begin(), arguments.end(),
+                                 [&](const kernel::Argument& argument) {
+                                   return argument.var->storage == kernel::Storage::Value &&
+                                          named.count(argument.var.get()) == 0;
+                                 }),
+                  arguments.end());
   for (std::size_t n = 0; n < bounds.lo.size(); ++n) {
     function.arguments.push_back({bounds.lo[n], true});
     function.arguments.push_back({bounds.hi[n], true});
