@@ -17,7 +17,7 @@ class SlowValueWriter {
     iterators_ = prng_.Percent(70) ? std::vector<std::string>{"j", "i"}
                                    : std::vector<std::string>{"k", "j", "i"};
     for (std::size_t n = 0; n < iterators_.size(); ++n) {
-      parameters_.push_back(std::string(1, static_cast<char>('A' + n)));
+      parameters_.emplace_back(1, static_cast<char>('A' + n));
     }
   }
 
