@@ -1,7 +1,5 @@
 #include "driver/explain_shared.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "driver/explain.h"

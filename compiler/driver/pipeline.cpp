@@ -251,29 +251,21 @@ bool RunsInBands(const plan::Plan& plan) {
   });
 }
 
-/// The plan with arrays for values that several points compute; empty where that is no better than
-/// `apart`, which has none.
+/// The plan with arrays for values that several points compute, where each saves `least` divisions
+/// a point; empty where none does.
 std::optional<ChosenPlan> PlanShared(const graph::Graph& graph, const PipelineOptions& options,
-                                     const ChosenPlan& apart) {
-  const bool cuda = options.target == Target::Cuda;
-  const auto plan = [&](std::int64_t least) -> std::optional<ChosenPlan> {
-    passes::SharedValues shared = passes::ShareValues(graph, least);
-    if (shared.arrays.empty()) return std::nullopt;
-    ChosenPlan chosen = PlanGraph(After("share values", std::move(shared.graph), options), options);
-    chosen.shared = std::move(shared.arrays);
-    return chosen;
-  };
-  std::optional<ChosenPlan> chosen = plan(1);
-  if (!chosen || options.sharing == passes::Sharing::Always) return chosen;
-  if (!cuda) return RunsInBands(chosen->plan) ? std::move(chosen) : plan(kLeastFromMemory);
-  const auto seconds = [&](const ChosenPlan& each) {
-    return plan::EstimateCost(each.plan, DeviceOf(options), each.sizes, each.register_limit)
-        .seconds;
-  };
-  const double unshared = seconds(apart);
-  if (!(seconds(*chosen) < kWorthSharing * unshared)) return std::nullopt;
-  chosen->unshared = unshared;
+                                     std::int64_t least) {
+  passes::SharedValues shared = passes::ShareValues(graph, least);
+  if (shared.arrays.empty()) return std::nullopt;
+  ChosenPlan chosen = PlanGraph(After("share values", std::move(shared.graph), options), options);
+  chosen.shared = std::move(shared.arrays);
   return chosen;
+}
+
+/// What a GPU is predicted to take for the plan.
+double SecondsOf(const ChosenPlan& chosen, const PipelineOptions& options) {
+  return plan::EstimateCost(chosen.plan, DeviceOf(options), chosen.sizes, chosen.register_limit)
+      .seconds;
 }
 
 }  // namespace
@@ -347,10 +339,19 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
     graph = After("merge terms", passes::MergeTerms(std::move(graph)), options);
     graph = After("fold scale", passes::FoldScale(std::move(graph)), options);
   }
-  ChosenPlan chosen = PlanGraph(graph, options);
-  if (options.sharing == passes::Sharing::Never) return chosen;
-  std::optional<ChosenPlan> shared = PlanShared(graph, options, chosen);
-  return shared ? *std::move(shared) : std::move(chosen);
+  if (options.sharing == passes::Sharing::Never) return PlanGraph(std::move(graph), options);
+  std::optional<ChosenPlan> shared = PlanShared(graph, options, 1);
+  const bool is_auto = options.sharing == passes::Sharing::Auto;
+  const bool cuda = options.target == Target::Cuda;
+  if (shared && is_auto && !cuda && !RunsInBands(shared->plan)) {
+    shared = PlanShared(graph, options, kLeastFromMemory);
+  }
+  if (shared && !(is_auto && cuda)) return *std::move(shared);
+  ChosenPlan apart = PlanGraph(std::move(graph), options);
+  if (!shared) return apart;
+  shared->unshared = SecondsOf(apart, options);
+  const bool pays = SecondsOf(*shared, options) < kWorthSharing * shared->unshared;
+  return pays ? *std::move(shared) : apart;
 }
 
 kernel::Target DeviceOf(Target target) {
