@@ -315,7 +315,7 @@ class BlockPrinter {
   /// Other arrays stay on the device: no variable belongs to them.
   bool IsBound(const Array& array) const {
     return array.IsScalar() || array.copy_in || array.copy_out || array.constant ||
-           (array.buffer && module_.buffers[*array.buffer].TouchesHost());
+           module_.TouchesHost(array);
   }
 
   static std::string Trait(std::string_view trait, const std::string& name) {
@@ -357,7 +357,6 @@ class BlockPrinter {
         parameters.push_back(
             fmt::format("stencilgen::embedded::Array<{}> {}", ElementType(array), array.name));
         arguments.push_back(fmt::format("{}.data", array.name));
-        if (!array.buffer) continue;
         WriteCall(checks, "stencilgen::embedded::CheckSize",
                   {place, Quoted(array.source_name), array.name,
                    fmt::format("stencilgen::{}", ShapeText(array.extents))},

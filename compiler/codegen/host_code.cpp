@@ -20,11 +20,14 @@ std::string MaybeUnused(bool unused) {
   return unused ? "[[maybe_unused]] " : "";
 }
 
-/// The array's buffer where the function refers to it, else null.
-const Buffer* TouchedBuffer(const Module& module, HostFunction function, const Array& array) {
-  const Buffer* buffer = module.UsedBuffer(array);
-  if (buffer == nullptr || function == HostFunction::Device) return buffer;
-  return buffer->TouchesHost() ? buffer : nullptr;
+/// The function refers to the array.
+bool Touches(const Module& module, HostFunction function, const Array& array) {
+  return function == HostFunction::Device ? module.Uses(array) : module.TouchesHost(array);
+}
+
+/// What the function may not write.
+bool IsConst(const Module& module, HostFunction function, const Array& array) {
+  return !array.copy_out && !(function == HostFunction::Device && module.Writes(array));
 }
 
 }  // namespace
@@ -57,11 +60,10 @@ std::vector<std::string> FunctionParameters(const Module& module, const FileOpti
       parameters.push_back(fmt::format("{} {}", CppName(array), array.name));
       continue;
     }
-    const bool used = TouchedBuffer(module, function, array) != nullptr;
-    const bool written = array.buffer && module.buffers[*array.buffer].written;
-    const bool is_const = !array.copy_out && !(function == HostFunction::Device && written);
+    const bool used = Touches(module, function, array);
     parameters.push_back(fmt::format("{}{}{}* {}", MaybeUnused(mark_unused && !used),
-                                     is_const ? "const " : "", CppName(array), array.name));
+                                     IsConst(module, function, array) ? "const " : "",
+                                     CppName(array), array.name));
   }
   for (const kernel::Parameter& parameter : module.parameters) {
     parameters.push_back(fmt::format("int {}", parameter.var->name));
@@ -151,10 +153,25 @@ std::string ArgumentChecks(const Module& module) {
 std::string NullChecks(const Module& module, HostFunction function) {
   CodeWriter writer;
   for (const Array& array : module.arrays) {
-    if (TouchedBuffer(module, function, array) == nullptr) continue;
+    if (!Touches(module, function, array)) continue;
     const auto check = writer.Block("if ({} == nullptr)", array.name);
     writer.Line("error.Fail(kBadArgument, \"array {} is a null pointer\");", array.source_name);
     writer.Line("return error.status();");
+  }
+  return writer.str();
+}
+
+std::string PartPointers(const Module& module, HostFunction function) {
+  CodeWriter writer;
+  for (const Array& array : module.arrays) {
+    if (!array.HasParts()) continue;
+    for (std::size_t k = 0; k < array.buffers.size(); ++k) {
+      const Buffer& part = module.buffers[array.buffers[k]];
+      if (function == HostFunction::Device ? !part.used : !part.TouchesHost()) continue;
+      writer.Line("{}{}* const {} = Part({}, {}, {});",
+                  IsConst(module, function, array) ? "const " : "", CppName(array), part.name(),
+                  array.name, k, ShapeText(part.extents));
+    }
   }
   return writer.str();
 }

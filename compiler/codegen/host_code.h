@@ -52,6 +52,10 @@ std::string ArgumentChecks(const kernel::Module& module);
 /// Returns with an error where an array that the program touches is a null pointer.
 std::string NullChecks(const kernel::Module& module, HostFunction function);
 
+/// Pointers to the parts of arrays whose parts are memory of their own to the program:
+/// `double* const u_1 = Part(u, 1, Shape(M, N));`.
+std::string PartPointers(const kernel::Module& module, HostFunction function);
+
 /// `Move moves[] = {...};` for the results that may end elsewhere than at home.
 std::string MoveDeclarations(const kernel::Module& module);
 /// The call that makes these moves. Requires: `copy` and `memory` stand before it.

@@ -35,13 +35,9 @@ std::vector<const Buffer*> ScratchBuffers(const Module& module) {
   return scratch;
 }
 
-bool IsWritten(const Module& module, const Array& array) {
-  const Buffer* buffer = module.UsedBuffer(array);
-  return buffer != nullptr && buffer->written;
-}
-bool IsInput(const Module& module, const Array& array) {
-  const Buffer* buffer = module.UsedBuffer(array);
-  return buffer != nullptr && buffer->needs_contents;
+/// A part of the array, or all of it, is in the buffer.
+bool Holds(const Array& array, std::size_t buffer) {
+  return std::find(array.buffers.begin(), array.buffers.end(), buffer) != array.buffers.end();
 }
 
 /// `struct NAME_arrays** arrays, long long M, long long N`
@@ -82,7 +78,7 @@ std::string Additions(const Module& module) {
                 "return error.status();");
   };
   for (const Array* array : VisibleArrays(module)) {
-    add(CppName(*array), array->source_name, array->extents, IsInput(module, *array));
+    add(CppName(*array), array->source_name, array->extents, module.NeedsContents(*array));
   }
   for (const Buffer* buffer : ScratchBuffers(module)) {
     add(CppName(*buffer), buffer->name(), buffer->extents, false);
@@ -90,24 +86,42 @@ std::string Additions(const Module& module) {
   return writer.str();
 }
 
+/// Where a part of an array is in its memory, of type `type`.
+std::string PartText(const Module& module, const Array& array, std::size_t part,
+                     const std::string& type, int number) {
+  std::string memory = fmt::format("arrays->memory.Get<{}>({})", type, number);
+  if (!array.HasParts()) return memory;
+  const Buffer& buffer = module.buffers[array.buffers[part]];
+  return fmt::format("Part({}, {}, {})", memory, part, MemberShapeText(buffer.extents));
+}
+
+/// The pointers to a part of an array, for the program and for what brings its contents home.
+void WritePointers(CodeWriter& writer, const Module& module, const Array& array, std::size_t part,
+                   int number) {
+  const std::size_t home = array.buffers[part];
+  const Buffer& buffer = module.buffers[home];
+  if (!buffer.used) return;
+  const std::string type = ElementType(buffer);
+  writer.Line("program.{} = {};", buffer.name(), PartText(module, array, part, type, number));
+  const bool moves = std::any_of(module.moves.begin(), module.moves.end(),
+                                 [&](const kernel::Output& move) { return move.home == home; });
+  if (!moves) return;
+  if (buffer.written) {
+    writer.Line("{0}* const {1} = program.{1};", type, buffer.name());
+  } else {
+    // No kernel writes to it, but contents that were handed on are copied here.
+    const std::string element(CppName(buffer));
+    writer.Line("{}* const {} = {};", element, buffer.name(),
+                PartText(module, array, part, element, number));
+  }
+}
+
 std::string Pointers(const Module& module) {
   CodeWriter writer;
   int number = 0;
   for (const Array* array : VisibleArrays(module)) {
-    if (const Buffer* buffer = module.UsedBuffer(*array)) {
-      const std::string type = ElementType(*buffer);
-      writer.Line("program.{} = arrays->memory.Get<{}>({});", array->name, type, number);
-      for (const kernel::Output& move : module.moves) {
-        if (move.home != *array->buffer) continue;
-        if (buffer->written) {
-          writer.Line("{}* const {} = program.{};", type, array->name, array->name);
-        } else {
-          // No kernel writes to it, but contents that were handed on are copied here.
-          const std::string_view element = CppName(*buffer);
-          writer.Line("{0}* const {1} = arrays->memory.Get<{0}>({2});", element, array->name,
-                      number);
-        }
-      }
+    for (std::size_t part = 0; part < array->buffers.size(); ++part) {
+      WritePointers(writer, module, *array, part, number);
     }
     ++number;
   }
@@ -124,7 +138,7 @@ void ForBorders(const Module& module, Function function) {
   const std::vector<const Array*> visible = VisibleArrays(module);
   for (const auto& [to, from] : module.lasting_copies) {
     for (std::size_t k = 0; k < visible.size(); ++k) {
-      if (visible[k]->buffer == from) {
+      if (Holds(*visible[k], from)) {
         function(fmt::format("has_border.{}", module.buffers[to].name()), k);
       }
     }
@@ -155,7 +169,7 @@ std::string ForChanged(const Module& module, std::string_view function, bool out
   CodeWriter writer;
   int number = 0;
   for (const Array* array : VisibleArrays(module)) {
-    if (IsWritten(module, *array) && (!outputs_only || array->copy_out)) {
+    if (module.Writes(*array) && (!outputs_only || array->copy_out)) {
       writer.Line("arrays->memory.{}({});", function, number);
     }
     ++number;
@@ -174,21 +188,24 @@ std::string ResidentTakeOver(const Module& module) {
   std::vector<std::size_t> numbers;
   for (const kernel::Output& move : module.moves) {
     const auto home = std::find_if(visible.begin(), visible.end(),
-                                   [&](const Array* one) { return one->buffer == move.home; });
+                                   [&](const Array* one) { return Holds(*one, move.home); });
     STENCILGEN_CHECK(home != visible.end());
+    if ((*home)->HasParts()) break;  // a part cannot have the memory of another array
     numbers.push_back(static_cast<std::size_t>(home - visible.begin()));
   }
+  const std::size_t moves = numbers.size();
   // A run uses up what it writes and does not copy out.
   for (std::size_t k = 0; k < visible.size(); ++k) {
-    if (IsWritten(module, *visible[k]) && !visible[k]->copy_out) numbers.push_back(k);
+    const Array& array = *visible[k];
+    if (module.Writes(array) && !array.copy_out && !array.HasParts()) numbers.push_back(k);
   }
   for (std::size_t k = 0; k < ScratchBuffers(module).size(); ++k) {
     numbers.push_back(visible.size() + k);
   }
+  if (moves == 0) return "";
   CodeWriter writer;
   WriteWrapped(writer, fmt::format("const int homes[] = {{{}}};", fmt::join(numbers, ", ")));
-  writer.Line("arrays->memory.TakeOver(moves, {}, homes, {});", module.moves.size(),
-              numbers.size());
+  writer.Line("arrays->memory.TakeOver(moves, {}, homes, {});", moves, numbers.size());
   return writer.str();
 }
 
@@ -294,7 +311,7 @@ std::string ResidentClass(const Module& module, const FileOptions& options) {
          {"name", array.name},
          {"number", number},
          {"type", std::string(CppName(array))},
-         {"bound", fmt::format("{}{}", IsWritten(module, array) || array.copy_out ? "" : "const ",
+         {"bound", fmt::format("{}{}", module.Writes(array) || array.copy_out ? "" : "const ",
                                CppName(array))},
          {"about", fmt::format("{}: {}.", array.source_name,
                                array.copy_in && array.copy_out ? "input and output"
@@ -302,7 +319,7 @@ std::string ResidentClass(const Module& module, const FileOptions& options) {
                                                                : "output")}}));
     for (const bool upload : {true, false}) {
       // An output that is not written everywhere keeps what it had.
-      if (!(upload ? array.copy_in || IsInput(module, array) : array.copy_out)) continue;
+      if (!(upload ? array.copy_in || module.NeedsContents(array) : array.copy_out)) continue;
       members.Text(
           FillTemplate(EmbeddedText("templates/resident_copy.tmpl"),
                        {{"function", function},

@@ -58,14 +58,13 @@ std::string Assignments(const Module& module) {
 std::string Uploads(const Module& module, const std::vector<const Array*>& arrays) {
   CodeWriter writer;
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    const kernel::Buffer* buffer = module.UsedBuffer(*arrays[k]);
-    if (buffer == nullptr) continue;
-    const std::string_view type = CppName(*buffer);
+    if (!module.Uses(*arrays[k])) continue;
+    const std::string_view type = CppName(*arrays[k]);
     const auto block = writer.Block("");
     writer.Line("{}* array = nullptr;", type);
-    const std::string shape = MemberShapeText(buffer->extents);
+    const std::string shape = MemberShapeText(arrays[k]->extents);
     WriteUnless(writer,
-                buffer->needs_contents
+                module.NeedsContents(*arrays[k])
                     ? fmt::format("memory.Upload(array, static_cast<const {}*>(arrays[{}]), "
                                   "\"{}\", {})",
                                   type, k, arrays[k]->name, shape)

@@ -36,9 +36,7 @@ graph::Graph WithinDevice(graph::Graph segment) {
 bool KeepInputs(const kernel::Module& module, graph::Graph& segment) {
   bool any = false;
   for (const kernel::Array& array : module.arrays) {
-    const kernel::Buffer* buffer = module.UsedBuffer(array);
-    if (buffer == nullptr || array.IsScalar() || array.copy_out || !array.copy_in) continue;
-    if (!buffer->written && buffer->visible) continue;
+    if (!module.Uses(array) || array.copy_out || !array.copy_in || !module.Writes(array)) continue;
     for (const graph::VersionId id : segment.versions.Ids()) {
       const graph::Version& version = segment.versions[id];
       if (version.def != graph::DefKind::Initial) continue;

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "driver/explain_arrays.h"
 #include "driver/explain_graphs.h"
 #include "driver/explain_hexagons.h"
-#include "driver/explain_shared.h"
 #include "driver/split_plans.h"
 #include "graph/turns.h"
 #include "plan/barriers.h"
@@ -207,7 +207,7 @@ std::string Explain(const ChosenPlan& chosen, const machine::Gpu* device) {
     text += fmt::format("    {}; {}\n    {}\n", TrafficText(each.traffic),
                         OccupancyText(*device, each), CostText(each));
   }
-  text += ExplainShared(chosen);
+  text += ExplainArrays(chosen);
   text += ExplainGraphs(chosen, device);
   if (chosen.tried > 1) {
     text += fmt::format("  the best of {} schedules", chosen.tried);

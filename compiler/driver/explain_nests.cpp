@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/explain.h"
-#include "driver/explain_shared.h"
+#include "driver/explain_arrays.h"
 #include "graph/nodes.h"
 #include "graph/reduction.h"
 #include "plan/matrix_tiles.h"
@@ -94,7 +94,7 @@ std::string ExplainNests(const ChosenPlan& chosen, const machine::Cpu& cpu) {
           report.by_memory ? "what is moved" : "arithmetic and loads");
     }
   }
-  text += ExplainShared(chosen);
+  text += ExplainArrays(chosen);
   ExplainLoops(plan, plan.steps, text);
   return text;
 }

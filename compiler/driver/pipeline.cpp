@@ -33,6 +33,7 @@
 #include "passes/fold_scale.h"
 #include "passes/merge_terms.h"
 #include "passes/simplify_boundaries.h"
+#include "passes/split_components.h"
 #include "passes/split_kernels.h"
 #include "passes/split_looks.h"
 #include "passes/split_loops.h"
@@ -334,6 +335,7 @@ plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options) {
 }
 
 ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& options) {
+  graph = After("split components", passes::SplitComponents(std::move(graph)), options);
   if (options.codegen.fp == FpMode::Fast) {
     graph = After("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
     graph = After("merge terms", passes::MergeTerms(std::move(graph)), options);

@@ -81,7 +81,7 @@ std::vector<Shape> ShapesFor(std::size_t dimensions) {
 /// Pipelines in time: strips of a row whose vectors meet in no bank of shared memory, as many
 /// points as the registers of a thread hold for some time steps.
 std::vector<Shape> PipelinesFor(const graph::Graph& graph) {
-  if (graph.iterators.size() != 2) return {};
+  if (graph::WalkedDimensions(graph) != 2) return {};
   const bool is_double = std::any_of(
       graph.arrays.begin(), graph.arrays.end(),
       [](const auto& each) { return each.rank() > 0 && each.type == ScalarType::Double; });
@@ -218,7 +218,7 @@ class Lister {
   }
 
   std::vector<std::vector<Candidate>> Tiled() const {
-    std::vector<Shape> shapes = ShapesFor(std::min<std::size_t>(graph_.iterators.size(), 3));
+    std::vector<Shape> shapes = ShapesFor(std::min<std::size_t>(dimensions_, 3));
     if (operators_ > kManyOperators) shapes.resize(1);
     if (shapes.size() > 5 && operators_ > kSomeOperators) shapes.resize(5);
     if (graph::HasLoop(graph_) && options_.schedule.stages > 1) {
@@ -253,7 +253,7 @@ class Lister {
   /// pay shows only where planes come early and all levels share a barrier.
   std::vector<bool> Earliness(const Shape& shape) const {
     const bool large = shape.unroll[0] * shape.unroll[1] >= 8;
-    if (graph_.iterators.size() == 3 && shape.shuffle && large) return {false, true};
+    if (dimensions_ == 3 && shape.shuffle && large) return {false, true};
     return {false};
   }
   void SetEarly(Schedule& schedule) const {
@@ -277,20 +277,21 @@ class Lister {
 
   /// False where the shape cannot be had with what is given.
   bool SetShape(Shape shape, Schedule& schedule) const {
-    const auto dimensions = static_cast<int>(graph_.iterators.size());
+    const auto iterators = static_cast<int>(graph_.iterators.size());
     if (!options_.given.stream && shape.stream) {
-      schedule.stream = plan::Stream{0, 0, plan::ShortestChunk(graph_.iterators.size())};
+      const int outermost = iterators - static_cast<int>(dimensions_);
+      schedule.stream = plan::Stream{outermost, 0, plan::ShortestChunk(dimensions_)};
     }
-    if (options_.given.stream && schedule.stream && dimensions == 3) {
+    if (options_.given.stream && schedule.stream && dimensions_ == 3) {
       // Shapes are for a stream along the outermost dimension.
-      const auto streamed = static_cast<std::size_t>(2 - schedule.stream->iterator);
+      const auto streamed = static_cast<std::size_t>(iterators - 1 - schedule.stream->iterator);
       std::swap(shape.block[2], shape.block[streamed]);
       std::swap(shape.unroll[2], shape.unroll[streamed]);
     }
     int threads = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const bool streamed =
-          schedule.stream && static_cast<int>(axis) == dimensions - 1 - schedule.stream->iterator;
+          schedule.stream && static_cast<int>(axis) == iterators - 1 - schedule.stream->iterator;
       if (!options_.given.block[axis]) schedule.block[axis] = shape.block[axis];
       if (streamed && schedule.block[axis] > 1) {
         if (options_.given.block[axis]) return false;
@@ -324,6 +325,7 @@ class Lister {
   const graph::Graph& graph_;
   const PipelineOptions& options_;
   const int operators_;
+  const std::size_t dimensions_ = graph::WalkedDimensions(graph_);
 };
 
 }  // namespace
@@ -343,15 +345,16 @@ CandidateLists ListCandidates(const graph::Graph& graph, const PipelineOptions& 
 
 std::vector<Candidate> AlongOthers(const Candidate& candidate, const graph::Graph& graph,
                                    const PipelineOptions& options) {
-  const auto dimensions = static_cast<int>(graph.iterators.size());
+  const auto iterators = static_cast<int>(graph.iterators.size());
+  const auto dimensions = static_cast<int>(graph::WalkedDimensions(graph));
   const std::optional<plan::Stream>& stream = candidate.schedule.stream;
   if (options.given.stream || !stream || dimensions < 3) return {};
   const auto axis_of = [&](int iterator) {
-    return static_cast<std::size_t>(dimensions - 1 - iterator);
+    return static_cast<std::size_t>(iterators - 1 - iterator);
   };
   const std::size_t from = axis_of(stream->iterator);
   std::vector<Candidate> others;
-  for (int iterator = 0; iterator + 1 < dimensions; ++iterator) {
+  for (int iterator = iterators - dimensions; iterator + 1 < iterators; ++iterator) {
     const std::size_t to = axis_of(iterator);
     if (to == from) continue;
     const bool given = options.given.block[from] || options.given.block[to] ||

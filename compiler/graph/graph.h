@@ -44,6 +44,15 @@ struct Boundary {
 
 enum class PlacementWish : std::uint8_t { None, SharedMemory, GlobalMemory, NoSharedMemory };
 
+/// Which of equal parts of an array of the program an array of the graph is (passes/
+/// split_components.h): the application gives that array, and the parts lie in it one after the
+/// other.
+struct Component {
+  std::string whole;                 ///< the program's array
+  std::vector<std::int64_t> counts;  ///< its first extents, outermost first: parts along each
+  std::int64_t number = 0;           ///< of the part, in row-major order
+};
+
 /// A program-level array or scalar (rank 0), or a local array of one call. Gives its versions
 /// their type and shape.
 struct Array {
@@ -58,6 +67,8 @@ struct Array {
   bool own_memory = false;  ///< that no other array uses before or after it
   PlacementWish wish = PlacementWish::None;
   Span span;
+  std::optional<Component> component = {};  ///< of an array of the program; all parts are there,
+                                            ///< in their order
 
   std::size_t rank() const { return extents.size(); }
 };

@@ -30,6 +30,16 @@ Loop& LoopOf(Graph& graph, NodeId node) {
   return NodeOf<Loop>(graph, node);
 }
 
+std::size_t WalkedDimensions(const Graph& graph) {
+  std::size_t outermost = graph.iterators.size();
+  for (const Node& node : graph.nodes) {
+    const auto* op = std::get_if<Operator>(&node);
+    if (op == nullptr || op->iterators.empty()) continue;
+    outermost = std::min(outermost, static_cast<std::size_t>(op->iterators.front()));
+  }
+  return graph.iterators.size() - outermost;
+}
+
 bool HasLoop(const Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
     return Match(

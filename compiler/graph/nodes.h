@@ -13,6 +13,10 @@ Operator& OperatorOf(Graph& graph, NodeId node);
 const Loop& LoopOf(const Graph& graph, NodeId node);
 Loop& LoopOf(Graph& graph, NodeId node);
 
+/// The program's iterators from the outermost one on that some operator walks: 2 where all walk
+/// `j` and `i` of `c, j, i`.
+std::size_t WalkedDimensions(const Graph& graph);
+
 /// True where the program has a loop.
 bool HasLoop(const Graph& graph);
 

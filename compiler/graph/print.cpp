@@ -83,10 +83,15 @@ class GraphPrinter {
     for (const LinearForm& extent : array.extents) {
       fmt::format_to(std::back_inserter(extents), "[{}]", ToString(extent, parameters_));
     }
+    const std::string part =
+        array.component
+            ? fmt::format(" part {} of {}", array.component->number, array.component->whole)
+            : "";
     constexpr std::string_view kWishes[] = {"", " shmem", " gmem", " no-shmem"};
-    Line("{} {}{}{}{}{}{}{}", ElementName(array), array.name, extents, array.local ? " local" : "",
-         array.constant ? " constant" : "", array.copy_in ? " copyin" : "",
-         array.copy_out ? " copyout" : "", kWishes[static_cast<std::size_t>(array.wish)]);
+    Line("{} {}{}{}{}{}{}{}{}", ElementName(array), array.name, extents, part,
+         array.local ? " local" : "", array.constant ? " constant" : "",
+         array.copy_in ? " copyin" : "", array.copy_out ? " copyout" : "",
+         kWishes[static_cast<std::size_t>(array.wish)]);
   }
 
   void PrintRegion(RegionId region) {

@@ -8,6 +8,13 @@
 namespace stencilgen::graph {
 namespace {
 
+/// How many parts the array has that it is one of.
+std::int64_t CountOf(const Component& component) {
+  std::int64_t count = 1;
+  for (const std::int64_t each : component.counts) count *= each;
+  return count;
+}
+
 class StructureVerifier {
  public:
   StructureVerifier(const Graph& graph, Problems& problems)
@@ -69,6 +76,7 @@ class StructureVerifier {
         problems_.Add("array {}: scalars and locals cannot be copied out", array.name);
       }
     }
+    CheckComponents();
     for (const Version& version : graph_.versions) {
       if (!graph_.arrays.Contains(version.array)) problems_.Add("a version has no array");
     }
@@ -85,6 +93,28 @@ class StructureVerifier {
     if (graph_.unroll_wishes.size() != graph_.iterators.size()) {
       problems_.Add("there is not one unroll wish an iterator");
     }
+  }
+
+  /// All parts of an array stand one after the other, and are alike.
+  void CheckComponents() {
+    std::int64_t next = 0;  // part of the array that is not at its end; 0: there is none
+    for (const ArrayId id : graph_.arrays.Ids()) {
+      const Array& array = graph_.arrays[id];
+      const std::int64_t number = array.component ? array.component->number : 0;
+      bool sound = number == next;
+      if (sound && next > 0) {
+        const Array& before = graph_.arrays[ArrayId{id.index - 1}];
+        sound = array.component->whole == before.component->whole &&
+                array.component->counts == before.component->counts && array.type == before.type &&
+                array.format == before.format && array.extents == before.extents;
+      }
+      if (!sound || (array.component && (array.local || array.rank() == 0))) {
+        problems_.Add("array {} is no part of one after its first parts", array.name);
+        return;
+      }
+      next = array.component ? (number + 1) % CountOf(*array.component) : 0;
+    }
+    if (next != 0) problems_.Add("the last array lacks parts");
   }
 
   void CheckExprs() {

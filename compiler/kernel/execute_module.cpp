@@ -51,11 +51,7 @@ class ModuleRun {
     TakeMemory();
     Run(module_.steps);
     result_.arrays = std::move(arguments_.arrays);
-    for (const Output& output : module_.results) {
-      for (std::size_t n = 0; n < module_.arrays.size() && !failed(); ++n) {
-        if (module_.arrays[n].buffer == output.home) result_.arrays[n] = MemoryOf(output.buffer);
-      }
-    }
+    for (std::size_t n = 0; n < module_.arrays.size() && !failed(); ++n) TakeResults(n);
     return std::move(result_);
   }
 
@@ -94,10 +90,28 @@ class ModuleRun {
       memory_.push_back(UnsetMemory(buffer.type, count));
     }
     for (std::size_t n = 0; n < module_.arrays.size(); ++n) {
-      const std::optional<std::size_t>& buffer = module_.arrays[n].buffer;
-      if (!buffer || !module_.buffers[*buffer].used) continue;
-      const bool needs = module_.buffers[*buffer].needs_contents;
-      if (needs) memory_[*buffer] = arguments_.arrays[n];
+      const std::vector<std::size_t>& parts = module_.arrays[n].buffers;
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        const Buffer& buffer = module_.buffers[parts[k]];
+        if (!buffer.used || !buffer.needs_contents) continue;
+        Memory& memory = memory_[parts[k]];
+        const std::size_t count = arguments_.arrays[n].defined.size() / parts.size();
+        memory = UnsetMemory(buffer.type, count);
+        CopyElements(arguments_.arrays[n], k * count, memory, 0, count);
+      }
+    }
+  }
+
+  /// What has become of an array of the application.
+  void TakeResults(std::size_t n) {
+    const std::vector<std::size_t>& parts = module_.arrays[n].buffers;
+    for (const Output& output : module_.results) {
+      const auto at = std::find(parts.begin(), parts.end(), output.home);
+      if (at == parts.end()) continue;
+      Memory& memory = result_.arrays[n];
+      const std::size_t count = memory.defined.size() / parts.size();
+      const auto number = static_cast<std::size_t>(at - parts.begin());
+      CopyElements(MemoryOf(output.buffer), 0, memory, number * count, count);
     }
   }
 
@@ -177,6 +191,10 @@ class ModuleRun {
       }
       if (!inside) CopyElement(from, n, to, n);
     }
+  }
+  static void CopyElements(const Memory& from, std::size_t source, Memory& to, std::size_t target,
+                           std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) CopyElement(from, source + k, to, target + k);
   }
   static void CopyElement(const Memory& from, std::size_t source, Memory& to, std::size_t target) {
     to.defined[target] = from.defined[source];

@@ -20,7 +20,7 @@ class ModuleVerifier {
   std::vector<std::string> Run() {
     CheckKernels();
     for (const Array& array : module_.arrays) {
-      if (array.buffer) CheckBuffer(*array.buffer, array.name);
+      for (const std::size_t buffer : array.buffers) CheckBuffer(buffer, array.name);
     }
     for (const Output& result : module_.results) CheckMove(result, "a result");
     for (const Output& move : module_.moves) CheckMove(move, "a move");
@@ -169,9 +169,24 @@ bool HasFittedChunks(const Launch& launch) {
   });
 }
 
-const Buffer* Module::UsedBuffer(const Array& array) const {
-  if (!array.buffer || !buffers[*array.buffer].used) return nullptr;
-  return &buffers[*array.buffer];
+bool Module::Uses(const Array& array) const {
+  return std::any_of(array.buffers.begin(), array.buffers.end(),
+                     [&](std::size_t each) { return buffers[each].used; });
+}
+
+bool Module::Writes(const Array& array) const {
+  return std::any_of(array.buffers.begin(), array.buffers.end(),
+                     [&](std::size_t each) { return buffers[each].used && buffers[each].written; });
+}
+
+bool Module::NeedsContents(const Array& array) const {
+  return Uses(array) && std::any_of(array.buffers.begin(), array.buffers.end(),
+                                    [&](std::size_t each) { return buffers[each].needs_contents; });
+}
+
+bool Module::TouchesHost(const Array& array) const {
+  return std::any_of(array.buffers.begin(), array.buffers.end(),
+                     [&](std::size_t each) { return buffers[each].TouchesHost(); });
 }
 
 std::vector<std::string> Verify(const Module& module) {

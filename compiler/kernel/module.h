@@ -35,9 +35,11 @@ struct Array {
   ElementFormat format = ElementFormat::Plain;
   std::vector<Expr> extents;  ///< in terms of parameters, outermost first; none: a scalar
   bool copy_in = false, copy_out = false, constant = false;
-  std::optional<std::size_t> buffer;  ///< that is its memory; empty for scalars, and where it has
-                                      ///< none
+  /// That are its memory: one, or several equal ones that are its parts, one after the other. None
+  /// for scalars.
+  std::vector<std::size_t> buffers;
   bool IsScalar() const { return extents.empty(); }
+  bool HasParts() const { return buffers.size() > 1; }
 };
 
 /// Memory that steps read and write: an array's, or scratch.
@@ -164,7 +166,7 @@ struct Module {
   std::vector<TurnCount> counts;
   std::vector<Output> results;
   /// Those of `results` that may end elsewhere than at home: in another buffer, or in one whose
-  /// memory was handed on.
+  /// memory was handed on. Those of parts of arrays come last.
   std::vector<Output> moves;
   /// Copies (to, from) of what lies outside that stand as long as nobody else writes to their
   /// source: an object that keeps arrays between runs needs to make them once.
@@ -183,8 +185,14 @@ struct Module {
 
   /// Some buffer is in constant memory.
   bool HasConstants() const;
-  /// The array's memory where the program uses it, else null.
-  const Buffer* UsedBuffer(const Array& array) const;
+  /// Some of the array's memory is used.
+  bool Uses(const Array& array) const;
+  /// Steps may write it.
+  bool Writes(const Array& array) const;
+  /// It is used, and what it holds before the first step, if only as what is left of an output.
+  bool NeedsContents(const Array& array) const;
+  /// The application's array is read or written.
+  bool TouchesHost(const Array& array) const;
 };
 
 /// What is wrong with the module: with its functions (kernel/verify_code.h), or with numbers of

@@ -45,15 +45,22 @@ void AddInterface(const ProgramModel& model, Module& module) {
     const graph::Array& declared = model.graph().arrays[argument.array];
     kernel::Array array;
     array.name = argument.name;
-    array.source_name = declared.name;
+    array.source_name = declared.component ? declared.component->whole : declared.name;
     array.declared = declared.span;
     array.type = declared.type;
     array.format = declared.format;
-    array.extents = ExtentsOf(model, declared.extents);
+    if (declared.component) {
+      for (const std::int64_t count : declared.component->counts) {
+        array.extents.push_back(kernel::Number(count));
+      }
+    }
+    for (const graph::LinearForm& extent : declared.extents) {
+      array.extents.push_back(model.Form(extent));
+    }
     array.copy_in = declared.copy_in;
     array.copy_out = declared.copy_out;
     array.constant = declared.constant;
-    if (argument.buffer.Valid()) array.buffer = argument.buffer.index;
+    for (const BufferId buffer : argument.buffers) array.buffers.push_back(buffer.index);
     module.arrays.push_back(std::move(array));
   }
   const std::vector<std::string> source_names = graph::ParameterNames(model.graph());

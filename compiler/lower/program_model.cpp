@@ -118,6 +118,10 @@ void ProgramModel::ClaimNames() {
   for (const graph::Parameter& parameter : graph().parameters) {
     parameters_.push_back(scope_.Claim(parameter.name));
   }
+  for (const graph::Array& array : graph().arrays) {
+    const bool first = array.component && array.component->number == 0;
+    if (first) wholes_.push_back(scope_.Claim(array.component->whole));
+  }
   for (const plan::Buffer& buffer : plan_.buffers) buffers_.push_back(scope_.Claim(buffer.name));
   for (const auto& [name, type] : plan_.scalars) scalars_.push_back(scope_.Claim(name));
   for (const plan::Kernel& kernel : plan_.kernels) kernels_.push_back(scope_.Claim(kernel.name));
@@ -128,6 +132,7 @@ void ProgramModel::ClaimNames() {
 
 void ProgramModel::CollectArguments() {
   int next_scalar = 0;
+  std::size_t next_whole = 0;
   for (graph::ArrayId id : graph().arrays.Ids()) {
     const graph::Array& array = graph().arrays[id];
     if (array.local) continue;
@@ -136,9 +141,12 @@ void ProgramModel::CollectArguments() {
       ++next_scalar;
       continue;
     }
-    Argument argument{id, "", home_of_[id.index], -1};
-    argument.name = argument.buffer.Valid() ? Name(argument.buffer) : scope_.Claim(array.name);
-    arguments_.push_back(std::move(argument));
+    const BufferId home = home_of_[id.index];
+    if (array.component && array.component->number > 0) {
+      arguments_.back().buffers.push_back(home);
+    } else {
+      arguments_.push_back({id, array.component ? wholes_[next_whole++] : Name(home), {home}, -1});
+    }
   }
 }
 
@@ -306,6 +314,9 @@ std::vector<Result> ProgramModel::Moves() const {
   for (const Result& result : results()) {
     if (result.home != result.buffer || rotated_[result.home.index]) moves.push_back(result);
   }
+  std::stable_partition(moves.begin(), moves.end(), [&](const Result& result) {
+    return !graph().arrays[plan_.buffers[result.home].home].component;
+  });
   return moves;
 }
 

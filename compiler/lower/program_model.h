@@ -13,10 +13,10 @@ namespace stencilgen::lower {
 
 /// An array or scalar of the host function, in declaration order.
 struct Argument {
-  graph::ArrayId array;
+  graph::ArrayId array;  ///< of several parts the first
   std::string name;
-  plan::BufferId buffer;  ///< invalid for scalars, and for arrays without a buffer
-  int scalar = -1;        ///< host variable of a scalar, else -1
+  std::vector<plan::BufferId> buffers;  ///< its memory, or that of its parts; none for scalars
+  int scalar = -1;                      ///< host variable of a scalar, else -1
 };
 
 /// A copyout array that the program may change: its home, and the buffer it ends in.
@@ -81,7 +81,7 @@ class ProgramModel {
 
   std::vector<Result> results() const;
   /// The results that may end elsewhere than at home: in another buffer, or in one whose memory
-  /// changed places.
+  /// changed places. Those of parts of the application's arrays come last.
   std::vector<Result> Moves() const;
 
   const graph::Array& ArrayOf(graph::VersionId version) const {
@@ -111,8 +111,8 @@ class ProgramModel {
   const plan::Plan& plan_;
   const Options& options_;
   NameScope scope_;
-  std::vector<std::string> parameters_, scalars_, buffers_, kernels_, launchers_, constants_,
-      boxes_, bands_, copies_, in_place_;
+  std::vector<std::string> parameters_, wholes_, scalars_, buffers_, kernels_, launchers_,
+      constants_, boxes_, bands_, copies_, in_place_;
   std::vector<kernel::VarRef> parameter_vars_, scalar_vars_, buffer_vars_, device_vars_,
       stages_vars_, phase_vars_;
   std::vector<Argument> arguments_;

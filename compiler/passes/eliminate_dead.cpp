@@ -42,6 +42,7 @@ class LivePart {
     new_.iterators = old_.iterators;
     new_.parameters = old_.parameters;
     new_.unroll_wishes = old_.unroll_wishes;
+    new_.wanted = old_.wanted;
     KeepArrays();
     KeepVersions();
     new_.root = CopyRegion(old_.root);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/nodes.h"
 #include "graph/regions.h"
 #include "plan/frame_uses.h"
 #include "support/match.h"
@@ -100,7 +101,7 @@ graph::ParameterValues UsualSizes(const graph::Graph& graph) {
   for (const graph::Parameter& parameter : graph.parameters) {
     // Of a loop's turns the second: what it reads of the one before is there.
     const std::int64_t usual =
-        parameter.turn ? 1 : kUsual[std::min<std::size_t>(graph.iterators.size(), 3)];
+        parameter.turn ? 1 : kUsual[std::min<std::size_t>(graph::WalkedDimensions(graph), 3)];
     sizes.push_back(parameter.fixed.value_or(parameter.default_value.value_or(usual)));
   }
   return sizes;

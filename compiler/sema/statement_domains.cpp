@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "graph/regions.h"
+#include "sema/array_coverage.h"
 #include "sema/empty_domain.h"
 #include "sema/statement.h"
 #include "sema/turns.h"
@@ -215,7 +216,7 @@ class DomainSolver {
     const graph::ArrayId array_id = inputs_.context.graph.versions[access.version].array;
     const graph::Array& array = inputs_.context.graph.arrays[array_id];
     if (array.local) {
-      const Coverage& coverage = array_coverage_[array_id.index];
+      const Coverage& coverage = array_coverage_[array_id.index].Of(access.indices);
       if (!coverage.is_box) {
         Complain(inputs_.context.graph.exprs[id].span,
                  inputs_.context.arrays[array_id.index].source_name);
@@ -302,7 +303,6 @@ class DomainSolver {
       return;
     }
     if (s.kind != TargetKind::Array || !inputs_.context.graph.arrays[s.array].local) return;
-    Coverage& coverage = array_coverage_[s.array.index];
     const graph::Array& array = inputs_.context.graph.arrays[s.array];
     PointSet box{{}, s.domain.guards};  // all that is written lies in it
     bool fills_box = graph::WalksBox(s.target);
@@ -317,12 +317,7 @@ class DomainSolver {
         fills_box = false;
       }
     }
-    if (!fills_box) {
-      const bool within = coverage.any && coverage.is_box && AlwaysContains(coverage.box, box);
-      if (!within) coverage = {true, false, {}};
-      return;
-    }
-    AddBox(coverage, box);
+    array_coverage_[s.array.index].Add(s.target, box, fills_box);
   }
 
   const DomainInputs& inputs_;
@@ -331,7 +326,7 @@ class DomainSolver {
   std::vector<PointSet> group_domains_;
   std::vector<bool> group_varies_;  ///< by group: some member is a value of each point
   std::unordered_map<std::uint32_t, Coverage> scalar_coverage_;
-  std::unordered_map<std::uint32_t, Coverage> array_coverage_;
+  std::unordered_map<std::uint32_t, ArrayCoverage> array_coverage_;
 };
 
 /// A group that later updates may join.

@@ -38,7 +38,7 @@ Module Program(Steps steps) {
   u.name = u.source_name = "u";
   u.extents = {Read(kSize)};
   u.copy_in = u.copy_out = true;
-  u.buffer = 0;
+  u.buffers = {0};
   Array factor;
   factor.name = factor.source_name = "factor";
   module.arrays = {u, factor};

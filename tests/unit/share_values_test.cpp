@@ -4,15 +4,16 @@
 #include <vector>
 
 #include "driver/pipeline.h"
-#include "graph/print_expr.h"
 #include "support/catch.h"
 #include "support/graph_of_text.h"
+#include "support/statement_texts.h"
 
 // Which values become arrays, and which do not.
 namespace stencilgen::passes {
 namespace {
 
 using testing::GraphOf;
+using testing::StatementTexts;
 
 using Texts = std::vector<std::string>;
 
@@ -24,25 +25,9 @@ std::string Program(const std::string& body, const std::string& before = "",
          before + "stencil f (w, u, v, g) {\n" + body + "\n}\n" + call + "\ncopyout w;\n";
 }
 
-/// `name = value` of each operator, arrays by their names, in the order of the program.
-Texts Statements(const graph::Graph& graph) {
-  const Texts parameters = graph::ParameterNames(graph);
-  Texts names, statements;
-  for (const graph::Version& version : graph.versions) {
-    names.push_back(graph.arrays[version.array].name);
-  }
-  for (const graph::NodeId node : graph.regions[graph.root].nodes) {
-    const auto* op = std::get_if<graph::Operator>(&graph.nodes[node]);
-    if (op == nullptr) continue;
-    const graph::ExprPrinter printer(graph, *op, parameters, names);
-    statements.push_back(names[op->result.index] + " = " + printer.Print(op->value));
-  }
-  return statements;
-}
-
 Texts Shared(const std::string& text, std::int64_t least = 1) {
   const SharedValues shared = ShareValues(GraphOf(text), least);
-  return Statements(shared.graph);
+  return StatementTexts(shared.graph, shared.graph.root);
 }
 
 Texts ArraysOf(const std::string& text, std::int64_t least = 1) {
@@ -131,9 +116,9 @@ TEST_CASE("domains must have constant distances") {
                                                   "[1:M-2, 1:N-2] : f (w, u, v, g);\n"
                                                   "[0:0, 1:N-2] : f (w, u, v, g);")),
                                   1);
-  CHECK(Statements(arrays.graph) == Texts{"common1_0 = sqrt(u[j][i])",
-                                          "w = common1_0[j][i - 1] - common1_0[j][i]",
-                                          "w = sqrt(u[j][i - 1]) - sqrt(u[j][i])"});
+  CHECK(StatementTexts(arrays.graph, arrays.graph.root) ==
+        Texts{"common1_0 = sqrt(u[j][i])", "w = common1_0[j][i - 1] - common1_0[j][i]",
+              "w = sqrt(u[j][i - 1]) - sqrt(u[j][i])"});
 }
 
 }  // namespace stencilgen::passes

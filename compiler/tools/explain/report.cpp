@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "driver/explain_shared.h"
+#include "driver/explain_arrays.h"
 #include "plan/cost.h"
 #include "tools/explain/report_parts.h"
 
@@ -18,6 +18,12 @@ Json SizesReport(const ChosenPlan& chosen) {
     sizes.push_back({{"name", name}, {"value", chosen.sizes[id.index]}, {"assumed", assumed}});
   }
   return sizes;
+}
+
+Json ComponentsReport(const graph::Graph& graph) {
+  Json arrays = Json::object();
+  for (const SplitArray& array : SplitArrays(graph)) arrays[array.name] = array.components;
+  return arrays;
 }
 
 }  // namespace
@@ -37,6 +43,7 @@ Json MakeReport(const Explained& explained) {
                  {"sizes", SizesReport(chosen)},
                  {"iterators", chosen.plan.graph.iterators},
                  {"notes", explained.notes},
+                 {"components", ComponentsReport(chosen.plan.graph)},
                  {"shared_values", SharedValueTexts(chosen)}};
   report["device"] = DeviceReport(explained);
   report["prediction"] = PredictionReport(explained, cost);

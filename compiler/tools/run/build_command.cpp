@@ -38,9 +38,8 @@ std::variant<Executor, UsageError> ChooseBackend(const Options& options) {
 std::vector<std::string> UsedUp(const kernel::Module& module) {
   std::vector<std::string> names;
   for (const kernel::Array& array : module.arrays) {
-    const kernel::Buffer* buffer = module.UsedBuffer(array);
-    if (buffer == nullptr || array.copy_out) continue;
-    if (buffer->written || !buffer->visible) names.push_back(array.source_name);
+    if (!module.Uses(array) || array.copy_out) continue;
+    if (module.Writes(array) || !array.copy_in) names.push_back(array.source_name);
   }
   return names;
 }

@@ -60,6 +60,12 @@ struct Shape {
   }
 };
 
+/// The n-th of equal parts of an array, counted from 0, each of the shape.
+template <typename T>
+T* Part(T* array, std::size_t n, const Shape& shape) {
+  return array + n * shape.Bytes(1);
+}
+
 /// A box of points, outermost dimension first, filled up with [0, 0] in front.
 struct Box {
   Range range[kDimensions] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};

@@ -9,6 +9,7 @@
 #include "coefficients.h"
 #include "convolution.h"
 #include "heat3d.h"
+#include "pairs.h"
 #include "wave.h"
 
 inline int failures = 0;

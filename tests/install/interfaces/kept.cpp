@@ -112,6 +112,32 @@ void TestLevels() {
   }
 }
 
+/// Arrays whose components are memory of their own to the program: the application has them whole.
+void TestComponents() {
+  const int rows = 9, columns = 14;
+  const std::size_t count = 2 * rows * columns;
+  for (int steps = 1; steps <= 4; ++steps) {
+    pairs_Program object{rows, columns, steps};
+    object.set_c(0.2);
+    for (int round = 0; round < 3; ++round) {
+      auto v = Numbers<double>(count, round), kept = Numbers<double>(count, round + 20);
+      const auto older = Numbers<double>(count, round + 10);
+      object.upload_v(v);
+      object.upload_older(older);
+      object.upload_kept(kept);
+      object.run();
+      std::vector<double> v_result(count), kept_result(count);
+      object.download_v(v_result);
+      object.download_kept(kept_result);
+      const double last = kept.back();
+      CHECK(pairs(v.data(), older.data(), kept.data(), 0.2, rows, columns, steps) == 0);
+      CHECK(v_result == v);
+      CHECK(kept_result == kept);
+      CHECK(kept.back() == last);
+    }
+  }
+}
+
 /// Memory for arrays, and the host function with and without what it keeps.
 void TestMemory() {
   const std::size_t count = 70 * 90 * 110;
@@ -149,5 +175,6 @@ void TestMemory() {
 void TestKept() {
   TestOrders();
   TestLevels();
+  TestComponents();
   TestMemory();
 }

@@ -1,4 +1,4 @@
-#include "driver/explain_shared.h"
+#include "driver/explain_arrays.h"
 
 #include <fmt/format.h>
 
@@ -28,9 +28,25 @@ std::vector<std::string> SharedValueTexts(const ChosenPlan& chosen) {
   return texts;
 }
 
-std::string ExplainShared(const ChosenPlan& chosen) {
-  if (chosen.shared.empty()) return "";
-  std::string text = fmt::format(
+std::vector<SplitArray> SplitArrays(const graph::Graph& graph) {
+  std::vector<SplitArray> arrays;
+  for (const graph::Array& array : graph.arrays) {
+    if (!array.component) continue;
+    if (array.component->number == 0) arrays.push_back({array.component->whole, {}});
+    arrays.back().components.push_back(array.name);
+  }
+  return arrays;
+}
+
+std::string ExplainArrays(const ChosenPlan& chosen) {
+  std::string text;
+  for (const SplitArray& array : SplitArrays(chosen.plan.graph)) {
+    text += fmt::format("  the {} components of {} are arrays of their own: {} to {}\n",
+                        array.components.size(), array.name, array.components.front(),
+                        array.components.back());
+  }
+  if (chosen.shared.empty()) return text;
+  text += fmt::format(
       "  {} that several points need {} computed once, in arrays{}:\n",
       CountText(chosen.shared.size(), "value"), chosen.shared.size() == 1 ? "is" : "are",
       chosen.unshared > 0 ? fmt::format(" (without them {})", TimeText(chosen.unshared)) : "");
