@@ -38,12 +38,14 @@ std::string ElementType(const Buffer& buffer) {
 
 std::string ShapeText(const std::vector<Expr>& extents) {
   std::vector<std::string> texts;
+  texts.reserve(extents.size());
   for (const Expr& extent : extents) texts.push_back(kernel::Print(extent));
   return fmt::format("Shape({})", fmt::join(texts, ", "));
 }
 
 std::string MemberShapeText(const std::vector<Expr>& extents) {
   std::vector<Expr> members;
+  members.reserve(extents.size());
   for (const Expr& extent : extents) {
     members.push_back(kernel::Renamed(extent, [](const kernel::VarRef& parameter) {
       return kernel::MakeVar(fmt::format("program.{}", parameter->name), parameter->type);

@@ -221,8 +221,9 @@ class BlockOptions {
   /// One integer a dimension, x first: the last iterator comes first.
   void TranslateList(const BlockArgument& argument, const OptionSpec& spec) {
     const std::vector<std::string> items = SplitAtCommas(*argument.value);
-    const std::size_t dimensions = program_.iterators.size();
-    if (dimensions == 0 || dimensions > 3) return;  // the program's own error
+    const std::vector<std::string> iterators = graph::KernelIterators(program_);
+    const std::size_t dimensions = iterators.size();
+    if (dimensions == 0) return;  // the program's own error
     if (items.size() != dimensions) {
       sink_
           .Report(argument.value_span, kArgumentCount, argument.name,
@@ -236,7 +237,7 @@ class BlockOptions {
       return;
     }
     for (std::size_t axis = 0; axis < dimensions; ++axis) {
-      const std::string& iterator = program_.iterators[dimensions - 1 - axis].text;
+      const std::string& iterator = iterators[dimensions - 1 - axis];
       const bool block = spec.name == "--blockdim";
       const std::string name = block ? std::string(1, "xyz"[axis]) : iterator;
       const std::string value = fmt::format("{}={}", name, items[axis]);

@@ -32,6 +32,7 @@
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
 #include "passes/merge_terms.h"
+#include "passes/repeat_operators.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/split_components.h"
 #include "passes/split_kernels.h"
@@ -325,6 +326,7 @@ std::optional<graph::Graph> CompileToGraph(const graph::Program& program,
   auto built = program.build({options.program_name, options.fixed, options.types}, sink);
   if (!built) return std::nullopt;
   graph::Graph graph = After("build graph", *std::move(built), options);
+  graph = After("repeat components", passes::RepeatComponents(std::move(graph)), options);
   graph = After("simplify boundaries", passes::SimplifyBoundaries(std::move(graph)), options);
   graph = After("eliminate dead", passes::EliminateDead(std::move(graph)), options);
   return graph;

@@ -177,7 +177,7 @@ std::vector<std::string> NamesOfType(const std::string& name,
 std::optional<UsageError> CheckAgainstProgram(const Options& options,
                                               const graph::ProgramInterface& program) {
   const std::vector<std::string> parameters = Texts(program.parameters);
-  const std::vector<std::string> iterators = Texts(program.iterators);
+  const std::vector<std::string> iterators = graph::KernelIterators(program);
   const auto known = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -240,7 +240,7 @@ PipelineOptions MakePipelineOptions(const Options& options,
       result.types.emplace(part, type);
     }
   }
-  const std::vector<std::string> iterators = Texts(program.iterators);
+  const std::vector<std::string> iterators = graph::KernelIterators(program);
   result.schedule = ScheduleOf(options, iterators);
   result.time_tile = options.time_tile.value_or(result.time_tile);
   result.sharing = options.sharing;

@@ -63,9 +63,9 @@ struct RunAccess {
 };
 
 /// Iterators of the language, and so of an operator.
-inline constexpr std::size_t kMostIterators = 3;
+inline constexpr std::size_t kMostIterators = 4;
 /// Dimensions of the language's arrays.
-inline constexpr std::size_t kMostDimensions = kMostIterators + 1;
+inline constexpr std::size_t kMostDimensions = 4;
 
 /// Present values of the operator's iterators; the last one is that of the first element of a row.
 struct Point {

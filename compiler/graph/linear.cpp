@@ -252,8 +252,19 @@ Range Evaluate(const Interval& interval, const ParameterValues& values) {
   return range;
 }
 
+std::optional<Range> KnownValues(const Interval& interval) {
+  const auto known = [](const Bound& bound) { return bound.numerator.IsConstant(); };
+  if (interval.lower.empty() || interval.upper.empty() ||
+      !std::all_of(interval.lower.begin(), interval.lower.end(), known) ||
+      !std::all_of(interval.upper.begin(), interval.upper.end(), known)) {
+    return std::nullopt;
+  }
+  const Range values = Evaluate(interval, {});
+  if (values.size() == 0) return std::nullopt;
+  return values;
+}
+
 bool AlwaysContains(const Interval& outer, const Interval& inner) {
-  if (AlwaysEmpty(inner)) return true;
   const auto implied = [](const std::vector<Bound>& wanted, const std::vector<Bound>& given,
                           auto redundant) {
     return std::all_of(wanted.begin(), wanted.end(), [&](const Bound& want) {
@@ -261,9 +272,11 @@ bool AlwaysContains(const Interval& outer, const Interval& inner) {
                          [&](const Bound& have) { return redundant(want, have); });
     });
   };
-  return implied(outer.lower, inner.lower, CeilAtMost) &&
-         implied(outer.upper, inner.upper,
-                 [](const Bound& want, const Bound& have) { return FloorAtMost(have, want); });
+  const bool within = implied(outer.lower, inner.lower, CeilAtMost) &&
+                      implied(outer.upper, inner.upper, [](const Bound& want, const Bound& have) {
+                        return FloorAtMost(have, want);
+                      });
+  return within || AlwaysEmpty(inner);
 }
 
 bool AlwaysEmpty(const Interval& interval) {

@@ -105,6 +105,10 @@ struct Range {
 /// Requires: both lists are non-empty.
 Range Evaluate(const Interval& interval, const ParameterValues& values);
 
+/// The integers between bounds that are numbers; empty where some bound is none, or nothing is
+/// left.
+std::optional<Range> KnownValues(const Interval& interval);
+
 /// True where every x of `inner` is in `outer`, for every choice of parameters >= 1.
 bool AlwaysContains(const Interval& outer, const Interval& inner);
 /// True where the interval is empty for every choice of parameters >= 1.

@@ -9,6 +9,13 @@ std::vector<std::string> Texts(const std::vector<DeclaredName>& names) {
   return texts;
 }
 
+std::vector<std::string> KernelIterators(const ProgramInterface& program) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names = Texts(program.iterators);
+  if (names.size() > kMost) names.erase(names.begin(), names.end() - kMost);
+  return names;
+}
+
 ProgramInterface InterfaceOf(const Graph& graph) {
   ProgramInterface interface;
   for (const ParameterId id : SizesOf(graph)) {

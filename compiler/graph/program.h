@@ -46,6 +46,9 @@ struct ProgramInterface {
   friend bool operator==(const ProgramInterface&, const ProgramInterface&) = default;
 };
 
+/// The names of the iterators that kernels have dimensions along: the last three, or all.
+std::vector<std::string> KernelIterators(const ProgramInterface& program);
+
 /// The texts of the names.
 std::vector<std::string> Texts(const std::vector<DeclaredName>& names);
 

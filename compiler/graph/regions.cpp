@@ -57,14 +57,13 @@ Interval Shortened(const Interval& x, const Interval& hole) {
 
 }  // namespace
 
+Interval WholeExtent(const LinearForm& extent) {
+  return {{{LinearForm::Constant(0), 1}}, {{extent - 1, 1}}};
+}
+
 Box WholeArray(const Array& array) {
   Box box;
-  for (const LinearForm& extent : array.extents) {
-    Interval interval;
-    AddLower(interval, {LinearForm::Constant(0), 1});
-    AddUpper(interval, {extent - 1, 1});
-    box.push_back(std::move(interval));
-  }
+  for (const LinearForm& extent : array.extents) box.push_back(WholeExtent(extent));
   return box;
 }
 

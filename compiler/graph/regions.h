@@ -9,7 +9,9 @@ namespace stencilgen::graph {
 
 using Box = std::vector<Interval>;
 
-/// [0, extent - 1] in every dimension.
+/// [0, extent - 1].
+Interval WholeExtent(const LinearForm& extent);
+/// The same in every dimension.
 Box WholeArray(const Array& array);
 
 /// The values the index takes on the operator's domain, as an interval that holds them all.

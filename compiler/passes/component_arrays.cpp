@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "graph/linear.h"
 #include "support/match.h"
@@ -13,19 +14,10 @@ using namespace graph;
 
 /// Components of an array, at most: each is a pointer that kernels are given.
 constexpr std::int64_t kMostComponents = 64;
-
-/// The values between bounds that are numbers; empty where some is not, or there is no value.
-std::optional<Range> KnownValues(const Interval& interval) {
-  const auto known = [](const Bound& bound) { return bound.numerator.IsConstant(); };
-  if (interval.lower.empty() || interval.upper.empty() ||
-      !std::all_of(interval.lower.begin(), interval.lower.end(), known) ||
-      !std::all_of(interval.upper.begin(), interval.upper.end(), known)) {
-    return std::nullopt;
-  }
-  const Range values = Evaluate(interval, {});
-  if (values.size() == 0) return std::nullopt;
-  return values;
-}
+/// So many are as fast apart as together, whoever writes them.
+constexpr std::int64_t kFewComponents = 8;
+/// Among so many a reduction chooses by conditions.
+constexpr std::int64_t kMostChosen = 8;
 
 class Finder {
  public:
@@ -110,9 +102,7 @@ class Finder {
   std::optional<RepeatedOperator> RepetitionOf(const Operator& op) const {
     if (!IsOpen(op.result) || op.target[0].iterator < 0 || op.reduction) return std::nullopt;
     const int iterator = op.target[0].iterator;
-    const auto at = std::find(op.iterators.begin(), op.iterators.end(), iterator);
-    const auto values =
-        KnownValues(op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())]);
+    const auto values = ValuesOf(op, iterator);
     const auto is_wanted = [&](const WantedPlaces& wanted) { return wanted.iterator == iterator; };
     if (!values || values->size() > kMostComponents ||
         std::any_of(graph_.wanted.begin(), graph_.wanted.end(), is_wanted)) {
@@ -121,15 +111,14 @@ class Finder {
     return RepeatedOperator{iterator, *values};
   }
 
-  /// The index is a number within the array's first dimension in every repetition.
-  static bool IsNumber(const Index& index, const Array& array,
-                       const std::optional<RepeatedOperator>& repeated) {
+  static std::optional<Range> ValuesOf(const Operator& op, int iterator) {
+    const auto at = std::find(op.iterators.begin(), op.iterators.end(), iterator);
+    return KnownValues(op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())]);
+  }
+
+  /// The index, where its iterator takes these values, is a number within the first dimension.
+  static bool IsNumber(const Index& index, const Array& array, const Range& values) {
     if (index.place.Valid() || !index.offset.IsConstant()) return false;
-    Range values = {0, 0};
-    if (index.iterator >= 0) {
-      if (!repeated || repeated->iterator != index.iterator) return false;
-      values = repeated->values;
-    }
     const auto is_within = [&](std::int64_t value) {
       const std::int64_t number = index.coefficient * value + index.offset.constant;
       return 0 <= number && number < array.extents[0].constant;
@@ -137,19 +126,44 @@ class Finder {
     return is_within(values.lo) && is_within(values.hi);
   }
 
+  /// The values that the operator takes the first index at, one after the other: in repetitions, or
+  /// of a reduction by conditions.
+  std::optional<Range> TakenAt(const Operator& op, const Index& first,
+                               const std::optional<RepeatedOperator>& repeated) const {
+    if (first.iterator < 0) return Range{0, 0};
+    if (op.reduction) {
+      const std::optional<Range> values = ValuesOf(op, first.iterator);
+      return values && values->size() <= kMostChosen ? values : std::nullopt;
+    }
+    if (!repeated || repeated->iterator != first.iterator) return std::nullopt;
+    return repeated->values;
+  }
+
   /// True where an array was closed.
   bool CloseWhatItNeedsWhole(const Operator& op) {
     const std::size_t before = CountOpen();
     const std::optional<RepeatedOperator> repeated = RepetitionOf(op);
-    const auto check = [&](VersionId version, const Index& first) {
-      if (!IsNumber(first, ArrayOf(version), repeated)) {
-        open_[graph_.versions[version].array.index] = false;
-      }
+    const auto close = [&](VersionId version) {
+      open_[graph_.versions[version].array.index] = false;
     };
+    const auto check = [&](VersionId version, const Index& first) {
+      const std::optional<Range> values = TakenAt(op, first, repeated);
+      if (!values || !IsNumber(first, ArrayOf(version), *values)) close(version);
+    };
+    if (op.reduction) close(op.result);  // it has lanes, no components
     if (IsOpen(op.result)) check(op.result, op.target[0]);
     for (const ExprId id : Accesses(graph_, op)) {
       const auto& access = std::get<Access>(graph_.exprs[id].node);
-      if (IsOpen(access.version)) check(access.version, access.indices[0]);
+      if (!IsOpen(access.version)) continue;
+      const Index& first = access.indices[0];
+      check(access.version, first);
+      if (!repeated || first.iterator != repeated->iterator) continue;
+      // A neighbour: the axis is one of a grid.
+      const Index& own = op.target[0];
+      if (first.coefficient == own.coefficient && first.offset != own.offset) {
+        close(access.version);
+        close(op.result);
+      }
     }
     return CountOpen() < before;
   }
@@ -157,10 +171,28 @@ class Finder {
     return static_cast<std::size_t>(std::count(open_.begin(), open_.end(), true));
   }
 
+  /// By class: enough statements write one component.
+  std::vector<bool> ClassesWithSingleWrites() const {
+    std::vector<std::set<std::int64_t>> written(open_.size());
+    for (const Node& node : graph_.nodes) {
+      const auto* op = std::get_if<Operator>(&node);
+      if (op == nullptr || !IsOpen(op->result) || op->target[0].iterator >= 0) continue;
+      written[ClassOf(graph_.versions[op->result].array)].insert(op->target[0].offset.constant);
+    }
+    std::vector<bool> single(open_.size(), false);
+    for (const ArrayId id : graph_.arrays.Ids()) {
+      const auto writes = static_cast<std::int64_t>(written[ClassOf(id)].size());
+      if (!open_[id.index] || writes == 0) continue;
+      const std::int64_t count = graph_.arrays[id].extents[0].constant;
+      if (count <= kFewComponents || 2 * writes >= count) single[ClassOf(id)] = true;
+    }
+    return single;
+  }
+
   /// Where statements write whole arrays only, these are as good together, unless what they are
   /// computed from is taken apart.
   void CloseWithoutSingleWrites() {
-    std::vector<bool> single(open_.size(), false);
+    std::vector<bool> single = ClassesWithSingleWrites();
     const auto is_single = [&](VersionId version) {
       return IsOpen(version) && single[ClassOf(graph_.versions[version].array)];
     };
@@ -174,7 +206,7 @@ class Finder {
           const auto& access = std::get<Access>(graph_.exprs[id].node);
           return is_single(access.version) && access.indices[0].iterator >= 0;
         });
-        if (op->target[0].iterator >= 0 && !takes_parts) continue;
+        if (!takes_parts) continue;
         single[ClassOf(graph_.versions[op->result].array)] = again = true;
       }
     }

@@ -1,17 +1,14 @@
 #include "passes/split_components.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "graph/copy_nodes.h"
 #include "graph/nodes.h"
 #include "passes/component_arrays.h"
 #include "passes/copy_body.h"
@@ -23,24 +20,11 @@ namespace {
 
 using namespace graph;
 
-/// Of an operator that is repeated: the value of its iterator.
-struct Turn {
-  int iterator = -1;
-  std::int64_t value = 0;
-};
-
-Index At(Index index, const Turn& turn) {
-  if (index.iterator != turn.iterator || turn.iterator < 0) return index;
-  return {-1, 0, index.offset + index.coefficient * turn.value, index.place};
-}
-
 class ComponentSplitter {
  public:
-  ComponentSplitter(Graph graph, ComponentArrays found)
-      : graph_(std::move(graph)),
-        found_(std::move(found)),
-        next_group_(NextGroup(graph_)),
-        parts_(graph_.versions.size()) {}
+  /// `counts`: by array its components, 0 where it stays as it is.
+  ComponentSplitter(Graph graph, const std::vector<std::int64_t>& counts)
+      : graph_(std::move(graph)), counts_(counts), parts_(graph_.versions.size()) {}
 
   /// Empty where a component is read, or handed on, that has no value.
   std::optional<Graph> Take() {
@@ -63,7 +47,7 @@ class ComponentSplitter {
  private:
   /// Components of the version's array, 0 where it stays as it is.
   std::size_t CountOf(VersionId old) const {
-    return static_cast<std::size_t>(found_.counts[array_of_[old.index].index]);
+    return static_cast<std::size_t>(counts_[array_of_[old.index].index]);
   }
   VersionId Part(VersionId old, std::size_t number) {
     const std::vector<VersionId>& parts = parts_[old.index];
@@ -82,7 +66,7 @@ class ComponentSplitter {
     graph_.arrays = {};
     for (const ArrayId id : old_arrays_.Ids()) {
       const Array& whole = old_arrays_[id];
-      const std::int64_t count = found_.counts[id.index];
+      const std::int64_t count = counts_[id.index];
       first_of_.push_back(ArrayId{static_cast<std::uint32_t>(graph_.arrays.size())});
       if (count == 0) graph_.arrays.Add(whole);
       for (std::int64_t number = 0; number < count; ++number) {
@@ -114,104 +98,79 @@ class ComponentSplitter {
   }
 
   void SplitRegion(RegionId region) {
-    std::vector<NodeId> nodes;
     for (const NodeId node : std::vector<NodeId>(graph_.regions[region].nodes)) {
       if (std::holds_alternative<Operator>(graph_.nodes[node])) {
-        SplitOperator(node, nodes);
+        SplitOperator(node);
       } else {
         SplitLoop(node);
-        nodes.push_back(node);
       }
-    }
-    graph_.regions[region].nodes = std::move(nodes);
-  }
-
-  /// Adds what stands for the operator to the nodes.
-  void SplitOperator(NodeId node, std::vector<NodeId>& nodes) {
-    const Operator old = OperatorOf(graph_, node);
-    const std::size_t count = CountOf(old.result);
-    if (count > 0) {
-      parts_[old.result.index].resize(count);
-      if (old.background.Valid()) parts_[old.result.index] = parts_[old.background.index];
-    }
-    const auto& repeated = found_.repeated[node.index];
-    if (!repeated) {
-      SplitOnce(old, node, Turn());
-      nodes.push_back(node);
-      return;
-    }
-    for (std::int64_t value = repeated->values.lo; value <= repeated->values.hi; ++value) {
-      NodeId copy = node;
-      if (value != repeated->values.lo) {
-        copy = graph_.nodes.Add(Operator{});
-        const auto [group, fresh] = groups_.try_emplace({old.call, old.group, value}, next_group_);
-        if (fresh) ++next_group_;
-        Operator other = old;
-        other.group = group->second;
-        other.result = AddVersion(graph_.versions[old.result].array, DefKind::Operator, copy);
-        SplitOnce(other, copy, {repeated->iterator, value}, old.result);
-      } else {
-        SplitOnce(old, copy, {repeated->iterator, value});
-      }
-      nodes.push_back(copy);
     }
   }
 
-  /// Puts the operator in a turn of its repetition at the node. `whole`: what it defines in the old
-  /// graph, where that is not its own result.
-  void SplitOnce(Operator op, NodeId node, const Turn& turn, VersionId whole = {}) {
-    if (!whole.Valid()) whole = op.result;
+  void SplitOperator(NodeId node) {
+    Operator op = OperatorOf(graph_, node);
     const auto copy = [&](ExprId root) {
-      return CopyExpr(graph_, root, [&](Expr& expr) { SplitExpr(expr, turn); });
+      return CopyExpr(graph_, root, [&](Expr& expr) { SplitExpr(expr, op); });
     };
     for (Let& let : op.lets) let.value = copy(let.value);
     op.value = copy(op.value);
-    for (Index& index : op.target) index = At(index, turn);
-    if (turn.iterator >= 0) {
-      const auto at = std::find(op.iterators.begin(), op.iterators.end(), turn.iterator);
-      op.domain.intervals.erase(op.domain.intervals.begin() + (at - op.iterators.begin()));
-      op.iterators.erase(at);
-    }
-    if (CountOf(whole) > 0) {
+    const std::size_t count = CountOf(op.result);
+    if (count > 0) {
+      std::vector<VersionId>& parts = parts_[op.result.index];
+      parts.resize(count);
+      if (op.background.Valid()) parts = parts_[op.background.index];
       const auto number = static_cast<std::size_t>(op.target[0].offset.constant);
       op.target.erase(op.target.begin());
-      // A part may be written twice: what stands there now is what was written before.
-      VersionId& part = parts_[whole.index][number];
-      op.background = part;
-      part = op.result;
-      graph_.versions[op.result].array = PartOf(array_of_[whole.index], number);
+      op.background = parts[number];
+      parts[number] = op.result;
+      graph_.versions[op.result].array = PartOf(array_of_[op.result.index], number);
     }
     graph_.nodes[node] = std::move(op);
   }
 
-  void SplitExpr(Expr& expr, const Turn& turn) {
-    if (const auto* iterator = std::get_if<IteratorRef>(&expr.node)) {
-      if (iterator->iterator == turn.iterator) expr.node = Literal{0, turn.value};
+  void SplitExpr(Expr& expr, const Operator& op) {
+    const auto* access = std::get_if<Access>(&expr.node);
+    if (access == nullptr || CountOf(access->version) == 0) return;
+    const Index first = access->indices[0];
+    if (first.iterator < 0) {
+      expr.node = TakePart(*access, first.offset.constant);
       return;
     }
-    if (const auto* convert = std::get_if<Convert>(&expr.node)) {
-      const Expr& operand = graph_.exprs[convert->operand];
-      const auto* number = std::get_if<Literal>(&operand.node);
-      constexpr std::int64_t kExact = std::int64_t{1} << 24;  // in any type
-      if (number != nullptr && operand.type == ScalarType::Int && IsFloating(expr.type) &&
-          std::abs(number->integer) <= kExact) {
-        expr.node = Literal{static_cast<double>(number->integer), 0};
-      }
-      return;
+    // A reduction keeps its points, and so their order: `c == 0 ? u_0 : c == 1 ? u_1 : u_2`.
+    const auto at = std::find(op.iterators.begin(), op.iterators.end(), first.iterator);
+    const Range values =
+        *KnownValues(op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())]);
+    const Access whole = *access;
+    const auto part = [&](std::int64_t value) {
+      Expr taken = expr;
+      taken.node = TakePart(whole, first.coefficient * value + first.offset.constant);
+      return taken;
+    };
+    Expr chosen = part(values.hi);
+    for (std::int64_t value = values.hi - 1; value >= values.lo; --value) {
+      const ExprId otherwise = graph_.exprs.Add(chosen);
+      chosen.node = Conditional{Equals(first.iterator, value, expr.span),
+                                graph_.exprs.Add(part(value)), otherwise};
     }
-    auto* access = std::get_if<Access>(&expr.node);
-    if (access == nullptr) return;
-    for (Index& index : access->indices) index = At(index, turn);
-    if (CountOf(access->version) == 0) return;
-    const auto number = static_cast<std::size_t>(access->indices[0].offset.constant);
-    access->version = Part(access->version, number);
-    access->indices.erase(access->indices.begin());
-    if (access->boundary.empty()) return;
-    access->boundary.erase(access->boundary.begin());
+    expr = chosen;
+  }
+
+  Access TakePart(Access access, std::int64_t number) {
+    access.version = Part(access.version, static_cast<std::size_t>(number));
+    access.indices.erase(access.indices.begin());
+    if (access.boundary.empty()) return access;
+    access.boundary.erase(access.boundary.begin());
     const auto open = [](const Boundary& mode) { return mode.kind != BoundaryKind::None; };
-    if (std::none_of(access->boundary.begin(), access->boundary.end(), open)) {
-      access->boundary.clear();
+    if (std::none_of(access.boundary.begin(), access.boundary.end(), open)) {
+      access.boundary.clear();
     }
+    return access;
+  }
+
+  ExprId Equals(int iterator, std::int64_t value, Span span) {
+    const ExprId lhs = graph_.exprs.Add({IteratorRef{iterator}, ScalarType::Int, span});
+    const ExprId rhs = graph_.exprs.Add({Literal{0, value}, ScalarType::Int, span});
+    return graph_.exprs.Add({Binary{BinaryOp::Equal, lhs, rhs}, ScalarType::Bool, span});
   }
 
   void SplitLoop(NodeId node) {
@@ -292,14 +251,12 @@ class ComponentSplitter {
   }
 
   Graph graph_;
-  const ComponentArrays found_;
-  int next_group_;
+  const std::vector<std::int64_t>& counts_;
   Store<ArrayId, Array> old_arrays_;
   std::vector<ArrayId> array_of_;  // by old version: its array in the old graph
   std::vector<ArrayId> first_of_;  // by old array: itself, or the first of its components
   std::vector<std::vector<VersionId>> parts_;  // by old version: its components' versions
-  std::map<std::tuple<int, int, std::int64_t>, int> groups_;  // by call, old group and value
-  std::map<VersionId, VersionId> unchanged_;  // of loops that do not change a component
+  std::map<VersionId, VersionId> unchanged_;   // of loops that do not change a component
   bool failed_ = false;
 };
 
@@ -307,9 +264,10 @@ class ComponentSplitter {
 
 Graph SplitComponents(Graph graph) {
   for (;;) {
-    ComponentArrays found = FindComponentArrays(graph);
+    const ComponentArrays found = FindComponentArrays(graph);
     if (!found.Any()) return graph;
-    std::optional<Graph> split = ComponentSplitter(graph, std::move(found)).Take();
+    std::optional<Graph> split =
+        ComponentSplitter(RepeatOperators(graph, found.repeated), found.counts).Take();
     if (!split) return graph;
     graph = *std::move(split);
   }

@@ -40,13 +40,16 @@ std::optional<Offset> FormalOffset(const graph::Graph& graph, const graph::Opera
   const auto offset = DistanceOf(op, access);
   if (!offset || access.boundary.empty()) return offset;
   const graph::Array& array = graph.arrays[graph.versions[access.version].array];
+  std::size_t choices = 1;  // the offset, and EdgeOffsets
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     if (!Folds(access.boundary[d])) continue;
     // From points beyond the array the nearest element inside may be anywhere.
-    const graph::Box whole = graph::WholeArray(array);
-    if (!graph::AlwaysContains(whole[d], op.domain.intervals[d])) return std::nullopt;
+    if (!graph::AlwaysContains(graph::WholeExtent(array.extents[d]), op.domain.intervals[d])) {
+      return std::nullopt;
+    }
+    choices *= 1 + MovedTo(access.boundary[d], (*offset)[d]).size();
+    if (choices > 1 + kMostMoved) return std::nullopt;
   }
-  if (EdgeOffsets(access, *offset).size() > kMostMoved) return std::nullopt;
   return offset;
 }
 

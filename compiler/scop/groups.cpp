@@ -1,6 +1,6 @@
 #include "scop/groups.h"
 
-#include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -8,36 +8,38 @@
 #include <isl/map.h>
 #include <isl/set.h>
 
+#include "ast/update_groups.h"
 #include "scop/domains.h"
 
 namespace stencilgen::scop {
 namespace {
 
-/// Statements that run at the same points: those at which all of them can.
-struct Group {
-  VariableId target;
-  std::string domain;
-  bool open = true;  ///< updates may still join
-  std::vector<std::size_t> steps;
-};
-
-/// The statements that the language takes together.
-std::vector<Group> GroupsOf(const Model& model, const std::vector<WrittenStatement>& statements) {
-  std::vector<Group> groups;
+/// The statements that the language takes together: they run at the points at which all of them
+/// can.
+std::vector<std::vector<std::size_t>> GroupsOf(const Model& model,
+                                               const std::vector<WrittenStatement>& statements) {
+  std::vector<ast::GroupMember> members;
   for (const WrittenStatement& statement : statements) {
     const VariableId target = model.steps[statement.step].target;
     const bool array = !model.region->variables[target].extents.empty();
-    auto joined = groups.end();
-    for (auto group = groups.begin(); group != groups.end(); ++group) {
-      if (!array || group->target != target) continue;
-      if (!statement.updates) group->open = false;
-      const bool fits = statement.domain.empty() || statement.domain == group->domain;
-      if (group->open && fits && joined == groups.end()) joined = group;
-    }
-    if (joined == groups.end()) {
-      groups.push_back({target, statement.domain, true, {statement.step}});
+    // Scalars are alone.
+    const auto own = static_cast<std::uint32_t>(model.region->variables.size() + members.size());
+    members.push_back({array ? target.index : own, statement.updates});
+  }
+  const std::vector<int> group_of =
+      ast::FindUpdateGroups(members, [&](std::size_t update, std::size_t first) {
+        const WrittenStatement& statement = statements[update];
+        return statement.place == statements[first].place &&
+               (statement.domain.empty() || statement.domain == statements[first].domain);
+      });
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<int, std::size_t> places;
+  for (std::size_t k = 0; k < statements.size(); ++k) {
+    const auto [at, fresh] = places.try_emplace(group_of[k], groups.size());
+    if (group_of[k] < 0 || fresh) {
+      groups.push_back({statements[k].step});
     } else {
-      joined->steps.push_back(statement.step);
+      groups[at->second].push_back(statements[k].step);
     }
   }
   return groups;
@@ -48,10 +50,10 @@ class Completer {
   Completer(Writing& writing, const Run& run)
       : writing_(writing), model_(writing.model), run_(run) {}
 
-  void Complete(const Group& group) {
-    isl::set points = PointsOf(group.steps[0]);
+  void Complete(const std::vector<std::size_t>& group) {
+    isl::set points = PointsOf(group[0]);
     std::set<std::size_t> reading;
-    for (const std::size_t step : group.steps) {
+    for (const std::size_t step : group) {
       points = points.unite(PointsOf(step));
       AddSources(step, reading);
     }
@@ -106,7 +108,7 @@ class Completer {
 void CompleteGroups(Writing& writing, const std::vector<WrittenStencil>& stencils) {
   for (const WrittenStencil& stencil : stencils) {
     Completer completer(writing, *stencil.run);
-    for (const Group& group : GroupsOf(writing.model, stencil.statements)) {
+    for (const std::vector<std::size_t>& group : GroupsOf(writing.model, stencil.statements)) {
       completer.Complete(group);
     }
   }

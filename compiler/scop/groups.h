@@ -11,6 +11,7 @@ namespace stencilgen::scop {
 /// A statement of a stencil that assigns to an array or takes a reduction.
 struct WrittenStatement {
   std::size_t step = 0;
+  std::string place;     ///< the indices of its target, as text
   std::string domain;    ///< its own, as text; empty where it has none
   bool updates = false;  ///< its value depends on the old one of its target
 };

@@ -289,7 +289,13 @@ class Translator {
           [&](const Access& access) { return !access.write && access.variable == step.target; });
       // A choice may keep the old value.
       const bool updates = reads || std::holds_alternative<ast::Conditional>(value);
-      written.statements.push_back({steps[k], TextOf(assignment.domain), updates});
+      std::string place;
+      const auto& target = writing_.out.program.exprs[assignment.target].node;
+      if (const auto* element = std::get_if<ast::Access>(&target)) {
+        for (const ast::ExprId index : element->indices) place += TextOfLinear(index) + ";";
+      }
+      written.statements.push_back(
+          {steps[k], std::move(place), TextOf(assignment.domain), updates});
     }
     stencils_.push_back(std::move(written));
   }

@@ -29,7 +29,8 @@ bool TooLarge(const Affine& affine) {
 }
 
 bool IsNumber(const Affine& affine) {
-  return affine.form.IsConstant() && affine.coefficients == std::array<std::int64_t, 3>{};
+  return affine.form.IsConstant() &&
+         affine.coefficients == std::array<std::int64_t, kMostIterators>{};
 }
 
 Affine Scale(Affine affine, std::int64_t factor) {
@@ -39,7 +40,7 @@ Affine Scale(Affine affine, std::int64_t factor) {
 }
 
 Affine Sum(Affine a, const Affine& b, std::int64_t sign) {
-  for (std::size_t d = 0; d < 3; ++d) a.coefficients[d] += sign * b.coefficients[d];
+  for (std::size_t d = 0; d < kMostIterators; ++d) a.coefficients[d] += sign * b.coefficients[d];
   a.form = a.form + b.form * sign;
   return a;
 }
@@ -126,7 +127,7 @@ class AffineBuilder {
     for (const EveryScope& every : context_.every) {
       const std::int64_t last = every.turns - 1 + lhs->form.constant;
       const bool is_turn =
-          every.turn.Valid() && lhs->coefficients == std::array<std::int64_t, 3>{} &&
+          every.turn.Valid() && lhs->coefficients == std::array<std::int64_t, kMostIterators>{} &&
           lhs->form - lhs->form.constant == graph::LinearForm::Parameter(every.turn);
       if (!is_turn || divisor < 1 || every.turns % divisor != 0 || last < 0) continue;
       Affine affine;
@@ -173,7 +174,8 @@ std::optional<graph::LinearForm> ToLinear(Context& context, const Resolver& reso
     context.sink.Report(context.ast.exprs[expr].span, kTurnInSize, what);
     return std::nullopt;
   }
-  if (affine && affine->coefficients == std::array<std::int64_t, 3>{}) return affine->form;
+  if (affine && affine->coefficients == std::array<std::int64_t, kMostIterators>{})
+    return affine->form;
   if (!builder.spoke()) context.sink.Report(context.ast.exprs[expr].span, kNotASize, what);
   return std::nullopt;
 }
@@ -190,7 +192,7 @@ std::optional<graph::Index> ToIndex(Context& context, const Resolver& resolve, a
   int used = 0;
   graph::Index index;
   if (affine) {
-    for (std::size_t d = 0; d < 3; ++d) {
+    for (std::size_t d = 0; d < kMostIterators; ++d) {
       if (affine->coefficients[d] == 0) continue;
       ++used;
       index.iterator = static_cast<int>(d);

@@ -14,7 +14,7 @@ using Resolver = std::function<Ref(const std::string&)>;
 
 /// sum of coefficient * iterator + form.
 struct Affine {
-  std::array<std::int64_t, 3> coefficients{};
+  std::array<std::int64_t, kMostIterators> coefficients{};
   graph::LinearForm form;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -16,6 +17,9 @@
 namespace stencilgen::sema {
 
 enum class SymbolKind { Parameter, Iterator, Array };
+
+/// Of a program: those of space, and one for components.
+inline constexpr std::size_t kMostIterators = 4;
 
 /// A program-level name. Scalars are arrays of rank 0.
 struct Symbol {

@@ -25,7 +25,7 @@ constexpr DiagnosticKind<std::string_view> kParameterValue{
 constexpr DiagnosticKind<> kNoIterator{"no-iterator", Severity::Error,
                                        "the program declares no iterator"};
 constexpr DiagnosticKind<> kTooManyIterators{"too-many-iterators", Severity::Error,
-                                             "a program has at most 3 iterators"};
+                                             "a program has at most 4 iterators"};
 /// Of an array: those of space, and one for components or time.
 constexpr std::size_t kMostDimensions = 4;
 
@@ -120,7 +120,7 @@ class Declarer {
       context_.sink.Report({}, kNoIterator).Hint("add `iterator k, j, i;`, outermost first");
     }
     for (const ast::Name& name : iterators) {
-      if (context_.graph.iterators.size() == 3) {
+      if (context_.graph.iterators.size() == kMostIterators) {
         context_.sink.Report(name.span, kTooManyIterators);
         break;
       }
@@ -348,8 +348,8 @@ void ApplyUnroll(Context& context, const ast::UnrollSpec& spec) {
       continue;
     }
     const auto value = ToAffine(context, ProgramResolver(context), factor.factor);
-    const bool number =
-        value && value->form.IsConstant() && value->coefficients == std::array<std::int64_t, 3>{};
+    const bool number = value && value->form.IsConstant() &&
+                        value->coefficients == std::array<std::int64_t, kMostIterators>{};
     if (!number || value->form.constant < 1 || value->form.constant > 64) {
       context.sink.Report(context.ast.exprs[factor.factor].span, kUnrollFactor);
       continue;

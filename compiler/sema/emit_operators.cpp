@@ -21,7 +21,8 @@ constexpr DiagnosticKind<std::string_view> kUnbounded{
 /// renumbers reads of definitions to its lets.
 class Cloner {
  public:
-  Cloner(Context& context, const std::array<LinearForm, 3>& shift, const std::map<int, int>& lets)
+  Cloner(Context& context, const std::array<LinearForm, kMostIterators>& shift,
+         const std::map<int, int>& lets)
       : context_(context), shift_(shift), lets_(lets) {}
 
   ExprId Clone(ExprId id) {
@@ -103,7 +104,7 @@ class Cloner {
   }
 
   Context& context_;
-  const std::array<LinearForm, 3>& shift_;
+  const std::array<LinearForm, kMostIterators>& shift_;
   const std::map<int, int>& lets_;
 };
 
@@ -227,7 +228,7 @@ class Emitter {
       op.lets.push_back({definition.name, definition.type, value, definition.span});
     }
     // The statement's own expression is already in the operator's iterators.
-    const std::array<LinearForm, 3> no_shift;
+    const std::array<LinearForm, kMostIterators> no_shift;
     op.value = Cloner(context_, no_shift, lets).Clone(s.value);
   }
 

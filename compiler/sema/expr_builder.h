@@ -26,7 +26,7 @@ struct ExprScope {
   /// The value of a reduction of the expression; null where none may stand.
   std::function<std::optional<Value>(const ast::Call&, Span)> reduce = nullptr;
   /// Source iterator + shift = graph iterator: removes the offset of the left side.
-  std::array<graph::LinearForm, 3> shift;
+  std::array<graph::LinearForm, kMostIterators> shift;
 };
 
 /// Builds typed graph expressions from syntax: resolves names to versions, decides the type of

@@ -51,10 +51,6 @@ void Constrain(PointSet& set, const Index& index, const Interval& allowed) {
   }
 }
 
-Interval ExtentInterval(const LinearForm& extent) {
-  return {{{LinearForm::Constant(0), 1}}, {{extent - 1, 1}}};
-}
-
 PointSet Intersect(PointSet a, const PointSet& b) {
   for (std::size_t d = 0; d < a.intervals.size(); ++d) {
     a.intervals[d] = graph::Intersect(a.intervals[d], b.intervals[d]);

@@ -24,9 +24,6 @@ void AddGuard(PointSet& set, const graph::LinearForm& form);
 /// Keeps the points where `index` lies in `allowed`.
 void Constrain(PointSet& set, const graph::Index& index, const graph::Interval& allowed);
 
-/// 0 .. extent - 1.
-graph::Interval ExtentInterval(const graph::LinearForm& extent);
-
 PointSet Intersect(PointSet a, const PointSet& b);
 
 /// True where inner is a subset of outer for all parameters.

@@ -37,7 +37,8 @@ struct Statement {
   std::uint32_t scalar = 0;  ///< LocalScalar
   int definition = -1;       ///< LocalScalar
   std::vector<graph::Index> target;
-  std::array<graph::LinearForm, 3> shift;  ///< source iterator + shift = graph iterator
+  std::array<graph::LinearForm, kMostIterators>
+      shift;  ///< source iterator + shift = graph iterator
   graph::ExprId value;
   std::vector<graph::ExprId> accesses;
   std::vector<int> definitions_read;

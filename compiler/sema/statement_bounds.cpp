@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/regions.h"
+
 namespace stencilgen::sema {
 namespace {
 
@@ -65,7 +67,7 @@ void SetBounds(Context& context, const Resolver& resolve,
   if (own) s.own_domain = ConstrainByDomain(context, *own, s);
   if (s.kind == TargetKind::Reduction) return;
   for (std::size_t d = 0; d < s.target.size(); ++d) {
-    Constrain(s.bounds, s.target[d], ExtentInterval(context.graph.arrays[s.array].extents[d]));
+    Constrain(s.bounds, s.target[d], graph::WholeExtent(context.graph.arrays[s.array].extents[d]));
   }
 }
 

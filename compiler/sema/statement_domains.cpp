@@ -3,6 +3,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "ast/update_groups.h"
 #include "graph/regions.h"
 #include "sema/array_coverage.h"
 #include "sema/empty_domain.h"
@@ -231,7 +232,7 @@ class DomainSolver {
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       const bool open =
           !access.boundary.empty() && access.boundary[d].kind != graph::BoundaryKind::None;
-      if (!open) Constrain(domain, access.indices[d], ExtentInterval(array.extents[d]));
+      if (!open) Constrain(domain, access.indices[d], graph::WholeExtent(array.extents[d]));
     }
   }
 
@@ -257,7 +258,7 @@ class DomainSolver {
         if (access.boundary[d].kind == graph::BoundaryKind::None) continue;
         graph::Index own = access.indices[d];
         own.offset = {};
-        if (own.iterator >= 0) Constrain(domain, own, ExtentInterval(extents[d]));
+        if (own.iterator >= 0) Constrain(domain, own, graph::WholeExtent(extents[d]));
       }
     }
   }
@@ -313,7 +314,7 @@ class DomainSolver {
       } else if (IsPlain(index)) {
         box.intervals.push_back(s.domain.intervals[static_cast<std::size_t>(index.iterator)]);
       } else {
-        box.intervals.push_back(ExtentInterval(array.extents[d]));
+        box.intervals.push_back(graph::WholeExtent(array.extents[d]));
         fills_box = false;
       }
     }
@@ -329,47 +330,26 @@ class DomainSolver {
   std::unordered_map<std::uint32_t, ArrayCoverage> array_coverage_;
 };
 
-/// A group that later updates may join.
-struct OpenGroup {
-  std::size_t first = 0;
-  int group = -1;  ///< -1 until a second member joins
-};
-
-bool Joins(const Statement& update, const Statement& first) {
-  return update.target == first.target &&
-         (!update.own_domain || update.own_domain == first.own_domain);
-}
-
 }  // namespace
 
 void FindGroups(std::vector<Statement>& statements) {
-  std::map<std::pair<TargetKind, std::uint32_t>, std::vector<OpenGroup>> open;
-  int next_group = 0;
-  for (std::size_t i = 0; i < statements.size(); ++i) {
-    Statement& s = statements[i];
-    if (s.kind == TargetKind::ProgramScalar || s.kind == TargetKind::Reduction) continue;
+  std::map<std::pair<TargetKind, std::uint32_t>, std::uint32_t> targets;
+  std::vector<ast::GroupMember> members;
+  for (const Statement& s : statements) {
+    const bool alone = s.kind == TargetKind::ProgramScalar || s.kind == TargetKind::Reduction;
     const std::uint32_t id = s.kind == TargetKind::Array ? s.array.index : s.scalar;
-    auto& groups = open[{s.kind, id}];
-    if (!s.update) groups.clear();
-    if (s.with_previous) {
-      s.group = statements[i - 1].group;
-      groups.push_back({i, s.group});
-      continue;
-    }
-    const auto joined = std::find_if(groups.begin(), groups.end(), [&](const OpenGroup& g) {
-      return Joins(s, statements[g.first]);
-    });
-    if (joined == groups.end()) {
-      if (s.source->with_next) s.group = next_group++;
-      groups.push_back({i, s.group});
-      continue;
-    }
-    if (joined->group < 0) {
-      joined->group = next_group++;
-      statements[joined->first].group = joined->group;
-    }
-    s.group = joined->group;
+    const auto next = static_cast<std::uint32_t>(targets.size() + members.size());
+    const std::uint32_t target =
+        alone ? next : targets.try_emplace({s.kind, id}, next).first->second;
+    members.push_back({target, s.update, s.with_previous, s.source->with_next});
   }
+  const std::vector<int> groups =
+      ast::FindUpdateGroups(members, [&](std::size_t update, std::size_t first) {
+        const Statement& s = statements[update];
+        return s.target == statements[first].target &&
+               (!s.own_domain || s.own_domain == statements[first].own_domain);
+      });
+  for (std::size_t i = 0; i < groups.size(); ++i) statements[i].group = groups[i];
 }
 
 void ComputeDomains(const DomainInputs& inputs) {

@@ -34,7 +34,7 @@ bool ResolveIndices(Context& context, const Resolver& resolve, Statement& s) {
   auto indices = SourceIndices(context, resolve, *s.source);
   if (!indices) return false;
   const graph::Array& array = context.graph.arrays[s.array];
-  std::array<bool, 3> seen{};
+  std::array<bool, kMostIterators> seen{};
   for (std::size_t d = 0; d < indices->size(); ++d) {
     const graph::Index& index = (*indices)[d];
     if (index.iterator < 0) {

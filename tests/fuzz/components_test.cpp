@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "driver/pipeline.h"
+#include "frontend/read_program.h"
 #include "graph/interpret.h"
 #include "graph/verify.h"
 #include "passes/split_components.h"
@@ -27,17 +28,19 @@ namespace {
 
 /// What statements of a program may be.
 struct Style {
-  bool all = false;    ///< some take all components
-  bool local = false;  ///< there is an array `t` of the stencil
+  bool all = false;     ///< some take all components
+  bool local = false;   ///< there is an array `t` of the stencil
+  bool volume = false;  ///< in three dimensions
 };
 
 /// `u[1][j][i+1]`, or of a plain array `w[j][i+1]`. `all`: components may be those of the point.
-std::string Element(Prng* prng, bool own, bool all) {
+std::string Element(Prng* prng, bool own, bool all, bool volume) {
   const auto at = [&](const char* iterator) {
     const int offset = own || prng->Percent(60) ? 0 : prng->Range(-1, 1);
     return offset == 0 ? std::string(iterator) : fmt::format("{}{:+}", iterator, offset);
   };
-  const std::string place = fmt::format("[{}][{}]", at("j"), at("i"));
+  const std::string plane = volume ? fmt::format("[{}]", at("k")) : "";
+  const std::string place = fmt::format("{}[{}][{}]", plane, at("j"), at("i"));
   if (prng->Percent(15)) return "w" + place;
   std::string component = std::to_string(prng->Below(3));
   if (all && prng->Percent(70)) component = prng->Percent(70) ? "c" : "2-c";
@@ -48,14 +51,15 @@ std::string Statement(Prng* prng, const Style& style) {
   const bool all = style.all && prng->Percent(35);
   std::string sum = all && prng->Percent(50) ? "0.1*c" : "0.1";
   for (int k = 0; k < prng->Range(1, 3); ++k) {
-    sum += " + 0.3*" + Element(prng, prng->Percent(50), all);
+    sum += " + 0.3*" + Element(prng, prng->Percent(50), all, style.volume);
   }
-  if (style.local && prng->Percent(40)) sum += fmt::format(" + 0.2*t[{}][j][i]", prng->Below(2));
-  if (all) return fmt::format("  {}[c][j][i] = {};\n", prng->Percent(50) ? "u" : "v", sum);
+  const char* const point = style.volume ? "[k][j][i]" : "[j][i]";
+  if (style.local && prng->Percent(40)) sum += fmt::format(" + 0.2*t[{}]{}", prng->Below(2), point);
+  if (all) return fmt::format("  {}[c]{} = {};\n", prng->Percent(50) ? "u" : "v", point, sum);
   std::string to = fmt::format("{}[{}]", prng->Percent(50) ? "u" : "v", prng->Below(3));
   if (prng->Percent(15)) to = "w";
   if (style.local && prng->Percent(20)) to = fmt::format("t[{}]", prng->Below(2));
-  return fmt::format("  {}[j][i] {} {};\n", to, prng->Percent(20) ? "+=" : "=", sum);
+  return fmt::format("  {}{} {} {};\n", to, point, prng->Percent(20) ? "+=" : "=", sum);
 }
 
 TestProgram RandomComponents(Prng* prng, int number) {
@@ -63,28 +67,40 @@ TestProgram RandomComponents(Prng* prng, int number) {
   program.name = fmt::format("components_{}", number);
   // Many components stay together.
   const bool together = prng->Percent(30);
-  const Style style = {!together && prng->Percent(50), prng->Percent(30)};
+  const Style style = {!together && prng->Percent(50), prng->Percent(30), prng->Percent(30)};
+  const char* const space = style.volume ? "L,M,N" : "M,N";
   program.text = fmt::format(
-      "parameter M, N, T;\niterator c, j, i;\ndouble u[{0},M,N], v[{0},M,N], w[M,N];\n"
+      "parameter {0}, T;\niterator c, {1}j, i;\ndouble u[{2},{0}], v[{2},{0}], w[{0}];\n"
       "copyin u, v, w;\n",
-      together ? 65 : 3);
+      space, style.volume ? "k, " : "", together ? 65 : 3);
   const bool modes = prng->Percent(40);
   if (modes)
-    program.text += "boundary u = [none, clamp, wrap], v = [none, wrap, mirror], w = clamp;\n";
+    program.text += fmt::format(
+        "boundary u = [none, {0}clamp, wrap], v = [none, {0}wrap, mirror], w = clamp;\n",
+        style.volume ? "clamp, " : "");
   program.text += "stencil f (u, v, w) {\n";
   if (style.local) {
-    program.text += "  double t[2,M,N];\n  t[0][j][i] = 0.4*w[j][i];\n  t[1][j][i] = 0.3;\n";
+    program.text += fmt::format("  double t[2,{0}];\n  t[0]{1} = 0.4*w{1};\n  t[1]{1} = 0.3;\n",
+                                space, style.volume ? "[k][j][i]" : "[j][i]");
   }
   for (int k = 0; k < prng->Range(3, 6); ++k) program.text += Statement(prng, style);
   program.text += "}\n";
+  const bool sums = !style.volume && prng->Percent(30);
+  if (sums) {
+    program.text += fmt::format(
+        "double s;\nstencil g (s, v) {{ s = {}; }}\nstencil h (w, s) {{ w[j][i] += s; }}\n",
+        prng->Percent(50) ? "sum(0.1*v[c][j][i])" : "max(fabs(v[2-c][j][i]) + 0.1*c)");
+  }
   const std::string call = "f (u, v, w);";
   const std::string swap = prng->Percent(40) ? " swap u, v;" : "";
   program.text +=
       prng->Percent(60) ? fmt::format("iterate T {{ {}{} }}\n", call, swap) : call + "\n";
+  if (sums) program.text += "g (s, v);\nh (w, s);\n";
   program.text += "copyout u, v, w;\n";
   for (int run = 0; run < 2; ++run) {
     program.sizes.push_back(
         {{"M", prng->Range(3, 17)}, {"N", prng->Range(3, 19)}, {"T", prng->Range(1, 4)}});
+    if (style.volume) program.sizes.back()["L"] = prng->Range(1, 7);
   }
   program.schedule.shared_memory = prng->Percent(70);
   program.schedule.fusion = plan::Fusion::Max;
@@ -101,6 +117,17 @@ graph::Values PartOf(const graph::Values& whole, const graph::Component& compone
     const auto first = elements.begin() + component.number * size;
     return std::decay_t<decltype(elements)>(first, first + size);
   });
+}
+
+/// As the front end builds it, statements along four iterators as they are.
+graph::Graph BuiltGraph(const TestProgram& program) {
+  const SourceFile source("components.idsl", program.text);
+  DiagnosticSink sink;
+  const auto read = ReadProgram(source, sink);
+  REQUIRE(read.has_value());
+  auto graph = read->build({program.name, {}, {}}, sink);
+  REQUIRE(graph.has_value());
+  return *std::move(graph);
 }
 
 /// Runs both graphs with the same inputs. Empty: outputs are the same, bit for bit.
@@ -176,6 +203,7 @@ TEST_CASE("random programs mean the same when their components are arrays") {
     const graph::Graph parts = passes::SplitComponents(graph);
     split += parts.arrays.size() > graph.arrays.size() ? 1 : 0;
     INFO(program.text);
+    REQUIRE(Difference(BuiltGraph(program), graph, program) == "");
     REQUIRE(graph::Verify(parts) == std::vector<std::string>());
     REQUIRE(Difference(graph, parts, program) == "");
   }

@@ -137,10 +137,12 @@ TEST_CASE("arrays that something needs whole stay whole") {
   CHECK(Splits(Program("u[0][j][i] = w[j][i];")));
   // Written as a whole only.
   CHECK_FALSE(Splits(Program("u[c][j][i] = w[j][i];")));
-  // Summed over its components in an order that is the whole array's.
+  // An axis of a grid, which statements read at neighbours.
+  CHECK_FALSE(Splits(Program("u[c][j][i] = v[c-1][j][i] + v[c+1][j][i];\nv[0][j][i] = w[j][i];")));
+  // Of nine components most are written together.
   CHECK_FALSE(
-      Splits("parameter N;\niterator c, i;\ndouble u[3,N], s;\ncopyin u;\n"
-             "stencil f (u, s) { s = sum(u[c][i]); u[0][i] = s; }\nf (u, s);\n"
+      Splits("parameter N;\niterator c, i;\ndouble u[9,N];\ncopyin u;\n"
+             "stencil f (u) { u[c][i] = 2.0*u[c][i]; u[3][i] = 1.0; }\nf (u);\n"
              "copyout u;\n"));
   // Taken at a place that is computed.
   CHECK_FALSE(Splits(Program("int k = w[j][i];\nu[0][j][i] = u[k][j][i];",
@@ -155,6 +157,23 @@ TEST_CASE("arrays that something needs whole stay whole") {
   CHECK_FALSE(
       Splits("iterator i;\ndouble u[8];\ncopyin u;\n"
              "stencil f (u) { u[i] = 2.0*u[i]; }\nf (u);\ncopyout u;\n"));
+}
+
+TEST_CASE("a reduction chooses among components by conditions") {
+  const graph::Graph graph = Split(
+      "parameter N;\niterator c, i;\ndouble u[3,N], s;\ncopyin u;\n"
+      "stencil f (u, s) { s = max(fabs(u[c][i])); u[0][i] = s; }\nf (u, s);\ncopyout u;\n");
+  // Its points and their order are what they were.
+  CHECK(StatementTexts(graph, graph.root)
+            .front()
+            .find("fabs(c == 0 ? u_0[i] : c == 1 ? u_1[i] : u_2[i])") != std::string::npos);
+}
+
+TEST_CASE("what a component's number decides is decided") {
+  const graph::Graph graph = Split(Program(
+      "u[0][j][i] = w[j][i];\nu[c][j][i] = c > 1 ? v[c][j][i] : c == 0 ? w[j][i] : u[c][j][i];"));
+  CHECK(StatementTexts(graph, graph.root) ==
+        Texts{"u_0 = w[j][i]", "u_1 = u_1[j][i]", "u_2 = v[2][j][i]"});
 }
 
 TEST_CASE("local arrays have components, too") {

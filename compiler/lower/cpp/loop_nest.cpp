@@ -60,12 +60,10 @@ class LoopNest {
       } else {
         LowerLoop(body, 0);
       }
-      return {{BoxFunction(model_, kernel_, code_, bounds_, std::move(body))},
-              NestCall(model_, kernel_, code_)};
+      return CalledNest({BoxFunction(model_, kernel_, code_, bounds_, std::move(body))});
     }
     LowerTiles(body, nest_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
-    return {{NestFunction(model_, kernel_, code_, std::move(body))},
-            NestCall(model_, kernel_, code_)};
+    return CalledNest({NestFunction(model_, kernel_, code_, std::move(body))});
   }
 
  private:

@@ -1,6 +1,5 @@
 #include "lower/cpp/nest_parts.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -158,8 +157,13 @@ kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,
   for (const graph::Operator* op : model.OperatorsOf(kernel)) {
     function.comments.push_back(StencilComment(model.options(), *op));
   }
-  function.arguments = NestArguments(model, code);
   function.body = std::move(body);
+  // Without sizes that only ends of the domain depend on which it does not compute.
+  const std::set<const kernel::Var*> named = kernel::NamedIn(function.body);
+  for (kernel::Argument& argument : NestArguments(model, code)) {
+    const bool value = argument.var->storage == kernel::Storage::Value;
+    if (!value || named.count(argument.var.get()) > 0) function.arguments.push_back(argument);
+  }
   return function;
 }
 
@@ -168,15 +172,6 @@ kernel::Function BoxFunction(const ProgramModel& model, plan::KernelId kernel,
   kernel::Function function = NestFunction(model, kernel, code, std::move(body));
   function.name = NestName(model, kernel, NestPoints::Box);
   function.comments = {fmt::format("The points of {} in a box.", model.Name(kernel))};
-  // Sizes that only the domain's own ends depend on.
-  const std::set<const kernel::Var*> named = kernel::NamedIn(function.body);
-  auto& arguments = function.arguments;
-  arguments.erase(std::remove_if(arguments.begin(), arguments.end(),
-                                 [&](const kernel::Argument& argument) {
-                                   return argument.var->storage == kernel::Storage::Value &&
-                                          named.count(argument.var.get()) == 0;
-                                 }),
-                  arguments.end());
   for (std::size_t n = 0; n < bounds.lo.size(); ++n) {
     function.arguments.push_back({bounds.lo[n], true});
     function.arguments.push_back({bounds.hi[n], true});
@@ -184,13 +179,12 @@ kernel::Function BoxFunction(const ProgramModel& model, plan::KernelId kernel,
   return function;
 }
 
-kernel::CallStmt NestCall(const ProgramModel& model, plan::KernelId kernel,
-                          const OperatorCode& code) {
-  kernel::CallStmt call{model.Name(kernel), {}};
-  for (const kernel::Argument& argument : NestArguments(model, code)) {
+LoweredNest CalledNest(std::vector<kernel::Function> functions) {
+  kernel::CallStmt call{functions.back().name, {}};
+  for (const kernel::Argument& argument : functions.back().arguments) {
     call.arguments.push_back(Read(argument.var));
   }
-  return call;
+  return {std::move(functions), std::move(call)};
 }
 
 }  // namespace stencilgen::lower::cpp

@@ -71,8 +71,7 @@ kernel::Function NestFunction(const ProgramModel& model, plan::KernelId kernel,
 kernel::Function BoxFunction(const ProgramModel& model, plan::KernelId kernel,
                              const OperatorCode& code, const NestBounds& bounds,
                              kernel::Block body);
-/// The call of it.
-kernel::CallStmt NestCall(const ProgramModel& model, plan::KernelId kernel,
-                          const OperatorCode& code);
+/// The functions, and a call of the last one with variables of its arguments' names.
+LoweredNest CalledNest(std::vector<kernel::Function> functions);
 
 }  // namespace stencilgen::lower::cpp

@@ -57,8 +57,7 @@ class ReductionNest {
     } else {
       LowerLanes(body);
     }
-    return {{NestFunction(model_, kernel_, code_, std::move(body))},
-            NestCall(model_, kernel_, code_)};
+    return CalledNest({NestFunction(model_, kernel_, code_, std::move(body))});
   }
 
  private:

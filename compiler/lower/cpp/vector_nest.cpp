@@ -41,14 +41,13 @@ class VectorNest {
     body.Append(vector_.before);
     if (points_ == NestPoints::Box) {
       LowerLoop(body, 0);
-      return {{PointsFunction(), BoxFunction(model_, kernel_, code_, bounds_, std::move(body))},
-              NestCall(model_, kernel_, code_)};
+      return CalledNest(
+          {PointsFunction(), BoxFunction(model_, kernel_, code_, bounds_, std::move(body))});
     }
     const NestBounds whole = bounds_;
     LowerTiles(body, nest_, code_, bounds_, [&](Block& block) { LowerLoop(block, 0); });
     bounds_ = whole;
-    return {{PointsFunction(), NestFunction(model_, kernel_, code_, std::move(body))},
-            NestCall(model_, kernel_, code_)};
+    return CalledNest({PointsFunction(), NestFunction(model_, kernel_, code_, std::move(body))});
   }
 
  private:
