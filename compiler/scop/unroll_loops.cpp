@@ -47,7 +47,8 @@ class Unroller {
       if (loop != nullptr) loop->body = Unroll(loop->body);
       region_.statements[id] = statement;
       const auto turns = loop == nullptr ? std::nullopt : TurnsOf(*loop);
-      if (turns && IsDistance(loop->body, loop->iterator) && FitsIn(loop->body, turns->size())) {
+      if (turns && !LeavesValue(id) && IsDistance(loop->body, loop->iterator) &&
+          FitsIn(loop->body, turns->size())) {
         for (const std::int64_t turn : *turns) {
           renamed_.clear();
           Copy(loop->body, loop->iterator, turn, out);
@@ -110,12 +111,19 @@ class Unroller {
 
   /// `u[opposite[q]]`: the numbers of a constant array are known turn by turn.
   bool IsFromTable(ExprId subscript, VariableId counter) const {
+    return AnyOfTables(subscript, [&](ExprId each) { return MentionsIn(region_, each, counter); });
+  }
+  bool HasTable(ExprId subscript) const {
+    return AnyOfTables(subscript, [](ExprId) { return true; });
+  }
+  /// True where `matches` holds for some element of a constant array in the subscript.
+  template <typename Matches>
+  bool AnyOfTables(ExprId subscript, Matches matches) const {
     bool found = false;
     ForEachExpr(region_, subscript, [&](ExprId each) {
       const auto* element = std::get_if<Element>(&region_.exprs[each].node);
-      found =
-          found || (element != nullptr && !region_.variables[element->variable].values.empty() &&
-                    MentionsIn(region_, each, counter));
+      const bool table = element != nullptr && !region_.variables[element->variable].values.empty();
+      found = found || (table && matches(each));
     });
     return found;
   }
@@ -126,8 +134,8 @@ class Unroller {
       const auto* use = std::get_if<Use>(&region_.exprs[part].node);
       return use == nullptr ? std::nullopt : std::optional(Polynomial{{{use->variable}, 1}});
     });
-    // `cx[q]` of a constant array says how far, whatever else is there.
-    if (!sum) return MentionsOtherCounter(subscript, counter);
+    // `cx[q]` of a constant array says how far, whatever else is there: so q is a distance.
+    if (!sum) return !HasTable(subscript) && MentionsOtherCounter(subscript, counter);
     const std::map<VariableId, Polynomial> strides = StridesIn(*sum);
     const auto own = strides.find(counter);
     return own != strides.end() &&
@@ -161,12 +169,33 @@ class Unroller {
     return strides;
   }
 
-  bool FitsIn(const Body& body, std::size_t turns) {
-    const std::size_t more = turns * body.size();
-    if (region_.statements.size() + more > kMostUnrolledStatements) return false;
-    return std::none_of(body.begin(), body.end(), [&](StatementId id) {
-      return std::holds_alternative<Loop>(region_.statements[id].node);
-    });
+  bool FitsIn(const Body& body, std::size_t turns) const {
+    const std::optional<std::size_t> size = SizeOf(body);
+    return size && region_.statements.size() + turns * *size <= kMostUnrolledStatements;
+  }
+  /// Statements of the body, and of what is in it; empty where some loop cannot be there twice.
+  std::optional<std::size_t> SizeOf(const Body& body) const {
+    std::size_t size = body.size();
+    for (const StatementId id : body) {
+      if (LeavesValue(id)) return std::nullopt;
+      const auto& node = region_.statements[id].node;
+      std::vector<const Body*> inner;
+      if (const auto* loop = std::get_if<Loop>(&node)) inner = {&loop->body};
+      if (const auto* branch = std::get_if<If>(&node)) {
+        inner = {&branch->then_body, &branch->else_body};
+      }
+      for (const Body* each : inner) {
+        const std::optional<std::size_t> more = SizeOf(*each);
+        if (!more) return std::nullopt;
+        size += *more;
+      }
+    }
+    return size;
+  }
+  /// The loop is named by what it leaves in a scalar.
+  bool LeavesValue(StatementId id) const {
+    return std::any_of(region_.left.begin(), region_.left.end(),
+                       [&](const LeftValue& left) { return left.loop == id; });
   }
 
   void Copy(const Body& body, VariableId counter, std::int64_t turn, Body& out) {
@@ -183,6 +212,13 @@ class Unroller {
           [&](Define& n) {
             if (n.value) n.value = copy(*n.value);
             n.variable = OwnOfTurn(n.variable);
+          },
+          [&](Loop& n) {
+            n.first = copy(n.first);
+            for (Bound& bound : n.bounds) bound.value = copy(bound.value);
+            Body inner;
+            Copy(n.body, counter, turn, inner);
+            n.body = std::move(inner);
           },
           [&](If& n) {
             n.condition = copy(n.condition);

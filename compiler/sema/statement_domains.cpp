@@ -341,7 +341,7 @@ void FindGroups(std::vector<Statement>& statements) {
     const auto next = static_cast<std::uint32_t>(targets.size() + members.size());
     const std::uint32_t target =
         alone ? next : targets.try_emplace({s.kind, id}, next).first->second;
-    members.push_back({target, s.update, s.with_previous, s.source->with_next});
+    members.push_back({target, s.update, !alone && s.with_previous, !alone && s.source->with_next});
   }
   const std::vector<int> groups =
       ast::FindUpdateGroups(members, [&](std::size_t update, std::size_t first) {
