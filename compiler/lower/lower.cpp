@@ -32,6 +32,7 @@ using plan::BufferId;
 std::vector<kernel::Expr> ExtentsOf(const ProgramModel& model,
                                     const std::vector<graph::LinearForm>& forms) {
   std::vector<kernel::Expr> extents;
+  extents.reserve(forms.size());
   for (const graph::LinearForm& form : forms) extents.push_back(model.Form(form));
   return extents;
 }
@@ -108,6 +109,7 @@ void AddMemory(const ProgramModel& model, Module& module) {
   }
   const auto numbers = [](const std::vector<Result>& results) {
     std::vector<kernel::Output> moves;
+    moves.reserve(results.size());
     for (const Result& each : results) moves.push_back({each.home.index, each.buffer.index});
     return moves;
   };

@@ -25,7 +25,7 @@ namespace {
 
 /// What the program is built for, or why it cannot be.
 std::variant<Executor, UsageError> ChooseBackend(const Options& options) {
-  const auto chosen = ChooseExecutor(options);
+  auto chosen = ChooseExecutor(options);
   const auto* executor = std::get_if<Executor>(&chosen);
   if (executor != nullptr && *executor == Executor::Interpreter) {
     return UsageError{"no C++ compiler is in PATH", "install g++, or set CXX"};
