@@ -5,6 +5,7 @@
 #include <set>
 
 #include "graph/linear.h"
+#include "graph/regions.h"
 #include "support/match.h"
 
 namespace stencilgen::passes {
@@ -112,8 +113,7 @@ class Finder {
   }
 
   static std::optional<Range> ValuesOf(const Operator& op, int iterator) {
-    const auto at = std::find(op.iterators.begin(), op.iterators.end(), iterator);
-    return KnownValues(op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())]);
+    return KnownValues(IndexValues(op, {iterator, 1, {}}));
   }
 
   /// The index, where its iterator takes these values, is a number within the first dimension.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
+#include "graph/regions.h"
 #include "passes/component_arrays.h"
 #include "passes/copy_body.h"
 #include "passes/eliminate_dead.h"
@@ -137,9 +138,7 @@ class ComponentSplitter {
       return;
     }
     // A reduction keeps its points, and so their order: `c == 0 ? u_0 : c == 1 ? u_1 : u_2`.
-    const auto at = std::find(op.iterators.begin(), op.iterators.end(), first.iterator);
-    const Range values =
-        *KnownValues(op.domain.intervals[static_cast<std::size_t>(at - op.iterators.begin())]);
+    const Range values = *KnownValues(IndexValues(op, {first.iterator, 1, {}}));
     const Access whole = *access;
     const auto part = [&](std::int64_t value) {
       Expr taken = expr;
@@ -174,10 +173,10 @@ class ComponentSplitter {
   }
 
   void SplitLoop(NodeId node) {
-    Loop loop = LoopOf(graph_, node);
+    const std::vector<Carried> wholes = LoopOf(graph_, node).carried;
     std::vector<Carried> carried;
     std::vector<std::pair<VersionId, std::size_t>> next;  // by carried part: of which old version
-    for (const Carried& whole : loop.carried) {
+    for (const Carried& whole : wholes) {
       const std::size_t count = CountOf(whole.initial);
       if (count == 0) {
         Carried same = whole;
@@ -199,18 +198,18 @@ class ComponentSplitter {
         next.emplace_back(whole.next, k);
       }
     }
-    SplitRegion(loop.body);
-    loop.carried.clear();
+    SplitRegion(LoopOf(graph_, node).body);
+    std::vector<Carried> changed;
     for (std::size_t n = 0; n < carried.size(); ++n) {
       Carried each = carried[n];
       if (next[n].first.Valid()) each.next = Part(next[n].first, next[n].second);
       if (next[n].first.Valid() && each.next == each.entry) {
         unchanged_[each.entry] = unchanged_[each.result] = each.initial;
       } else {
-        loop.carried.push_back(each);
+        changed.push_back(each);
       }
     }
-    graph_.nodes[node] = std::move(loop);
+    LoopOf(graph_, node).carried = std::move(changed);
   }
 
   void SplitOutputs() {
