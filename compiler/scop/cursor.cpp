@@ -1,5 +1,7 @@
 #include "scop/cursor.h"
 
+#include <fmt/format.h>
+
 namespace stencilgen::scop {
 
 std::string TakeString(CXString text) {
@@ -52,13 +54,18 @@ CXCursor Unwrap(CXCursor cursor) {
 
 namespace {
 
-/// `complex` of the namespace `std`, whatever inline namespaces there are in between.
-CType ComplexTypeOf(CXType record) {
+/// The name of a class of the namespace `std`, whatever inline namespaces there are in between;
+/// empty of others.
+std::string StandardName(CXType record) {
   const CXCursor declaration = clang_getTypeDeclaration(record);
-  if (TakeString(clang_getCursorSpelling(declaration)) != "complex") return CType::Other;
   CXCursor scope = clang_getCursorSemanticParent(declaration);
   while (clang_Cursor_isInlineNamespace(scope) != 0) scope = clang_getCursorSemanticParent(scope);
-  if (TakeString(clang_getCursorSpelling(scope)) != "std") return CType::Other;
+  if (TakeString(clang_getCursorSpelling(scope)) != "std") return "";
+  return TakeString(clang_getCursorSpelling(declaration));
+}
+
+CType ComplexTypeOf(CXType record) {
+  if (StandardName(record) != "complex") return CType::Other;
   if (clang_Type_getNumTemplateArguments(record) != 1) return CType::Other;
   switch (TypeOf(clang_Type_getTemplateArgumentAsType(record, 0))) {
     case CType::Float:
@@ -152,6 +159,35 @@ std::optional<double> FloatingValue(CXCursor cursor) {
     value = clang_EvalResult_getAsDouble(result);
   clang_EvalResult_dispose(result);
   return value;
+}
+
+std::string DeclarationKey(CXCursor declaration) {
+  unsigned offset = 0;
+  CXFile file = nullptr;
+  clang_getExpansionLocation(clang_getCursorLocation(declaration), &file, nullptr, nullptr,
+                             &offset);
+  return fmt::format("{}@{}@{}", TakeString(clang_getCursorSpelling(declaration)), offset,
+                     file == nullptr ? "" : TakeString(clang_getFileName(file)));
+}
+
+std::optional<Container> ContainerOf(CXType type) {
+  const CXType canonical = clang_getCanonicalType(type);
+  if (canonical.kind != CXType_Record || clang_Type_getNumTemplateArguments(canonical) < 1) {
+    return std::nullopt;
+  }
+  const std::string name = StandardName(canonical);
+  const bool pointer = name == "unique_ptr";
+  if (name != "vector" && name != "array" && name != "span" && !pointer) return std::nullopt;
+  CXType element = clang_getCanonicalType(clang_Type_getTemplateArgumentAsType(canonical, 0));
+  const bool several = element.kind == CXType_IncompleteArray;
+  if (pointer != several) return std::nullopt;
+  if (several) element = clang_getCanonicalType(clang_getArrayElementType(element));
+  if (name == "vector" && element.kind == CXType_Bool) return std::nullopt;  // its bits are packed
+  const bool owns = name == "vector" || name == "array";
+  Container container{element, pointer ? ".get()" : ".data()", false};
+  container.is_constant = clang_isConstQualifiedType(element) != 0 ||
+                          (owns && clang_isConstQualifiedType(canonical) != 0);
+  return container;
 }
 
 }  // namespace stencilgen::scop

@@ -29,8 +29,19 @@ CType TypeOf(CXType type);
 /// The format of a narrow number that stencil programs have; Plain of other types.
 ElementFormat FormatOf(CXType type);
 
+/// std::vector, array, span or unique_ptr of an array, whose elements lie one after the other.
+struct Container {
+  CXType element;
+  std::string data;          ///< what follows its name to point to the first of them
+  bool is_constant = false;  ///< they are
+};
+std::optional<Container> ContainerOf(CXType type);
+
 /// The name of a type as the user wrote it.
 std::string TypeText(CXType type);
+
+/// A variable's name and where it is declared: no two have the same.
+std::string DeclarationKey(CXCursor declaration);
 
 /// The value of a constant integer expression.
 std::optional<std::int64_t> IntegerValue(CXCursor cursor);

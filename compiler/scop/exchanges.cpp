@@ -88,6 +88,16 @@ class ExchangeWriter {
       return;
     }
     std::string moves;
+    const bool containers = !writing_.region.variables[rotation.pointers[0]].data.empty();
+    for (std::size_t k = 1; containers && k < pointers.size(); ++k) {
+      moves += fmt::format(" ::std::swap({}, {});", pointers[k - 1], pointers[k]);
+    }
+    if (containers) {
+      writing_.out.left.push_back(
+          fmt::format("for (long long left = ({}) % {}; left > 0; left--) {{{} }}", turns,
+                      pointers.size(), moves));
+      return;
+    }
     for (std::size_t k = 1; k < pointers.size(); ++k) {
       moves += fmt::format(" {} = {};", pointers[k - 1], pointers[k]);
     }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "scop/cursor.h"
-#include "scop/value_range.h"
 #include "support/functions.h"
 
 namespace stencilgen::scop {
@@ -46,6 +45,15 @@ std::optional<CXType> ObjectOf(CXCursor call, const std::string& name) {
     if (clang_getCanonicalType(type).kind == CXType_Record) return type;
   }
   return std::nullopt;
+}
+
+/// `u` of `u[i]`, where `[]` is an operator of a container.
+std::optional<CXCursor> SubscriptedContainer(CXCursor call) {
+  if (clang_Cursor_getNumArguments(call) != 2) return std::nullopt;
+  if (TakeString(clang_getCursorSpelling(call)) != "operator[]") return std::nullopt;
+  const CXCursor object = clang_Cursor_getArgument(call, 0);
+  if (!ContainerOf(clang_getCursorType(Unwrap(object)))) return std::nullopt;
+  return object;
 }
 
 std::optional<BinaryOp> OperatorOf(CXBinaryOperatorKind kind) {
@@ -139,7 +147,7 @@ std::optional<ExprId> ExprReader::RefuseAssignment(Span span) {
 
 std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
   const CXCursor cursor = Unwrap(wrapped);
-  const Span span = PlaceOf(cursor).value_or(whole_);
+  const Span span = SpanOf(cursor);
   const CXCursorKind kind = clang_getCursorKind(cursor);
   const CType type = TypeOf(clang_getCursorType(cursor));
   if (IsInteger(type) && kind != CXCursor_CompoundAssignOperator && !IsAssignment(cursor)) {
@@ -154,6 +162,10 @@ std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
       }
       return Refuse(cursor, span);
     case CXCursor_DeclRefExpr:
+      if (const Bound* bound = BoundTo(clang_getCursorReferenced(cursor)); bound != nullptr) {
+        if (bound->value) return Copied(*bound->value);
+      }
+      return ReadElement(cursor, span);
     case CXCursor_MemberRefExpr:
     case CXCursor_ArraySubscriptExpr:
       return ReadElement(cursor, span);
@@ -173,7 +185,7 @@ std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
       return Add({Conditional{*condition, *then_value, *else_value}, type, span});
     }
     case CXCursor_CallExpr:
-      return ReadCall(cursor, span);
+      return SubscriptedContainer(cursor) ? ReadElement(cursor, span) : ReadCall(cursor, span);
     case CXCursor_CStyleCastExpr:
     case CXCursor_CXXStaticCastExpr:
     case CXCursor_CXXFunctionalCastExpr:
@@ -185,7 +197,7 @@ std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
 
 std::optional<ExprId> ExprReader::ReadTarget(CXCursor wrapped) {
   const CXCursor cursor = Unwrap(wrapped);
-  return ReadElement(cursor, PlaceOf(cursor).value_or(whole_));
+  return ReadElement(cursor, SpanOf(cursor));
 }
 
 std::optional<ExprId> ExprReader::ReadElement(CXCursor cursor, Span span) {
@@ -209,7 +221,7 @@ std::optional<ExprId> ExprReader::ReadElement(CXCursor cursor, Span span) {
 
 std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
   const CXCursor cursor = Unwrap(wrapped);
-  const Span span = PlaceOf(cursor).value_or(whole_);
+  const Span span = SpanOf(cursor);
   const std::vector<CXCursor> parts = ChildrenOf(cursor);
   switch (clang_getCursorKind(cursor)) {
     case CXCursor_DeclRefExpr:
@@ -241,6 +253,15 @@ std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
       auto base = ReadPointer(inner);
       if (!base) return std::nullopt;
       base->subscripts.push_back(Number(0, span));
+      return base;
+    }
+    case CXCursor_CallExpr: {
+      const auto object = SubscriptedContainer(cursor);
+      if (!object) break;
+      auto base = ReadPointer(*object);
+      const auto subscript = Read(clang_Cursor_getArgument(cursor, 1));
+      if (!base || !subscript) return std::nullopt;
+      base->subscripts.push_back(*subscript);
       return base;
     }
     default:
@@ -308,65 +329,6 @@ std::optional<ExprId> ExprReader::ReadBinary(CXCursor cursor, Span span) {
   return Add({Binary{*op, *lhs, *rhs}, TypeOf(clang_getCursorType(cursor)), span});
 }
 
-std::optional<ExprId> ExprReader::ReadShift(CXCursor cursor, Span span) {
-  const std::vector<CXCursor> parts = ChildrenOf(cursor);
-  if (parts.size() != 2) return Refuse(cursor, span);
-  const auto value = Read(parts[0]);
-  const auto places = Read(parts[1]);
-  if (!value || !places) return std::nullopt;
-  const bool left = clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Shl;
-  const bool whole = TypeOf(clang_getCursorType(cursor)) == CType::Int;
-  const auto shifted = whole ? Shifted(*value, *places, left, span) : std::nullopt;
-  return shifted ? shifted : Refuse(cursor, span);
-}
-
-std::optional<ExprId> ExprReader::Shifted(ExprId value, ExprId places, bool left, Span span) {
-  const auto* number = std::get_if<Integer>(&region_.exprs[places].node);
-  const CType type = CType::Int;
-  if (number == nullptr || number->value < 0 || number->value > 30 ||
-      region_.exprs[value].type != type) {
-    return std::nullopt;
-  }
-  const std::int64_t factor = std::int64_t{1} << number->value;
-  if (left) return Add({Binary{BinaryOp::Mul, value, Number(factor, span)}, type, span});
-  ExprId whole = value;
-  if (RangeOf(region_, whole).least < 0) {  // a quotient would be rounded up
-    const ExprId rest =
-        Add({Binary{BinaryOp::BitAnd, whole, Number(factor - 1, span)}, type, span});
-    whole = Add({Binary{BinaryOp::Sub, whole, rest}, type, span});
-  }
-  return Add({Binary{BinaryOp::Div, whole, Number(factor, span)}, type, span});
-}
-
-ExprId ExprReader::Kept(VariableId scalar, ExprId target, std::optional<BinaryOp> update,
-                        ExprId value, Span span) {
-  const ElementFormat holds = region_.variables[scalar].holds;
-  if (holds == ElementFormat::Plain) return value;
-  if (update) {
-    const CType type = std::max(region_.exprs[value].type, TypeReadFrom(holds));
-    value = Add({Binary{*update, target, value}, IsFloating(type) ? type : CType::Int, span});
-  }
-  return Narrowed(value, holds, span);
-}
-
-ExprId ExprReader::Narrowed(ExprId value, ElementFormat format, Span span) {
-  if (TypeReadFrom(format) == CType::Int) return Add({Cast{value, format}, CType::Int, span});
-  const bool half = format == ElementFormat::Half;
-  return Add({Call{half ? "round_half" : "round_bfloat16", {*Converted(value, CType::Float)}},
-              CType::Float, span});
-}
-
-std::optional<ExprId> ExprReader::FlippedBit(ExprId value, ExprId bit, Span span) {
-  const auto* number = std::get_if<Integer>(&region_.exprs[bit].node);
-  const CType type = region_.exprs[value].type;
-  if (number == nullptr || number->value != 1 || type != CType::Int) return std::nullopt;
-  // value + (1 - 2*(value & 1)), which is right for negative numbers, too.
-  const ExprId last = Add({Binary{BinaryOp::BitAnd, value, Number(1, span)}, type, span});
-  const ExprId twice = Add({Binary{BinaryOp::Mul, Number(2, span), last}, type, span});
-  const ExprId change = Add({Binary{BinaryOp::Sub, Number(1, span), twice}, type, span});
-  return Add({Binary{BinaryOp::Add, value, change}, type, span});
-}
-
 std::optional<ExprId> ExprReader::Converted(ExprId id, CType type) {
   const Expr expr = region_.exprs[id];
   if (expr.type == type || !IsFloating(type)) return id;
@@ -376,6 +338,9 @@ std::optional<ExprId> ExprReader::Converted(ExprId id, CType type) {
 
 std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
   if (const auto complex = ReadComplexCall(cursor, span)) return *complex;
+  if (const auto definition = FunctionDefinition(cursor)) {
+    return ReadFunction(cursor, *definition, span);
+  }
   const CXCursor callee = clang_getCursorReferenced(cursor);
   const std::string name = TakeString(clang_getCursorSpelling(cursor));
   const auto function = MathFunction(name);
@@ -390,8 +355,10 @@ std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
   const bool complex = IsComplexCall(cursor);
   if (!function || complex || clang_Cursor_isNull(callee) != 0 || Info(*function).arity != count) {
     sink_.Report(span, kCall, name.empty() ? "a function" : name)
-        .Hint(complex ? "of complex numbers real, imag, conj, abs, norm, arg and exp are known"
-                      : "write what it computes in its place; functions of <math.h> are known");
+        .Hint(complex
+                  ? "of complex numbers real, imag, conj, abs, norm, arg and exp are known"
+                  : "define it in this file or a header, or write what it computes in its place; "
+                    "functions of <math.h> are known");
     return std::nullopt;
   }
   Call call{std::string(Info(*function).name), {}};
@@ -408,24 +375,35 @@ std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
 }
 
 std::optional<ExprId> ExprReader::ReadCast(CXCursor cursor, Span span) {
-  CType type = TypeOf(clang_getCursorType(cursor));
   for (const CXCursor part : ChildrenOf(cursor)) {
     if (clang_isExpression(clang_getCursorKind(part)) == 0) continue;
     const auto operand = Read(part);
     if (!operand) return std::nullopt;
-    const Expr expr = region_.exprs[*operand];
-    const ElementFormat format = FormatOf(clang_getCursorType(cursor));
-    if (format != ElementFormat::Plain) return Narrowed(*operand, format, span);
-    if (expr.type == type) return operand;
-    if (IsInteger(expr.type) && IsInteger(type)) {
-      Expr same = expr;  // sizes and places: regions' integers are small
-      if (type != CType::Bool) same.type = type;
-      return Add(same);
-    }
-    if (type == CType::Other || type == CType::Pointer) return Refuse(cursor, span);
-    return Add({Cast{*operand}, type, span});
+    return ConvertedTo(*operand, clang_getCursorType(cursor), cursor);
   }
   return Refuse(cursor, span);
+}
+
+std::optional<ExprId> ExprReader::ConvertedTo(ExprId value, CXType wanted, CXCursor cursor) {
+  const Span span = SpanOf(cursor);
+  const CType type = TypeOf(wanted);
+  const ElementFormat format = FormatOf(wanted);
+  if (format != ElementFormat::Plain) return Narrowed(value, format, span);
+  const Expr expr = region_.exprs[value];
+  if (expr.type == type) return value;
+  if (IsInteger(expr.type) && IsInteger(type)) {
+    Expr same = expr;  // sizes and places: regions' integers are small
+    if (type != CType::Bool) same.type = type;
+    return Add(same);
+  }
+  if (type == CType::Other || type == CType::Pointer) return Refuse(cursor, span);
+  return Add({Cast{value}, type, span});
+}
+
+Span ExprReader::SpanOf(CXCursor cursor) const {
+  const Span otherwise = calls_.empty() ? whole_ : calls_.back().span;
+  const bool as_value = !calls_.empty() && calls_.back().as_value;
+  return as_value ? otherwise : PlaceOf(cursor).value_or(otherwise);
 }
 
 }  // namespace stencilgen::scop

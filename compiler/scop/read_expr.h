@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <clang-c/Index.h>
 
@@ -15,8 +16,9 @@ namespace stencilgen::scop {
 /// Expressions and variables of a region. Reports what no stencil program has.
 class ExprReader {
  public:
-  ExprReader(Region& region, Span whole, DiagnosticSink& sink)
-      : region_(region), whole_(whole), sink_(sink) {}
+  /// `function`: what the region stands in.
+  ExprReader(Region& region, CXCursor function, Span whole, DiagnosticSink& sink)
+      : region_(region), function_(function), whole_(whole), sink_(sink) {}
 
   /// Empty where an error was reported.
   std::optional<ExprId> Read(CXCursor cursor);
@@ -32,6 +34,9 @@ class ExprReader {
 
   /// True where the expression is the variable.
   bool Is(CXCursor cursor, VariableId variable) const;
+
+  /// True where the cursor declares the variable.
+  bool Declares(CXCursor declaration, VariableId variable) const;
 
   /// True for what functions that are called later can read: globals, members, references.
   bool OutlivesFunction(VariableId variable) const { return lasting_.count(variable) > 0; }
@@ -56,6 +61,13 @@ class ExprReader {
   ExprId Add(Expr expr);
   ExprId Number(std::int64_t value, Span span);
 
+  /// Begins to read a function whose statements take the place of its call; they are given. Empty
+  /// where that was refused. Until LeaveFunction, its parameters are what the call gives them.
+  std::optional<std::vector<CXCursor>> EnterFunction(CXCursor call, CXCursor definition, Span span);
+  void LeaveFunction();
+  /// True between the two.
+  bool IsInFunction() const { return !calls_.empty(); }
+
   /// An array with as many subscripts as are written, or a scalar.
   struct Place {
     VariableId variable;
@@ -64,6 +76,35 @@ class ExprReader {
   std::optional<Place> ReadPlace(CXCursor cursor);
 
  private:
+  class FunctionReader;
+  /// What a parameter or a variable of a function stands for while its call is read: a value, which
+  /// it may not have yet, or an array of the region.
+  struct Bound {
+    std::optional<ExprId> value;
+    std::optional<VariableId> array;
+  };
+  struct Frame {
+    CXCursor definition;
+    std::map<std::string, Bound> variables;  ///< by DeclarationKey
+    Span span;                               ///< of the call in the region
+    bool as_value = false;                   ///< not as statements of the region
+  };
+
+  /// A cursor's place; inside of a function whose value is read, the place of the call.
+  Span SpanOf(CXCursor cursor) const;
+  /// The value of a call of a function that the file defines.
+  std::optional<ExprId> ReadFunction(CXCursor call, CXCursor definition, Span span);
+  const Bound* BoundTo(CXCursor declaration) const;
+  /// True of what a function that is being read declares.
+  bool IsOfFunction(CXCursor declaration) const;
+  /// True of a variable that a function names and that is not seen, by its name, in the region.
+  bool IsHidden(CXCursor declaration) const;
+  /// Reports what a function that is called names and the region cannot.
+  bool CheckSeen(CXCursor declaration, Span span);
+  /// What a value becomes as one of another type of C; `cursor`: its expression.
+  std::optional<ExprId> ConvertedTo(ExprId value, CXType type, CXCursor cursor);
+  ExprId Copied(ExprId id);
+
   std::optional<Place> ReadPointer(CXCursor cursor);
   std::optional<ExprId> ReadElement(CXCursor cursor, Span span);
   std::optional<ExprId> ReadUnary(CXCursor cursor, Span span);
@@ -84,12 +125,17 @@ class ExprReader {
   std::string NewName(const std::string& text);
 
   Region& region_;
+  CXCursor function_;
   Span whole_;
   DiagnosticSink& sink_;
   std::map<std::string, std::optional<VariableId>> known_;
   std::set<std::string> names_;
   std::set<VariableId> lasting_;
+  std::vector<Frame> calls_;  ///< functions whose values are being read, outermost first
 };
+
+/// The function that a call names, where the file or a header of its own defines it.
+std::optional<CXCursor> FunctionDefinition(CXCursor call);
 
 /// True for a function or a member that takes a complex number.
 bool IsComplexCall(CXCursor call);

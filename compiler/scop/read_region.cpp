@@ -10,8 +10,11 @@
 #include "scop/cursor.h"
 #include "scop/read_copy.h"
 #include "scop/read_expr.h"
+#include "scop/read_list.h"
 #include "scop/read_loop.h"
+#include "scop/refusal.h"
 #include "scop/rotations.h"
+#include "scop/uses_outside.h"
 #include "support/match.h"
 
 namespace stencilgen::scop {
@@ -21,41 +24,14 @@ constexpr DiagnosticKind<std::string> kStatement{"c-statement", Severity::Error,
                                                  "a region has no counterpart for {}"};
 constexpr DiagnosticKind<std::string> kIteratorAssigned{
     "c-iterator-assigned", Severity::Error, "`{}` counts a loop, and is changed inside of it"};
-constexpr DiagnosticKind<std::string> kValueAfter{
-    "c-value-after", Severity::Error, "the region leaves a value in `{}` that is used after it"};
-
-/// What a statement that is refused is called, and what would help.
-struct Refusal {
-  std::string what, hint;
-};
-
-Refusal RefusalOf(CXCursorKind kind) {
-  switch (kind) {
-    case CXCursor_WhileStmt:
-    case CXCursor_DoStmt:
-      return {"a loop that is not `for`", "count its turns: for (int t = 0; t < steps; t++)"};
-    case CXCursor_BreakStmt:
-      return {"`break`", "loops of a region make all their turns"};
-    case CXCursor_ContinueStmt:
-      return {"`continue`", "put what follows into an `if`"};
-    case CXCursor_GotoStmt:
-    case CXCursor_LabelStmt:
-      return {"`goto`", ""};
-    case CXCursor_ReturnStmt:
-      return {"`return`", "end the region before it"};
-    case CXCursor_SwitchStmt:
-      return {"`switch`", "write it with `if`"};
-    case CXCursor_CXXForRangeStmt:
-      return {"a loop over a range", "write it as `for (int i = 0; i < n; i++)`"};
-    default:
-      return {"this statement", "regions hold loops, conditions and assignments"};
-  }
-}
 
 class RegionReader {
  public:
-  RegionReader(Span whole, Span begin, DiagnosticSink& sink)
-      : whole_(whole), sink_(sink), exprs_(region_, whole, sink), copies_(region_, exprs_, sink) {
+  RegionReader(CXCursor function, Span whole, Span begin, DiagnosticSink& sink)
+      : whole_(whole),
+        sink_(sink),
+        exprs_(region_, function, whole, sink),
+        copies_(region_, exprs_, sink) {
     region_.begin = begin;
     region_.whole = whole;
   }
@@ -66,7 +42,9 @@ class RegionReader {
     if (sink_.ErrorCount() == errors) copies_.Finish();
     if (sink_.ErrorCount() == errors) CheckTemporaries();
     complete = sink_.ErrorCount() == errors;
-    if (complete) FindUsesAfter(function);
+    if (complete) {
+      FindUsesOutside(region_, function, exprs_, {outer_iterators_, assigned_}, sink_);
+    }
     return std::move(region_);
   }
 
@@ -119,6 +97,9 @@ class RegionReader {
         if (ReadComplexAssignment(cursor, span, to)) return;
         if (ReadSwapCall(cursor, span, to)) return;
         if (copies_.Read(cursor, span, to)) return;
+        if (const auto definition = FunctionDefinition(cursor)) {
+          return ReadFunction(cursor, *definition, span, to);
+        }
         if (!exprs_.Read(cursor)) return;  // a function that is not known, as has been said
         sink_.Report(span, kStatement, std::string("a call whose value is not used"));
         return;
@@ -128,6 +109,14 @@ class RegionReader {
         if (!refusal.hint.empty()) report.Hint(refusal.hint);
       }
     }
+  }
+
+  /// The statements of a function that is called.
+  void ReadFunction(CXCursor call, CXCursor definition, Span span, std::vector<StatementId>& to) {
+    const auto body = exprs_.EnterFunction(call, definition, span);
+    if (!body) return;
+    ReadAll(*body, to);
+    exprs_.LeaveFunction();
   }
 
   /// The first word of a statement.
@@ -141,14 +130,18 @@ class RegionReader {
       const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
       const bool has_value = clang_Cursor_isNull(initializer) == 0;
       if (!variable) continue;
+      if (!region_.variables[*variable].data.empty()) {
+        sink_.Report(span, kStatement, std::string("a container that is declared inside of it"))
+            .Hint("declare it before the region");
+        continue;
+      }
       if (region_.variables[*variable].is_pointer) {
         if (!has_value) continue;
         ReadPointerAssignment(*variable, initializer, span, to);
         continue;
       }
       if (!region_.variables[*variable].extents.empty()) {
-        sink_.Report(span, kStatement, std::string("an array that is declared inside of it"))
-            .Hint("declare it before the region");
+        ReadArray(*variable, declaration, span, to);
         continue;
       }
       std::optional<ExprId> value;
@@ -161,8 +154,45 @@ class RegionReader {
     }
   }
 
+  /// An array of the region's own. What a list gives its elements are assignments.
+  void ReadArray(VariableId array, CXCursor declaration, Span span, std::vector<StatementId>& to) {
+    constexpr std::size_t kMost = 64;
+    if (exprs_.OutlivesFunction(array)) {
+      sink_.Report(span, kStatement, std::string("an array that keeps its values"))
+          .Hint("declare it before the region, or without `static`");
+      return;
+    }
+    region_.variables[array].is_scratch = true;
+    const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
+    if (clang_Cursor_isNull(initializer) != 0) return;
+    const auto extents = ShapeOf(clang_getCursorType(declaration)).extents;
+    const auto list = ListOf(declaration);
+    const auto listed = list ? ListedElements(*list, extents, kMost) : std::nullopt;
+    if (!listed) {
+      sink_.Report(span, kStatement, std::string("these values of an array"))
+          .Hint(fmt::format("set its elements one by one; a list may have up to {}", kMost));
+      return;
+    }
+    for (std::size_t k = 0; k < listed->size(); ++k) {
+      std::vector<ExprId> subscripts(extents.size());
+      std::size_t rest = k;
+      for (std::size_t d = extents.size(); d-- > 0;) {
+        const auto extent = static_cast<std::size_t>(extents[d]);
+        subscripts[d] = exprs_.Number(static_cast<std::int64_t>(rest % extent), span);
+        rest /= extent;
+      }
+      const auto& given = (*listed)[k];
+      const auto value = given ? exprs_.Read(*given) : exprs_.Number(0, span);
+      if (!value) return;
+      const CType type = region_.variables[array].type;
+      const ExprId target = exprs_.Add({Element{array, std::move(subscripts)}, type, span});
+      AddAssignment(target, std::nullopt, *value, span, to);
+    }
+  }
+
   void ReadPointerAssignment(VariableId target, CXCursor value, Span span,
                              std::vector<StatementId>& to) {
+    if (exprs_.IsInFunction()) return RefuseExchange(span);
     const auto source = exprs_.Named(value);
     if (!source) return;
     // It stays only as a part of an exchange, which JoinSwaps makes of several.
@@ -337,11 +367,21 @@ class RegionReader {
     if (clang_Cursor_getNumArguments(cursor) != 2) return false;
     const CXCursor first = clang_Cursor_getArgument(cursor, 0);
     const CXCursor second = clang_Cursor_getArgument(cursor, 1);
-    if (TypeOf(clang_getCursorType(Unwrap(first))) != CType::Pointer) return false;
+    const CXType type = clang_getCursorType(Unwrap(first));
+    if (TypeOf(type) != CType::Pointer && !ContainerOf(type)) return false;
+    if (exprs_.IsInFunction()) {
+      RefuseExchange(span);
+      return true;
+    }
     const auto a = exprs_.Named(first);
     const auto b = exprs_.Named(second);
     if (a && b) Add(to, {Swap{*a, *b}, span});
     return true;
+  }
+
+  void RefuseExchange(Span span) {
+    sink_.Report(span, kStatement, std::string("pointers that a function exchanges"))
+        .Hint("exchange them in the region itself");
   }
 
   /// Moves of pointers that exchange them, by way of temporaries, become exchanges of two; others
@@ -373,46 +413,6 @@ class RegionReader {
     body = std::move(out);
   }
 
-  /// Values that C leaves in counters of loops and in scalars. What reads a counter is refused; of
-  /// scalars it is noted who does.
-  void FindUsesAfter(CXCursor function) {
-    for (const VariableId id : region_.variables.Ids()) {
-      Variable& variable = region_.variables[id];
-      if (variable.is_local || (outer_iterators_.count(id) == 0 && assigned_.count(id) == 0)) {
-        continue;
-      }
-      std::optional<Span> use;
-      if (exprs_.OutlivesFunction(id)) use = variable.used;
-      if (!use) use = FindUse(function, id);
-      if (!use) continue;
-      if (outer_iterators_.count(id) == 0) {
-        variable.used_after = use;
-        continue;
-      }
-      sink_.Report(*use, kValueAfter, variable.text)
-          .Note(region_.begin, "the region")
-          .Hint("declare counters in their loops: for (int i = 0; i < n; i++)");
-    }
-  }
-
-  std::optional<Span> FindUse(CXCursor cursor, VariableId variable) {
-    for (const CXCursor child : ChildrenOf(cursor)) {
-      const auto place = PlaceOf(child);
-      if (!place || place->end <= whole_.end) continue;
-      const CXCursorKind kind = clang_getCursorKind(child);
-      if (kind == CXCursor_ForStmt && place->begin >= whole_.end) {
-        const std::vector<CXCursor> parts = ChildrenOf(child);
-        const CXCursor first = parts.empty() ? child : Unwrap(parts[0]);
-        const bool begins = clang_getCursorKind(first) == CXCursor_BinaryOperator &&
-                            exprs_.Is(ChildrenOf(first)[0], variable);
-        if (begins) continue;  // a loop that counts with it anew
-      }
-      if (place->begin >= whole_.end && exprs_.Is(child, variable)) return place;
-      if (const auto found = FindUse(child, variable)) return found;
-    }
-    return std::nullopt;
-  }
-
   Region region_;
   Span whole_;
   DiagnosticSink& sink_;
@@ -429,7 +429,7 @@ class RegionReader {
 
 Region ReadRegion(const std::vector<CXCursor>& statements, CXCursor function, Span whole,
                   Span begin, bool& complete, DiagnosticSink& sink) {
-  return RegionReader(whole, begin, sink).Run(statements, function, complete);
+  return RegionReader(function, whole, begin, sink).Run(statements, function, complete);
 }
 
 }  // namespace stencilgen::scop

@@ -14,6 +14,7 @@
 #include "scop/expand_arrays.h"
 #include "scop/extrema.h"
 #include "scop/index_scalars.h"
+#include "scop/local_arrays.h"
 #include "scop/model.h"
 #include "scop/order.h"
 #include "scop/separate_scalars.h"
@@ -101,6 +102,7 @@ Attempt Try(const Region& region) {
 void ReadSubscripts(Region& region) {
   ReplaceCyclicScalars(region);
   UnrollLoops(region);
+  SplitLocalArrays(region);
   SeparateIndices(region);
   Delinearise(region);
 }

@@ -7,6 +7,7 @@
 
 #include "scop/cursor.h"
 #include "scop/read_expr.h"
+#include "scop/read_list.h"
 #include "scop/value_range.h"
 
 namespace stencilgen::scop {
@@ -21,6 +22,12 @@ constexpr DiagnosticKind<std::string> kPointersToPointers{
     "c-rows", Severity::Error, "`{}` is an array of pointers: its rows may lie anywhere"};
 constexpr DiagnosticKind<std::string> kVolatile{"c-volatile", Severity::Error,
                                                 "`{}` is volatile: each access to it counts"};
+constexpr DiagnosticKind<std::string> kHidden{"c-function", Severity::Error,
+                                              "a function that is called here uses `{}`, by which "
+                                              "the region means another variable, or none"};
+constexpr DiagnosticKind<std::string> kNoArray{
+    "c-function", Severity::Error,
+    "a function that is called here uses its `{}` as more than a value"};
 constexpr DiagnosticKind<std::string> kNotAVariable{"c-name", Severity::Error,
                                                     "`{}` is no variable"};
 
@@ -58,95 +65,32 @@ std::vector<CXCursor> ExtentCursors(CXCursor declaration) {
   return extents;
 }
 
-/// The name and where it is declared: no two variables have the same.
-std::string KeyOf(CXCursor declaration) {
-  unsigned offset = 0;
-  CXFile file = nullptr;
-  clang_getExpansionLocation(clang_getCursorLocation(declaration), &file, nullptr, nullptr,
-                             &offset);
-  return fmt::format("{}@{}@{}", TakeString(clang_getCursorSpelling(declaration)), offset,
-                     file == nullptr ? "" : TakeString(clang_getFileName(file)));
-}
-
 using Values = std::vector<std::variant<std::int64_t, double>>;
-
-Values::value_type ZeroOf(bool integers) {
-  if (integers) return std::int64_t{0};
-  return 0.0;
-}
-
-/// Sets the values that a list gives, and the lists in it, as far as there are `extents`, from the
-/// place `begin` on. False where one of them is not known.
-bool SetValues(CXCursor list, const std::vector<std::int64_t>& extents, std::size_t d,
-               std::size_t begin, Values& values) {
-  std::size_t size = 1;  // of one element of the list
-  for (std::size_t k = d + 1; k < extents.size(); ++k) size *= static_cast<std::size_t>(extents[k]);
-  std::int64_t next = 0;
-  for (CXCursor each : ChildrenOf(list)) {
-    if (clang_isExpression(clang_getCursorKind(each)) == 0) return false;
-    // `[2] = value` has the index beside the value; several of them are not told from a range.
-    if (clang_getCursorKind(each) == CXCursor_UnexposedExpr) {
-      const std::vector<CXCursor> parts = ChildrenOf(each);
-      if (parts.size() > 2) return false;
-      if (parts.size() == 2) {
-        const auto index = IntegerValue(parts[0]);
-        if (!index) return false;
-        next = *index;
-        each = parts[1];
-      }
-    }
-    if (next < 0 || next >= extents[d]) return false;
-    const std::size_t at = begin + static_cast<std::size_t>(next) * size;
-    const bool inner = clang_getCursorKind(each) == CXCursor_InitListExpr;
-    if (inner != (d + 1 < extents.size())) return false;
-    ++next;
-    if (inner) {
-      // A second list for the same element begins anew.
-      const bool integers = std::holds_alternative<std::int64_t>(values[at]);
-      const auto from = values.begin() + static_cast<std::ptrdiff_t>(at);
-      std::fill_n(from, size, ZeroOf(integers));
-      if (!SetValues(each, extents, d + 1, at, values)) return false;
-      continue;
-    }
-    const auto integer = IntegerValue(each);
-    const auto number = integer ? std::nullopt : FloatingValue(each);
-    const bool integers = std::holds_alternative<std::int64_t>(values[at]);
-    if (!integer && (!number || integers)) return false;
-    if (integers) {
-      values[at] = *integer;
-    } else {
-      values[at] = number ? *number : static_cast<double>(*integer);
-    }
-  }
-  return true;
-}
 
 /// The elements that a constant array is declared with; empty where they are not known or many.
 Values ValuesOf(CXCursor declaration, CXType type) {
-  constexpr std::int64_t kMost = 1024;
-  std::vector<std::int64_t> extents;
-  std::int64_t size = 1;
-  CXType at = clang_getCanonicalType(type);
-  // The canonical type has an element's `const` outside.
-  const bool constant = clang_isConstQualifiedType(at) != 0;
-  for (; at.kind == CXType_ConstantArray;
-       at = clang_getCanonicalType(clang_getArrayElementType(at))) {
-    extents.push_back(clang_getArraySize(at));
-    size = size > kMost ? size : size * extents.back();
-  }
-  const CType element = TypeOf(at);
-  const bool narrow = FormatOf(at) >= ElementFormat::Half;
+  constexpr std::size_t kMost = 1024;
+  const ArrayShape shape = ShapeOf(type);
+  const CType element = TypeOf(shape.element);
+  const bool narrow = FormatOf(shape.element) >= ElementFormat::Half;
   const bool known = IsInteger(element) || (IsFloating(element) && !narrow);
-  if (extents.empty() || size > kMost || size < 1 || !known || !constant) return {};
+  if (!known || !shape.is_constant) return {};
+  const auto list = ListOf(declaration);
+  const auto listed = list ? ListedElements(*list, shape.extents, kMost) : std::nullopt;
+  if (!listed) return {};
   Values values;
-  for (const CXCursor child : ChildrenOf(declaration)) {
-    if (clang_getCursorKind(child) != CXCursor_InitListExpr) continue;
-    values.assign(static_cast<std::size_t>(size), ZeroOf(IsInteger(element)));
-    if (!SetValues(child, extents, 0, 0, values)) return {};
-  }
-  for (auto& value : values) {
-    if (element == CType::Float)
-      value = static_cast<double>(static_cast<float>(std::get<double>(value)));
+  values.reserve(listed->size());
+  for (const std::optional<CXCursor>& each : *listed) {
+    const auto integer = each ? IntegerValue(*each) : 0;
+    const auto number = integer ? std::nullopt : FloatingValue(*each);
+    if (!integer && (!number || IsInteger(element))) return {};
+    if (IsInteger(element)) {
+      values.emplace_back(*integer);
+      continue;
+    }
+    const double value = number ? *number : static_cast<double>(*integer);
+    const bool rounded = element == CType::Float;
+    values.emplace_back(rounded ? static_cast<double>(static_cast<float>(value)) : value);
   }
   return values;
 }
@@ -166,25 +110,43 @@ std::string ExprReader::NewName(const std::string& text) {
 
 std::optional<VariableId> ExprReader::Declared(CXCursor declaration, Span use) {
   const std::string text = TakeString(clang_getCursorSpelling(declaration));
-  return KnownVariable(KeyOf(declaration), text, clang_getCursorType(declaration), declaration,
-                       use);
+  return KnownVariable(DeclarationKey(declaration), text, clang_getCursorType(declaration),
+                       declaration, use);
 }
 
 bool ExprReader::Is(CXCursor wrapped, VariableId variable) const {
   const CXCursor cursor = Unwrap(wrapped);
   if (clang_getCursorKind(cursor) != CXCursor_DeclRefExpr) return false;
-  const auto found = known_.find(KeyOf(clang_getCursorReferenced(cursor)));
+  const auto found = known_.find(DeclarationKey(clang_getCursorReferenced(cursor)));
   return found != known_.end() && found->second == variable;
+}
+
+bool ExprReader::Declares(CXCursor declaration, VariableId variable) const {
+  const CXCursorKind kind = clang_getCursorKind(declaration);
+  if (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl) return false;
+  const auto found = known_.find(DeclarationKey(declaration));
+  return found != known_.end() && found->second == variable;
+}
+
+bool ExprReader::CheckSeen(CXCursor declaration, Span span) {
+  if (calls_.empty()) return true;
+  const bool own = BoundTo(declaration) != nullptr;
+  if (!own && (IsOfFunction(declaration) || !IsHidden(declaration))) return true;
+  sink_.Report(span, own ? kNoArray : kHidden, TakeString(clang_getCursorSpelling(declaration)));
+  return false;
 }
 
 std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
   const CXCursor cursor = Unwrap(wrapped);
-  const Span span = PlaceOf(cursor).value_or(whole_);
+  const Span span = SpanOf(cursor);
   const CXCursor declaration = clang_getCursorReferenced(cursor);
   const CXCursorKind kind = clang_getCursorKind(cursor);
   if (kind == CXCursor_DeclRefExpr) {
     const CXCursorKind declared = clang_getCursorKind(declaration);
-    if (declared == CXCursor_VarDecl || declared == CXCursor_ParmDecl) {
+    const Bound* bound = BoundTo(declaration);
+    if (bound != nullptr && bound->array) return bound->array;
+    if (!CheckSeen(declaration, span)) return std::nullopt;
+    if ((declared == CXCursor_VarDecl || declared == CXCursor_ParmDecl)) {
       return Declared(declaration, span);
     }
   } else if (kind == CXCursor_MemberRefExpr) {
@@ -213,7 +175,8 @@ std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
           fmt::format("{}{}{}", TakeString(clang_getCursorSpelling(at)), arrow ? "->" : ".", text);
       if (base == CXCursor_DeclRefExpr) {
         const CXCursor variable = clang_getCursorReferenced(at);
-        key = "@" + KeyOf(variable);
+        if (!CheckSeen(variable, span)) return std::nullopt;
+        key = "@" + DeclarationKey(variable);
         break;
       }
     }
@@ -232,7 +195,8 @@ std::optional<VariableId> ExprReader::KnownVariable(const std::string& key, cons
   variable.text = text;
   variable.used = use;
   const auto declared = PlaceOf(declaration);
-  variable.is_local = declared && declared->begin >= whole_.begin && declared->end <= whole_.end;
+  const bool inside = declared && declared->begin >= whole_.begin && declared->end <= whole_.end;
+  variable.is_local = inside || IsOfFunction(declaration);
   if (clang_isVolatileQualifiedType(type) != 0) {
     sink_.Report(use, kVolatile, text);
     return std::nullopt;
@@ -266,7 +230,15 @@ std::optional<VariableId> ExprReader::KnownVariable(const std::string& key, cons
 bool ExprReader::ReadExtents(Variable& variable, CXType type, CXCursor declaration, Span use) {
   CXType at = clang_getCanonicalType(type);
   const std::vector<CXCursor> sizes = ExtentCursors(declaration);
-  if (at.kind == CXType_Pointer) {
+  const auto container = ContainerOf(at);
+  if (container) {
+    const CXTypeKind declared = clang_getCursorType(declaration).kind;
+    variable.is_pointer = true;
+    variable.no_alias = declared != CXType_LValueReference;
+    variable.data = container->data;
+    variable.extents.emplace_back();
+    at = container->element;
+  } else if (at.kind == CXType_Pointer) {
     variable.is_pointer = true;
     variable.no_alias = clang_isRestrictQualifiedType(at) != 0;
     variable.extents.emplace_back();
@@ -300,9 +272,10 @@ bool ExprReader::ReadExtents(Variable& variable, CXType type, CXCursor declarati
       if (!extent) return false;
     }
   }
-  variable.is_constant = clang_isConstQualifiedType(at) != 0;
+  variable.is_constant = container ? container->is_constant : clang_isConstQualifiedType(at) != 0;
   variable.type = TypeOf(at);
-  if (variable.type == CType::Pointer && !variable.extents.empty()) {
+  const bool rows = variable.type == CType::Pointer || ContainerOf(at);
+  if (rows && !variable.extents.empty()) {
     sink_.Report(use, kPointersToPointers, variable.text)
         .Hint("allocate one array and index it as `u[i*n + j]`, or as `double (*u)[n]`");
     return false;

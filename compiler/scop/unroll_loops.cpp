@@ -10,6 +10,7 @@
 
 #include "scop/changes.h"
 #include "scop/evaluate.h"
+#include "scop/local_arrays.h"
 #include "scop/polynomial.h"
 #include "scop/scalar_uses.h"
 #include "support/match.h"
@@ -77,7 +78,9 @@ class Unroller {
     ForEachExpr(region_, body, [&](ExprId id) {
       const auto* element = std::get_if<Element>(&region_.exprs[id].node);
       if (element == nullptr) return;
+      const bool local = !LocalExtents(region_, element->variable).empty();
       for (const ExprId subscript : element->subscripts) {
+        found = found || (local && MentionsIn(region_, subscript, counter));
         found = found || IsDistanceIn(subscript, counter) || IsFromTable(subscript, counter);
         // `int y = j + p < 0 ? 0 : j + p; ... u[i][y]`
         ForEachExpr(region_, subscript, [&](ExprId each) {
@@ -205,7 +208,7 @@ class Unroller {
       Match(
           statement.node,
           [&](Assign& n) {
-            n.target = copy(n.target);
+            n.target = CopiedTarget(n.target, counter, turn);
             n.value = copy(n.value);
             n.extremum.reset();
           },
@@ -254,6 +257,13 @@ class Unroller {
     }
     ReplaceOperands(expr, [&](ExprId part) { return Copied(part, counter, turn); });
     PutValue(expr);
+    return AddExpr(region_, std::move(expr));
+  }
+  /// The same of what is set: an element of a constant array is no number where it gets it.
+  ExprId CopiedTarget(ExprId id, VariableId counter, std::int64_t turn) {
+    Expr expr = region_.exprs[id];
+    if (!std::holds_alternative<Element>(expr.node)) return Copied(id, counter, turn);
+    ReplaceOperands(expr, [&](ExprId part) { return Copied(part, counter, turn); });
     return AddExpr(region_, std::move(expr));
   }
 

@@ -11,7 +11,8 @@ namespace stencilgen::scop {
 ///
 /// also around other loops, as those over the directions of a lattice are. Those are loops whose
 /// counter stands beside another one in a subscript, with the same stride, where a stencil has
-/// numbers, or as a subscript of a constant array; not those that would make a region too long.
+/// numbers, or as a subscript of a constant array or of a small local one (local_arrays.h); not
+/// those that would make a region too long.
 void UnrollLoops(Region& region);
 
 }  // namespace stencilgen::scop

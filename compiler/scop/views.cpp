@@ -221,7 +221,9 @@ class ViewFinder {
   }
 
   static std::string Binding(const Variable& variable, const std::vector<std::int64_t>& at) {
-    if (variable.extents.size() == 1 || variable.is_linear) return variable.text;
+    if (variable.extents.size() == 1 || variable.is_linear) {
+      return variable.text + variable.data;
+    }
     std::string text = "&" + variable.text;
     for (std::size_t d = 0; d < variable.extents.size(); ++d) {
       text += fmt::format("[{}]", d < at.size() ? at[d] : 0);

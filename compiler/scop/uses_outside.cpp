@@ -1,0 +1,149 @@
+#include "scop/uses_outside.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "scop/cursor.h"
+
+namespace stencilgen::scop {
+namespace {
+
+constexpr DiagnosticKind<std::string> kValueAfter{
+    "c-value-after", Severity::Error, "the region leaves a value in `{}` that is used after it"};
+
+bool IsLoop(CXCursor cursor) {
+  const CXCursorKind kind = clang_getCursorKind(cursor);
+  return kind == CXCursor_ForStmt || kind == CXCursor_WhileStmt || kind == CXCursor_DoStmt ||
+         kind == CXCursor_CXXForRangeStmt;
+}
+
+bool Encloses(Span outer, Span inner) {
+  return outer.begin <= inner.begin && outer.end >= inner.end;
+}
+
+class UseFinder {
+ public:
+  UseFinder(Span region, const ExprReader& exprs, VariableId variable)
+      : region_(region), exprs_(exprs), variable_(variable) {}
+
+  /// The first mention behind the region.
+  std::optional<Span> Behind(CXCursor cursor) const {
+    for (const CXCursor child : ChildrenOf(cursor)) {
+      const auto place = PlaceOf(child);
+      if (!place || place->end <= region_.end) continue;
+      if (place->begin >= region_.end && CountsAnew(child)) continue;
+      if (place->begin >= region_.end && exprs_.Is(child, variable_)) return place;
+      if (const auto found = Behind(child)) return found;
+    }
+    return std::nullopt;
+  }
+
+  /// A mention before the region, of what a turn of a loop around both has left.
+  std::optional<Span> InNextTurn(CXCursor cursor) const {
+    for (const CXCursor child : ChildrenOf(cursor)) {
+      const auto place = PlaceOf(child);
+      if (!place || !Encloses(*place, region_)) continue;
+      if (IsLoop(child) && !IsDeclaredIn(child)) {
+        std::optional<Span> found;
+        if (DecidesBefore(child, found) && found) return found;
+      }
+      return InNextTurn(child);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Span> Anywhere(CXCursor cursor) const {
+    for (const CXCursor child : ChildrenOf(cursor)) {
+      const auto place = PlaceOf(child);
+      if (place && Encloses(region_, *place)) continue;
+      if (exprs_.Is(child, variable_)) return place ? place : region_;
+      if (const auto found = Anywhere(child)) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// `for (i = 0; ...)`, which does not read what was in `i`.
+  bool CountsAnew(CXCursor cursor) const {
+    if (clang_getCursorKind(cursor) != CXCursor_ForStmt) return false;
+    const std::vector<CXCursor> parts = ChildrenOf(cursor);
+    return !parts.empty() && Sets(parts[0]);
+  }
+  /// `x = value`, where the value does not need `x`.
+  bool Sets(CXCursor wrapped) const {
+    const CXCursor cursor = Unwrap(wrapped);
+    if (clang_getCursorKind(cursor) != CXCursor_BinaryOperator ||
+        clang_getCursorBinaryOperatorKind(cursor) != CXBinaryOperator_Assign) {
+      return false;
+    }
+    const std::vector<CXCursor> sides = ChildrenOf(cursor);
+    return sides.size() == 2 && exprs_.Is(sides[0], variable_) && !exprs_.Is(sides[1], variable_) &&
+           !Anywhere(sides[1]);
+  }
+  bool IsDeclaredIn(CXCursor cursor) const {
+    const std::vector<CXCursor> children = ChildrenOf(cursor);
+    return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
+      return exprs_.Declares(child, variable_) || IsDeclaredIn(child);
+    });
+  }
+  /// True where something before the region, on the way to it, sets the variable or reads it: then
+  /// `found` is the place.
+  bool DecidesBefore(CXCursor cursor, std::optional<Span>& found) const {
+    for (const CXCursor child : ChildrenOf(cursor)) {
+      const auto place = PlaceOf(child);
+      if (!place || place->begin >= region_.end || Encloses(region_, *place)) continue;
+      if (Encloses(*place, region_)) return DecidesBefore(child, found);
+      if (Sets(child) || CountsAnew(child)) return true;
+      found = exprs_.Is(child, variable_) ? place : Anywhere(child);
+      if (found) return true;
+    }
+    return false;
+  }
+
+  Span region_;
+  const ExprReader& exprs_;
+  VariableId variable_;
+};
+
+/// Arrays of the function that nobody uses but the region, which writes them.
+void FindPrivateArrays(Region& region, CXCursor function, const ExprReader& exprs) {
+  std::set<VariableId> written;
+  for (const Statement& statement : region.statements) {
+    const auto* assign = std::get_if<Assign>(&statement.node);
+    const auto* element =
+        assign == nullptr ? nullptr : std::get_if<Element>(&region.exprs[assign->target].node);
+    if (element != nullptr) written.insert(element->variable);
+  }
+  for (const VariableId id : written) {
+    Variable& variable = region.variables[id];
+    if (variable.is_local || variable.is_pointer || exprs.OutlivesFunction(id)) continue;
+    variable.is_private = !UseFinder(region.whole, exprs, id).Anywhere(function);
+  }
+}
+
+}  // namespace
+
+void FindUsesOutside(Region& region, CXCursor function, const ExprReader& exprs,
+                     const ChangedScalars& changed, DiagnosticSink& sink) {
+  for (const VariableId id : region.variables.Ids()) {
+    Variable& variable = region.variables[id];
+    const bool counts = changed.counters.count(id) > 0;
+    if (variable.is_local || (!counts && changed.assigned.count(id) == 0)) continue;
+    const UseFinder finder(region.whole, exprs, id);
+    std::optional<Span> use;
+    if (exprs.OutlivesFunction(id)) use = variable.used;
+    if (!use) use = finder.Behind(function);
+    if (!use) use = finder.InNextTurn(function);
+    if (!use) continue;
+    if (!counts) {
+      variable.used_after = use;
+      continue;
+    }
+    sink.Report(*use, kValueAfter, variable.text)
+        .Note(region.begin, "the region")
+        .Hint("declare counters in their loops: for (int i = 0; i < n; i++)");
+  }
+  FindPrivateArrays(region, function, exprs);
+}
+
+}  // namespace stencilgen::scop
