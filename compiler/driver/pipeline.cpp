@@ -31,6 +31,7 @@
 #include "passes/copy_frames.h"
 #include "passes/eliminate_dead.h"
 #include "passes/fold_scale.h"
+#include "passes/hoist_scalars.h"
 #include "passes/merge_terms.h"
 #include "passes/repeat_operators.h"
 #include "passes/simplify_boundaries.h"
@@ -337,6 +338,7 @@ plan::Plan CompileToPlan(graph::Graph graph, const PipelineOptions& options) {
 }
 
 ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& options) {
+  graph = After("hoist scalars", passes::HoistScalars(std::move(graph)), options);
   graph = After("split components", passes::SplitComponents(std::move(graph)), options);
   if (options.codegen.fp == FpMode::Fast) {
     graph = After("use reciprocals", passes::UseReciprocals(std::move(graph)), options);

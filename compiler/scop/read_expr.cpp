@@ -116,6 +116,10 @@ std::string Describe(CXCursor cursor) {
   }
 }
 
+bool ReturnsReference(CXCursor function) {
+  return clang_getCursorResultType(function).kind == CXType_LValueReference;
+}
+
 bool IsAssignment(CXCursor cursor) {
   const CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
   return kind >= CXBinaryOperator_Assign && kind <= CXBinaryOperator_OrAssign;
@@ -257,6 +261,10 @@ std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
     }
     case CXCursor_CallExpr: {
       const auto object = SubscriptedContainer(cursor);
+      const auto definition = object ? std::nullopt : FunctionDefinition(cursor);
+      if (definition && ReturnsReference(*definition)) {
+        return ReadReference(cursor, *definition, span);
+      }
       if (!object) break;
       auto base = ReadPointer(*object);
       const auto subscript = Read(clang_Cursor_getArgument(cursor, 1));
@@ -338,18 +346,18 @@ std::optional<ExprId> ExprReader::Converted(ExprId id, CType type) {
 
 std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
   if (const auto complex = ReadComplexCall(cursor, span)) return *complex;
+  const CXCursor callee = clang_getCursorReferenced(cursor);
+  const std::string name = TakeString(clang_getCursorSpelling(cursor));
   if (const auto definition = FunctionDefinition(cursor)) {
     return ReadFunction(cursor, *definition, span);
   }
-  const CXCursor callee = clang_getCursorReferenced(cursor);
-  const std::string name = TakeString(clang_getCursorSpelling(cursor));
   const auto function = MathFunction(name);
   const int count = clang_Cursor_getNumArguments(cursor);
   if (const auto object = ObjectOf(cursor, name)) {
     sink_.Report(span, kClass, TypeText(*object))
         .Hint(
-            "regions compute with numbers, those of std::complex too: name a container's elements "
-            "by a pointer, its `data()`");
+            "regions compute with numbers, those of std::complex too, and with elements of "
+            "std::vector, array, span and unique_ptr: name others by a pointer");
     return std::nullopt;
   }
   const bool complex = IsComplexCall(cursor);

@@ -77,24 +77,39 @@ class ExprReader {
 
  private:
   class FunctionReader;
+  /// How C names an object, up to the member: `grid.`, `grid->`; `key` is the same for all ways.
+  struct Path {
+    std::string text, key;
+  };
   /// What a parameter or a variable of a function stands for while its call is read: a value, which
-  /// it may not have yet, or an array of the region.
+  /// it may not have yet, an array of the region, or an object.
   struct Bound {
     std::optional<ExprId> value;
     std::optional<VariableId> array;
+    std::optional<Path> object;
   };
   struct Frame {
     CXCursor definition;
+    std::optional<Path> object;              ///< whose member the function is; else `this`
     std::map<std::string, Bound> variables;  ///< by DeclarationKey
     Span span;                               ///< of the call in the region
     bool as_value = false;                   ///< not as statements of the region
+    bool keeps_copies = false;               ///< a lambda, of what it names
   };
 
   /// A cursor's place; inside of a function whose value is read, the place of the call.
   Span SpanOf(CXCursor cursor) const;
   /// The value of a call of a function that the file defines.
   std::optional<ExprId> ReadFunction(CXCursor call, CXCursor definition, Span span);
+  /// The same of one that returns a reference.
+  std::optional<Place> ReadReference(CXCursor call, CXCursor definition, Span span);
   const Bound* BoundTo(CXCursor declaration) const;
+  /// Of what is no single object, `asked` is said to be no variable.
+  std::optional<Path> PathTo(CXCursor object, CXCursor asked);
+  /// With the member's name at its end.
+  std::optional<Path> PathOfMember(CXCursor cursor);
+  /// `written`: as `this->`.
+  Path OwnObject(bool written) const;
   /// True of what a function that is being read declares.
   bool IsOfFunction(CXCursor declaration) const;
   /// True of a variable that a function names and that is not seen, by its name, in the region.

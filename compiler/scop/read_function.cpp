@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "scop/changed_variables.h"
 #include "scop/changes.h"
 #include "scop/cursor.h"
 #include "scop/read_expr.h"
@@ -24,36 +25,45 @@ std::vector<CXCursor> Joined(std::vector<CXCursor> first, const std::vector<CXCu
   return first;
 }
 
-/// True where the function, or what is in it, declares a variable of that name.
-bool DeclaresName(CXCursor cursor, const std::string& name) {
-  for (const CXCursor child : ChildrenOf(cursor)) {
-    const CXCursorKind kind = clang_getCursorKind(child);
-    const bool variable = kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl;
-    if (variable && TakeString(clang_getCursorSpelling(child)) == name) return true;
-    if (DeclaresName(child, name)) return true;
-  }
-  return false;
-}
-
-/// `f` of a call, and `f` of `this->f`.
-bool IsPlainCall(CXCursor call, CXCursor callee) {
-  const CXCursorKind kind = clang_getCursorKind(callee);
-  if (kind == CXCursor_FunctionDecl) return true;
-  if (kind != CXCursor_CXXMethod || clang_CXXMethod_isVirtual(callee) != 0) return false;
-  if (clang_CXXMethod_isStatic(callee) != 0) return true;
+/// The object whose member is called: `u` of `u(i, j)` and of `u.at(i, j)`. Empty where there is
+/// none, or it is `this` and not written.
+std::optional<CXCursor> ObjectOf(CXCursor call, CXCursor definition) {
+  if (clang_getCursorKind(definition) != CXCursor_CXXMethod) return std::nullopt;
+  const int count = clang_Cursor_getNumArguments(definition);
+  if (clang_Cursor_getNumArguments(call) == count + 1) return clang_Cursor_getArgument(call, 0);
   const std::vector<CXCursor> parts = ChildrenOf(call);
-  if (parts.empty() || clang_getCursorKind(parts[0]) != CXCursor_MemberRefExpr) return false;
+  if (parts.empty() || clang_getCursorKind(parts[0]) != CXCursor_MemberRefExpr) return std::nullopt;
   const std::vector<CXCursor> object = ChildrenOf(parts[0]);
-  return object.empty() || clang_getCursorKind(Unwrap(object[0])) == CXCursor_CXXThisExpr;
+  return object.empty() ? std::nullopt : std::optional(object[0]);
 }
 
+/// No virtual one, and no operator that could change what an expression means.
+bool IsPlainFunction(CXCursor callee) {
+  const std::string name = TakeString(clang_getCursorSpelling(callee));
+  const bool places = name == "operator()" || name == "operator[]";
+  if (name.rfind("operator", 0) == 0 && !places) return false;
+  const CXCursorKind kind = clang_getCursorKind(callee);
+  return kind == CXCursor_FunctionDecl ||
+         (kind == CXCursor_CXXMethod && clang_CXXMethod_isVirtual(callee) == 0);
+}
+
+bool IsReference(CXType type) {
+  return type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
+}
 CXType ValueType(CXType type) {
+  return IsReference(type) ? clang_getPointeeType(type) : type;
+}
+
+/// A structure or a class, or a pointer to one, but for what regions compute with.
+bool IsObjectType(CXType type) {
   const CXType pointee = clang_getPointeeType(type);
-  const bool reference = type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
-  return reference ? pointee : type;
+  const CXType object = pointee.kind == CXType_Invalid ? type : pointee;
+  return clang_getCanonicalType(object).kind == CXType_Record && !IsComplex(TypeOf(object)) &&
+         !ContainerOf(object);
 }
 
 bool IsArrayType(CXType type) {
+  if (ContainerOf(type)) return true;
   const CXTypeKind kind = clang_getCanonicalType(type).kind;
   return kind == CXType_Pointer || kind == CXType_ConstantArray || kind == CXType_VariableArray ||
          kind == CXType_IncompleteArray;
@@ -63,7 +73,7 @@ bool IsArrayType(CXType type) {
 
 std::optional<CXCursor> FunctionDefinition(CXCursor call) {
   const CXCursor callee = clang_getCursorReferenced(call);
-  if (clang_Cursor_isNull(callee) != 0 || !IsPlainCall(call, callee)) return std::nullopt;
+  if (clang_Cursor_isNull(callee) != 0 || !IsPlainFunction(callee)) return std::nullopt;
   const CXCursor definition = clang_getCursorDefinition(callee);
   if (clang_Cursor_isNull(definition) != 0) return std::nullopt;
   const CXSourceLocation place = clang_getCursorLocation(definition);
@@ -120,25 +130,48 @@ class ExprReader::FunctionReader {
 
   bool BindArguments(Frame& frame) {
     const int count = clang_Cursor_getNumArguments(definition_);
-    if (clang_Cursor_getNumArguments(call_) != count) {
+    const auto object = ObjectOf(call_, definition_);
+    const bool is_operator = clang_Cursor_getNumArguments(call_) == count + 1 && object;
+    if (clang_Cursor_getNumArguments(call_) != count && !is_operator) {
       Refuse("how many arguments it takes varies");
       return false;
     }
+    if (!object && !reader_.calls_.empty()) frame.object = reader_.calls_.back().object;
+    frame.keeps_copies = object && IsLambda() && KeepsCopies(reader_.function_, definition_);
+    if (object && !IsLambda()) {
+      frame.object = reader_.PathTo(*object, *object);
+      if (!frame.object) return false;
+    }
     for (int k = 0; k < count; ++k) {
       const CXCursor parameter = clang_Cursor_getArgument(definition_, static_cast<unsigned>(k));
-      const CXCursor argument = clang_Cursor_getArgument(call_, static_cast<unsigned>(k));
+      const CXCursor argument =
+          clang_Cursor_getArgument(call_, static_cast<unsigned>(is_operator ? k + 1 : k));
       const CXType type = ValueType(clang_getCursorType(parameter));
       Bound bound;
-      if (IsArrayType(type)) {
+      if (IsObjectType(type)) {
+        const bool copy =
+            TypeOf(type) != CType::Pointer && !IsReference(clang_getCursorType(parameter));
+        if (copy && IsChangedIn(definition_, parameter)) {
+          Refuse("changes an object that is its own copy");
+          return false;
+        }
+        bound.object = reader_.PathTo(argument, argument);
+      } else if (IsArrayType(type)) {
         bound.array = reader_.Named(argument);
       } else {
         const auto value = reader_.Read(argument);
         if (value) bound.value = reader_.ConvertedTo(*value, type, argument);
       }
-      if (!bound.array && !bound.value) return false;
+      if (!bound.array && !bound.value && !bound.object) return false;
       frame.variables[DeclarationKey(parameter)] = bound;
     }
     return true;
+  }
+
+  bool IsLambda() const {
+    const CXCursor parent = clang_getCursorSemanticParent(definition_);
+    const std::string name = TakeString(clang_getCursorSpelling(parent));
+    return name.empty() || name.rfind("(lambda", 0) == 0;
   }
 
   /// What the statements return, one after the other.
@@ -165,7 +198,7 @@ class ExprReader::FunctionReader {
           const std::vector<CXCursor> parts = ChildrenOf(cursor);
           const auto value = parts.empty() ? std::nullopt : reader_.Read(parts[0]);
           if (parts.empty()) return Refuse("returns nothing");
-          return value ? reader_.ConvertedTo(*value, result_, parts[0]) : std::nullopt;
+          return value ? reader_.ConvertedTo(*value, ValueType(result_), parts[0]) : std::nullopt;
         }
         default:
           return Refuse("does more than compute a number");
@@ -280,6 +313,23 @@ std::optional<std::vector<CXCursor>> ExprReader::EnterFunction(CXCursor call, CX
   return body;
 }
 
+std::optional<ExprReader::Place> ExprReader::ReadReference(CXCursor call, CXCursor definition,
+                                                           Span span) {
+  const auto body = FunctionReader(*this, call, definition, span).Enter(true);
+  if (!body) return std::nullopt;
+  std::optional<Place> place;
+  const bool returns =
+      body->size() == 1 && clang_getCursorKind(body->front()) == CXCursor_ReturnStmt;
+  if (returns) {
+    place = ReadPlace(ChildrenOf(body->front()).at(0));
+  } else {
+    sink_.Report(span, kFunction, TakeString(clang_getCursorSpelling(definition)),
+                 "does more than return an element");
+  }
+  calls_.pop_back();
+  return place;
+}
+
 void ExprReader::LeaveFunction() {
   calls_.pop_back();
 }
@@ -294,12 +344,6 @@ const ExprReader::Bound* ExprReader::BoundTo(CXCursor declaration) const {
   if (calls_.empty()) return nullptr;
   const auto found = calls_.back().variables.find(DeclarationKey(declaration));
   return found == calls_.back().variables.end() ? nullptr : &found->second;
-}
-
-bool ExprReader::IsHidden(CXCursor declaration) const {
-  const std::string name = TakeString(clang_getCursorSpelling(declaration));
-  const auto place = PlaceOf(declaration);
-  return (place && place->begin > whole_.begin) || DeclaresName(function_, name);
 }
 
 ExprId ExprReader::Copied(ExprId id) {

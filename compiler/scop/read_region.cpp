@@ -380,8 +380,8 @@ class RegionReader {
   }
 
   void RefuseExchange(Span span) {
-    sink_.Report(span, kStatement, std::string("pointers that a function exchanges"))
-        .Hint("exchange them in the region itself");
+    sink_.Report(span, kStatement, std::string("a pointer that a function sets or exchanges"))
+        .Hint("exchange pointers in the region itself");
   }
 
   /// Moves of pointers that exchange them, by way of temporaries, become exchanges of two; others

@@ -22,14 +22,6 @@ constexpr DiagnosticKind<std::string> kPointersToPointers{
     "c-rows", Severity::Error, "`{}` is an array of pointers: its rows may lie anywhere"};
 constexpr DiagnosticKind<std::string> kVolatile{"c-volatile", Severity::Error,
                                                 "`{}` is volatile: each access to it counts"};
-constexpr DiagnosticKind<std::string> kHidden{"c-function", Severity::Error,
-                                              "a function that is called here uses `{}`, by which "
-                                              "the region means another variable, or none"};
-constexpr DiagnosticKind<std::string> kNoArray{
-    "c-function", Severity::Error,
-    "a function that is called here uses its `{}` as more than a value"};
-constexpr DiagnosticKind<std::string> kNotAVariable{"c-name", Severity::Error,
-                                                    "`{}` is no variable"};
 
 /// Words of the language that no name may be.
 constexpr std::array kKeywords = std::to_array<std::string_view>(
@@ -65,10 +57,10 @@ std::vector<CXCursor> ExtentCursors(CXCursor declaration) {
   return extents;
 }
 
-using Values = std::vector<std::variant<std::int64_t, double>>;
+using ListedValues = std::vector<std::variant<std::int64_t, double>>;
 
 /// The elements that a constant array is declared with; empty where they are not known or many.
-Values ValuesOf(CXCursor declaration, CXType type) {
+ListedValues ValuesOf(CXCursor declaration, CXType type) {
   constexpr std::size_t kMost = 1024;
   const ArrayShape shape = ShapeOf(type);
   const CType element = TypeOf(shape.element);
@@ -78,7 +70,7 @@ Values ValuesOf(CXCursor declaration, CXType type) {
   const auto list = ListOf(declaration);
   const auto listed = list ? ListedElements(*list, shape.extents, kMost) : std::nullopt;
   if (!listed) return {};
-  Values values;
+  ListedValues values;
   values.reserve(listed->size());
   for (const std::optional<CXCursor>& each : *listed) {
     const auto integer = each ? IntegerValue(*each) : 0;
@@ -126,64 +118,6 @@ bool ExprReader::Declares(CXCursor declaration, VariableId variable) const {
   if (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl) return false;
   const auto found = known_.find(DeclarationKey(declaration));
   return found != known_.end() && found->second == variable;
-}
-
-bool ExprReader::CheckSeen(CXCursor declaration, Span span) {
-  if (calls_.empty()) return true;
-  const bool own = BoundTo(declaration) != nullptr;
-  if (!own && (IsOfFunction(declaration) || !IsHidden(declaration))) return true;
-  sink_.Report(span, own ? kNoArray : kHidden, TakeString(clang_getCursorSpelling(declaration)));
-  return false;
-}
-
-std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
-  const CXCursor cursor = Unwrap(wrapped);
-  const Span span = SpanOf(cursor);
-  const CXCursor declaration = clang_getCursorReferenced(cursor);
-  const CXCursorKind kind = clang_getCursorKind(cursor);
-  if (kind == CXCursor_DeclRefExpr) {
-    const CXCursorKind declared = clang_getCursorKind(declaration);
-    const Bound* bound = BoundTo(declaration);
-    if (bound != nullptr && bound->array) return bound->array;
-    if (!CheckSeen(declaration, span)) return std::nullopt;
-    if ((declared == CXCursor_VarDecl || declared == CXCursor_ParmDecl)) {
-      return Declared(declaration, span);
-    }
-  } else if (kind == CXCursor_MemberRefExpr) {
-    // The way to the member, from a variable on.
-    std::string text = TakeString(clang_getCursorSpelling(cursor));
-    std::string key;
-    CXCursor at = cursor;
-    for (;;) {
-      const std::vector<CXCursor> parts = ChildrenOf(at);
-      if (parts.empty()) break;  // of `this`, which is not written
-      at = Unwrap(parts[0]);
-      const bool arrow = TypeOf(clang_getCursorType(at)) == CType::Pointer;
-      const CXCursorKind base = clang_getCursorKind(at);
-      if (base == CXCursor_CXXThisExpr) {
-        text = "this->" + text;
-        break;
-      }
-      if (base != CXCursor_DeclRefExpr && base != CXCursor_MemberRefExpr) {
-        sink_.Report(span, kNotAVariable, text)
-            .Hint(
-                "members of single structures are variables here, not those of arrays of them: "
-                "keep one array for each member");
-        return std::nullopt;
-      }
-      text =
-          fmt::format("{}{}{}", TakeString(clang_getCursorSpelling(at)), arrow ? "->" : ".", text);
-      if (base == CXCursor_DeclRefExpr) {
-        const CXCursor variable = clang_getCursorReferenced(at);
-        if (!CheckSeen(variable, span)) return std::nullopt;
-        key = "@" + DeclarationKey(variable);
-        break;
-      }
-    }
-    return KnownVariable(text + key, text, clang_getCursorType(declaration), declaration, span);
-  }
-  sink_.Report(span, kNotAVariable, TakeString(clang_getCursorSpelling(cursor)));
-  return std::nullopt;
 }
 
 std::optional<VariableId> ExprReader::KnownVariable(const std::string& key, const std::string& text,

@@ -18,7 +18,7 @@ all_at_once.c:6:19: error: a region has no counterpart for `break` [c-statement]
 all_at_once.c:7:12: error: `unknown` is called, and what it does is not known here [c-call]
     7 |     b[i] = unknown(a[i]);
       |            ^~~~~~~~~~~~~
-  hint: write what it computes in its place; functions of <math.h> are known
+  hint: define it in this file or a header, or write what it computes in its place; functions of <math.h> are known
 all_at_once.c:8:7: error: this subscript is not a sum of loops' counters and sizes, each times a number [c-not-affine]
     8 |     a[index_of[i]] = 0;
       |       ^~~~~~~~~~~

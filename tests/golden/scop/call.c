@@ -10,4 +10,4 @@ void run(int n, int m) {
 call.c:6:38: error: `unknown` is called, and what it does is not known here [c-call]
     6 |   for (int i = 0; i < n; i++) a[i] = unknown(b[i]);
       |                                      ^~~~~~~~~~~~~
-  hint: write what it computes in its place; functions of <math.h> are known
+  hint: define it in this file or a header, or write what it computes in its place; functions of <math.h> are known

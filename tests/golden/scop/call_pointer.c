@@ -9,4 +9,4 @@ void run(int n, double (*f)(double)) {
 call_pointer.c:5:38: error: `f` is called, and what it does is not known here [c-call]
     5 |   for (int i = 0; i < n; i++) a[i] = f(b[i]);
       |                                      ^~~~~~~
-  hint: write what it computes in its place; functions of <math.h> are known
+  hint: define it in this file or a header, or write what it computes in its place; functions of <math.h> are known

@@ -20,11 +20,7 @@ void run(Dual* u, const Dual* v, std::vector<std::complex<double>>& z, std::comp
 class_operator.cpp:11:31: error: this is an operator of the class `Dual`, and what it does is not known here [c-class]
    11 |   for (int i = 1; i < n; i++) u[i] = v[i - 1] + v[i];
       |                               ^~~~~~~~~~~~~~~~~~~~~~
-  hint: regions compute with numbers, those of std::complex too: name a container's elements by a pointer, its `data()`
-class_operator.cpp:12:38: error: this is an operator of the class `std::vector<std::complex<double>>`, and what it does is not known here [c-class]
-   12 |   for (int i = 1; i < n; i++) w[i] = z[i];
-      |                                      ^~~~
-  hint: regions compute with numbers, those of std::complex too: name a container's elements by a pointer, its `data()`
+  hint: regions compute with numbers, those of std::complex too, and with elements of std::vector, array, span and unique_ptr: name others by a pointer
 class_operator.cpp:13:38: error: `sqrt` is called, and what it does is not known here [c-call]
    13 |   for (int i = 1; i < n; i++) w[i] = std::sqrt(w[i]);
       |                                      ^~~~~~~~~~~~~~~
@@ -40,4 +36,4 @@ class_operator.cpp:15:31: error: `real` is called, and what it does is not known
 class_operator.cpp:16:31: error: this is an operator of the class `std::complex<long double>`, and what it does is not known here [c-class]
    16 |   for (int i = 1; i < n; i++) l[i] = 0;
       |                               ^~~~~~~~
-  hint: regions compute with numbers, those of std::complex too: name a container's elements by a pointer, its `data()`
+  hint: regions compute with numbers, those of std::complex too, and with elements of std::vector, array, span and unique_ptr: name others by a pointer

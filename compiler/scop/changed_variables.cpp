@@ -1,0 +1,114 @@
+#include "scop/changed_variables.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "scop/cursor.h"
+
+namespace stencilgen::scop {
+namespace {
+
+/// `x` of `x.n[2]`, as far as that is a part of `x`.
+CXCursor RootOf(CXCursor wrapped) {
+  CXCursor cursor = Unwrap(wrapped);
+  for (;;) {
+    const CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind != CXCursor_MemberRefExpr && kind != CXCursor_ArraySubscriptExpr) return cursor;
+    const std::vector<CXCursor> parts = ChildrenOf(cursor);
+    if (parts.empty()) return cursor;
+    const CXCursor base = Unwrap(parts[0]);
+    if (TypeOf(clang_getCursorType(base)) == CType::Pointer) return clang_getNullCursor();
+    cursor = base;
+  }
+}
+
+/// What a statement or an expression changes by itself.
+std::vector<CXCursor> ChangedBy(CXCursor cursor) {
+  const std::vector<CXCursor> parts = ChildrenOf(cursor);
+  switch (clang_getCursorKind(cursor)) {
+    case CXCursor_CompoundAssignOperator:
+      return {parts.at(0)};
+    case CXCursor_BinaryOperator:
+      if (clang_getCursorBinaryOperatorKind(cursor) != CXBinaryOperator_Assign) return {};
+      return {parts.at(0)};
+    case CXCursor_UnaryOperator:
+      switch (clang_getCursorUnaryOperatorKind(cursor)) {
+        case CXUnaryOperator_PostInc:
+        case CXUnaryOperator_PostDec:
+        case CXUnaryOperator_PreInc:
+        case CXUnaryOperator_PreDec:
+        case CXUnaryOperator_AddrOf:
+          return {parts.at(0)};
+        default:
+          return {};
+      }
+    case CXCursor_CallExpr: {
+      const std::string name = TakeString(clang_getCursorSpelling(cursor));
+      const bool exchanges = name == "swap" || name == "exchange";
+      const bool assigns = name.rfind("operator", 0) == 0 && name.back() == '=' &&
+                           name != "operator==" && name != "operator!=";
+      std::vector<CXCursor> changed;
+      const int count = exchanges ? clang_Cursor_getNumArguments(cursor) : assigns ? 1 : 0;
+      for (int k = 0; k < count; ++k) {
+        changed.push_back(clang_Cursor_getArgument(cursor, static_cast<unsigned>(k)));
+      }
+      return changed;
+    }
+    default:
+      return {};
+  }
+}
+
+/// The lambda whose member the cursor is.
+CXCursor LambdaOf(CXCursor cursor, CXCursor call_operator) {
+  for (const CXCursor child : ChildrenOf(cursor)) {
+    if (clang_getCursorKind(child) == CXCursor_LambdaExpr) {
+      const CXType type = clang_getCanonicalType(clang_getCursorType(child));
+      const CXCursor own = clang_getTypeDeclaration(type);
+      if (clang_equalCursors(own, clang_getCursorSemanticParent(call_operator)) != 0) return child;
+    }
+    const CXCursor inner = LambdaOf(child, call_operator);
+    if (clang_Cursor_isNull(inner) == 0) return inner;
+  }
+  return clang_getNullCursor();
+}
+
+}  // namespace
+
+bool IsChangedIn(CXCursor function, CXCursor variable) {
+  const std::vector<CXCursor> children = ChildrenOf(function);
+  return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
+    for (const CXCursor target : ChangedBy(child)) {
+      const CXCursor root = RootOf(target);
+      if (clang_getCursorKind(root) == CXCursor_DeclRefExpr &&
+          clang_equalCursors(clang_getCursorReferenced(root), variable) != 0) {
+        return true;
+      }
+    }
+    return IsChangedIn(child, variable);
+  });
+}
+
+bool KeepsCopies(CXCursor function, CXCursor call_operator) {
+  const CXCursor lambda = LambdaOf(function, call_operator);
+  if (clang_Cursor_isNull(lambda) != 0) return true;
+  const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(lambda);
+  CXToken* tokens = nullptr;
+  unsigned count = 0;
+  clang_tokenize(unit, clang_getCursorExtent(lambda), &tokens, &count);
+  std::vector<std::string> captures;  // with what stands between them
+  for (unsigned k = 1; k < count; ++k) {
+    captures.push_back(TakeString(clang_getTokenSpelling(unit, tokens[k])));
+    if (captures.back() == "]") break;
+  }
+  clang_disposeTokens(unit, tokens, count);
+  bool copies = false, reference = false;
+  for (const std::string& token : captures) {
+    const bool name = token != "&" && token != "," && token != "]" && token != "this";
+    copies = copies || (name && !reference);
+    reference = token == "&";
+  }
+  return copies;
+}
+
+}  // namespace stencilgen::scop
