@@ -34,6 +34,7 @@
 #include "passes/hoist_scalars.h"
 #include "passes/merge_terms.h"
 #include "passes/repeat_operators.h"
+#include "passes/share_divisors.h"
 #include "passes/simplify_boundaries.h"
 #include "passes/split_components.h"
 #include "passes/split_kernels.h"
@@ -342,6 +343,7 @@ ChosenPlan CompileToChosenPlan(graph::Graph graph, const PipelineOptions& option
   graph = After("split components", passes::SplitComponents(std::move(graph)), options);
   if (options.codegen.fp == FpMode::Fast) {
     graph = After("use reciprocals", passes::UseReciprocals(std::move(graph)), options);
+    graph = After("share divisors", passes::ShareDivisors(std::move(graph)), options);
     graph = After("merge terms", passes::MergeTerms(std::move(graph)), options);
     graph = After("fold scale", passes::FoldScale(std::move(graph)), options);
   }

@@ -61,11 +61,11 @@ ExprKey KeyOf(const Expr& expr) {
 
 std::vector<int> ValueNumbers::NumberLets(const Graph& graph, const Operator& op) {
   std::vector<int> lets;
-  for (const Let& let : op.lets) lets.push_back(NumberOf(graph, let.value, lets));
+  for (const Let& let : op.lets) lets.push_back(Number(graph, let.value, lets));
   return lets;
 }
 
-int ValueNumbers::NumberOf(const Graph& graph, ExprId root, const std::vector<int>& lets) {
+int ValueNumbers::Number(const Graph& graph, ExprId root, const std::vector<int>& lets) {
   std::vector<ExprId> order;
   Walk(graph, root, [&](ExprId id) { order.push_back(id); });
   std::reverse(order.begin(), order.end());

@@ -23,10 +23,10 @@ class ValueNumbers {
  public:
   /// By let of the operator.
   std::vector<int> NumberLets(const graph::Graph& graph, const graph::Operator& op);
+  /// Of an expression of the operator whose lets have those numbers.
+  int Number(const graph::Graph& graph, graph::ExprId root, const std::vector<int>& lets);
 
  private:
-  int NumberOf(const graph::Graph& graph, graph::ExprId root, const std::vector<int>& lets);
-
   std::map<ExprKey, int> numbers_;
 };
 
