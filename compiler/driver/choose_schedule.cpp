@@ -130,6 +130,17 @@ class Chooser {
     return candidate.seconds * std::pow(kBrokenPenalty, candidate.broken);
   }
 
+  /// Between prices that are nearly the same many fewer kernels are better: they move less.
+  static bool IsBetter(const Candidate& candidate, const Candidate& best) {
+    constexpr double kSame = 0.01;
+    constexpr double kMany = 4;
+    const double rank = Rank(candidate);
+    const bool same = std::isfinite(rank) && std::abs(rank - Rank(best)) < kSame * rank;
+    if (same && candidate.launches * kMany < best.launches) return true;
+    if (same && best.launches * kMany < candidate.launches) return false;
+    return rank < Rank(best);
+  }
+
   /// Prices the candidate, with the chunks that the host would choose. Returns the rank.
   double Try(Candidate candidate) {
     PlannedCandidate planned = PlanFor(candidate);
@@ -143,10 +154,9 @@ class Chooser {
     if (options_.split && options_.split->parts > 0) {
       candidate.broken = CountBroken(plan, planned.fission);
     }
+    for (const plan::KernelCost& kernel : cost.kernels) candidate.launches += kernel.launches;
     tried_.push_back(candidate);
-    const double best = best_ < 0 ? std::numeric_limits<double>::infinity()
-                                  : Rank(tried_[static_cast<std::size_t>(best_)]);
-    if (best_ < 0 || Rank(candidate) < best) {
+    if (best_ < 0 || IsBetter(candidate, tried_[static_cast<std::size_t>(best_)])) {
       best_ = static_cast<int>(tried_.size()) - 1;
       Keep(std::move(planned));
     }

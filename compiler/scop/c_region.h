@@ -104,6 +104,7 @@ struct Expr {
 struct Variable {
   std::string name;           ///< an identifier that no other variable of the region has
   std::string text;           ///< what it is called in the file: `u`, `grid->u`
+  std::string member;         ///< the same for one member of several objects that may be one
   std::string data;           ///< behind `text`, to point to the elements: `.data()` of a container
   CType type = CType::Other;  ///< of the elements, where there are dimensions
   ElementFormat format = ElementFormat::Plain;  ///< of narrow elements
@@ -118,6 +119,7 @@ struct Variable {
   bool is_constant = false;        ///< its elements, or itself without dimensions, are `const`
   bool no_alias = false;           ///< an array of its own, or a pointer with `restrict`
   bool is_local = false;           ///< declared inside the region
+  bool is_parameter = false;       ///< of a function that the region calls
   bool is_scratch = false;         ///< an array that the region has for itself
   bool is_private = false;         ///< a written array of the function, not used outside the region
   bool is_linear = false;          ///< its dimensions come from subscripts like `i*n + j`

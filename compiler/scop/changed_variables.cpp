@@ -59,6 +59,12 @@ std::vector<CXCursor> ChangedBy(CXCursor cursor) {
   }
 }
 
+/// A reference by which what it refers to may be changed.
+bool IsOpenReference(CXType type) {
+  return type.kind == CXType_LValueReference &&
+         clang_isConstQualifiedType(clang_getPointeeType(type)) == 0;
+}
+
 /// The lambda whose member the cursor is.
 CXCursor LambdaOf(CXCursor cursor, CXCursor call_operator) {
   for (const CXCursor child : ChildrenOf(cursor)) {
@@ -89,26 +95,68 @@ bool IsChangedIn(CXCursor function, CXCursor variable) {
   });
 }
 
-bool KeepsCopies(CXCursor function, CXCursor call_operator) {
+bool MayChangeIn(CXCursor function, CXCursor variable) {
+  if (IsChangedIn(function, variable)) return true;
+  const auto names = [&](CXCursor wrapped) {
+    const CXCursor cursor = RootOf(wrapped);
+    return clang_getCursorKind(cursor) == CXCursor_DeclRefExpr &&
+           clang_equalCursors(clang_getCursorReferenced(cursor), variable) != 0;
+  };
+  const std::vector<CXCursor> children = ChildrenOf(function);
+  return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
+    const CXCursorKind kind = clang_getCursorKind(child);
+    if (kind == CXCursor_VarDecl) {
+      const CXType type = clang_getCursorType(child);
+      const CXCursor value = clang_Cursor_getVarDeclInitializer(child);
+      const bool refers = IsOpenReference(type) && clang_Cursor_isNull(value) == 0;
+      if (refers && names(value)) return true;
+    }
+    const int count = kind == CXCursor_CallExpr ? clang_Cursor_getNumArguments(child) : 0;
+    const CXType callee = clang_getCursorType(clang_getCursorReferenced(child));
+    for (int k = 0; k < count; ++k) {
+      const auto at = static_cast<unsigned>(k);
+      if (!names(clang_Cursor_getArgument(child, at))) continue;
+      const CXType type = clang_getArgType(callee, at);
+      if (type.kind == CXType_Invalid || IsOpenReference(type)) return true;
+    }
+    return MayChangeIn(child, variable);
+  });
+}
+
+bool SetsMember(CXCursor function) {
+  const std::vector<CXCursor> children = ChildrenOf(function);
+  return std::any_of(children.begin(), children.end(), [](CXCursor child) {
+    const std::vector<CXCursor> changed = ChangedBy(child);
+    return std::any_of(changed.begin(), changed.end(),
+                       [](CXCursor target) {
+                         return clang_getCursorKind(Unwrap(target)) == CXCursor_MemberRefExpr;
+                       }) ||
+           SetsMember(child);
+  });
+}
+
+Captures CapturesOf(CXCursor function, CXCursor call_operator) {
   const CXCursor lambda = LambdaOf(function, call_operator);
-  if (clang_Cursor_isNull(lambda) != 0) return true;
+  if (clang_Cursor_isNull(lambda) != 0) return Captures::Other;
   const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(lambda);
   CXToken* tokens = nullptr;
   unsigned count = 0;
   clang_tokenize(unit, clang_getCursorExtent(lambda), &tokens, &count);
-  std::vector<std::string> captures;  // with what stands between them
-  for (unsigned k = 1; k < count; ++k) {
-    captures.push_back(TakeString(clang_getTokenSpelling(unit, tokens[k])));
-    if (captures.back() == "]") break;
+  Captures captures = Captures::References;
+  std::string before = "[";
+  for (unsigned k = 1; k < count && before != "]"; ++k) {
+    const std::string token = TakeString(clang_getTokenSpelling(unit, tokens[k]));
+    const bool by_value = token == "=" && before == "[";
+    const bool name = token != "&" && token != "," && token != "]" && token != "this" && !by_value;
+    if ((token == "=" && !by_value) || token == "{" || token == "(" || token == "*") {
+      captures = Captures::Other;
+      break;
+    }
+    if (by_value || (name && before != "&")) captures = Captures::Copies;
+    before = token;
   }
   clang_disposeTokens(unit, tokens, count);
-  bool copies = false, reference = false;
-  for (const std::string& token : captures) {
-    const bool name = token != "&" && token != "," && token != "]" && token != "this";
-    copies = copies || (name && !reference);
-    reference = token == "&";
-  }
-  return copies;
+  return captures;
 }
 
 }  // namespace stencilgen::scop

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <clang-c/Index.h>
 
 namespace stencilgen::scop {
@@ -8,8 +10,19 @@ namespace stencilgen::scop {
 /// other object: `x = ..`, `x.n += ..`, `x++`, and what may by its address, `&x` and `swap(x, y)`.
 bool IsChangedIn(CXCursor function, CXCursor variable);
 
-/// True of a lambda that keeps copies of what it names, as by `[=]` and `[n]`. `call_operator`: the
-/// member that is called.
-bool KeepsCopies(CXCursor function, CXCursor call_operator);
+/// True where the function, or what it is bound to by a reference, may change the variable.
+bool MayChangeIn(CXCursor function, CXCursor variable);
+
+/// True where an assignment in the function sets a member of some object, and no element.
+bool SetsMember(CXCursor function);
+
+/// How a lambda has what it names.
+enum class Captures : std::uint8_t {
+  References,  ///< `[&]`
+  Copies,      ///< `[=]`, `[n]`
+  Other        ///< `[n = 2*m]`, or not known
+};
+/// `call_operator`: the member of it that is called.
+Captures CapturesOf(CXCursor function, CXCursor call_operator);
 
 }  // namespace stencilgen::scop

@@ -1,5 +1,7 @@
 #include "scop/changes.h"
 
+#include <iterator>
+
 #include "support/match.h"
 
 namespace stencilgen::scop {
@@ -42,7 +44,7 @@ void ReplaceOperands(Expr& expr, const std::function<ExprId(ExprId)>& replace) {
 
 Changes FindChanges(const Region& region) {
   Changes changes;
-  std::set<VariableId> updated;
+  std::set<VariableId> updated, defined;
   for (const Statement& statement : region.statements) {
     Match(
         statement.node,
@@ -53,6 +55,7 @@ Changes FindChanges(const Region& region) {
         },
         [&](const Define& n) {
           changes.assigned.insert(n.variable);
+          if (!defined.insert(n.variable).second) updated.insert(n.variable);
           if (!n.value || !IsInteger(region.variables[n.variable].type)) return;
           bool simple = true;
           ForEachExpr(region, *n.value, [&](ExprId id) {
@@ -65,7 +68,14 @@ Changes FindChanges(const Region& region) {
         },
         [&](const Loop& n) { changes.assigned.insert(n.iterator); }, [](const auto&) {});
   }
-  for (const VariableId id : updated) changes.inlined.erase(id);
+  for (auto at = changes.inlined.begin(); at != changes.inlined.end();) {
+    bool lasts = updated.count(at->first) == 0;
+    ForEachExpr(region, at->second, [&](ExprId id) {
+      const auto* use = std::get_if<Use>(&region.exprs[id].node);
+      lasts = lasts && (use == nullptr || updated.count(use->variable) == 0);
+    });
+    at = lasts ? std::next(at) : changes.inlined.erase(at);
+  }
   changes.assigned.insert(updated.begin(), updated.end());
   return changes;
 }

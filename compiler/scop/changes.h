@@ -8,7 +8,8 @@
 
 namespace stencilgen::scop {
 
-/// Variables that a region changes, and integers that stand for what they are defined as.
+/// Variables that a region changes, and integers that stand for what they are defined as, as long
+/// as nothing changes what that is made of.
 struct Changes {
   std::set<VariableId> assigned;
   std::map<VariableId, ExprId> inlined;

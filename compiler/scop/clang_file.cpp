@@ -114,6 +114,12 @@ bool Meets(Span a, Span b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
+bool IsFunction(CXCursorKind kind) {
+  return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+         kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
+         kind == CXCursor_ConversionFunction || kind == CXCursor_FunctionTemplate;
+}
+
 void FindStatements(CXCursor cursor, CXCursor function, Search& search) {
   for (const CXCursor child : ChildrenOf(cursor)) {
     const auto place = PlaceOf(child);
@@ -131,8 +137,7 @@ void FindStatements(CXCursor cursor, CXCursor function, Search& search) {
       search.function = function;
       continue;
     }
-    const bool is_function = clang_isDeclaration(kind) != 0;
-    FindStatements(child, is_function ? child : function, search);
+    FindStatements(child, IsFunction(kind) ? child : function, search);
   }
 }
 

@@ -162,12 +162,9 @@ std::optional<double> FloatingValue(CXCursor cursor) {
 }
 
 std::string DeclarationKey(CXCursor declaration) {
-  unsigned offset = 0;
-  CXFile file = nullptr;
-  clang_getExpansionLocation(clang_getCursorLocation(declaration), &file, nullptr, nullptr,
-                             &offset);
-  return fmt::format("{}@{}@{}", TakeString(clang_getCursorSpelling(declaration)), offset,
-                     file == nullptr ? "" : TakeString(clang_getFileName(file)));
+  // Two that one use of a macro declares, or instances of a template, have the same place.
+  const CXCursor canonical = clang_getCanonicalCursor(declaration);
+  return fmt::format("{}@{}", TakeString(clang_getCursorSpelling(declaration)), canonical.data[0]);
 }
 
 std::optional<Container> ContainerOf(CXType type) {
@@ -188,6 +185,10 @@ std::optional<Container> ContainerOf(CXType type) {
   container.is_constant = clang_isConstQualifiedType(element) != 0 ||
                           (owns && clang_isConstQualifiedType(canonical) != 0);
   return container;
+}
+
+bool IsReference(CXType type) {
+  return type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
 }
 
 }  // namespace stencilgen::scop

@@ -37,10 +37,12 @@ struct Container {
 };
 std::optional<Container> ContainerOf(CXType type);
 
+bool IsReference(CXType type);
+
 /// The name of a type as the user wrote it.
 std::string TypeText(CXType type);
 
-/// A variable's name and where it is declared: no two have the same.
+/// Tells variables apart: the name, and which of those that have it.
 std::string DeclarationKey(CXCursor declaration);
 
 /// The value of a constant integer expression.

@@ -169,6 +169,10 @@ std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
       if (const Bound* bound = BoundTo(clang_getCursorReferenced(cursor)); bound != nullptr) {
         if (bound->value) return Copied(*bound->value);
       }
+      if (const auto at = references_.find(KeyOf(clang_getCursorReferenced(cursor)));
+          at != references_.end()) {
+        return Copied(at->second);
+      }
       return ReadElement(cursor, span);
     case CXCursor_MemberRefExpr:
     case CXCursor_ArraySubscriptExpr:
@@ -229,9 +233,12 @@ std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
   const std::vector<CXCursor> parts = ChildrenOf(cursor);
   switch (clang_getCursorKind(cursor)) {
     case CXCursor_DeclRefExpr:
-    case CXCursor_MemberRefExpr:
+    case CXCursor_MemberRefExpr: {
+      const auto reference = references_.find(KeyOf(clang_getCursorReferenced(cursor)));
+      if (reference != references_.end()) return PlaceIn(Copied(reference->second));
       if (const auto variable = Named(cursor)) return Place{*variable, {}};
       return std::nullopt;
+    }
     case CXCursor_ArraySubscriptExpr: {
       if (parts.size() != 2) break;
       auto base = ReadPointer(parts[0]);
@@ -375,7 +382,10 @@ std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
     if (!argument) return std::nullopt;
     CXType wanted = clang_getArgType(clang_getCursorType(callee), static_cast<unsigned>(k));
     if (clang_getPointeeType(wanted).kind != CXType_Invalid) wanted = clang_getPointeeType(wanted);
-    const auto converted = Converted(*argument, TypeOf(wanted));
+    // `abs` of C takes an int.
+    const bool to_int = TypeOf(wanted) == CType::Int && IsFloating(region_.exprs[*argument].type);
+    const auto converted =
+        to_int ? ConvertedTo(*argument, wanted, cursor) : Converted(*argument, TypeOf(wanted));
     if (!converted) return std::nullopt;
     call.arguments.push_back(*converted);
   }
@@ -399,9 +409,13 @@ std::optional<ExprId> ExprReader::ConvertedTo(ExprId value, CXType wanted, CXCur
   if (format != ElementFormat::Plain) return Narrowed(value, format, span);
   const Expr expr = region_.exprs[value];
   if (expr.type == type) return value;
+  if (type == CType::Bool && (IsInteger(expr.type) || IsFloating(expr.type))) {
+    const ExprId zero = Number(0, span);
+    return Add({Binary{BinaryOp::NotEqual, value, zero}, CType::Bool, span});
+  }
   if (IsInteger(expr.type) && IsInteger(type)) {
     Expr same = expr;  // sizes and places: regions' integers are small
-    if (type != CType::Bool) same.type = type;
+    same.type = type;
     return Add(same);
   }
   if (type == CType::Other || type == CType::Pointer) return Refuse(cursor, span);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <clang-c/Index.h>
@@ -35,6 +36,11 @@ class ExprReader {
   /// True where the expression is the variable.
   bool Is(CXCursor cursor, VariableId variable) const;
 
+  /// Reads `double& x = u[i];` of the region: from then on `x` is that. Reports what it cannot be.
+  void ReadReferenceTo(CXCursor declaration, CXCursor value, Span span);
+  /// Reports references whose places depend on what statements assign.
+  void CheckReferences(const std::set<VariableId>& assigned);
+
   /// True where the cursor declares the variable.
   bool Declares(CXCursor declaration, VariableId variable) const;
 
@@ -61,9 +67,14 @@ class ExprReader {
   ExprId Add(Expr expr);
   ExprId Number(std::int64_t value, Span span);
 
-  /// Begins to read a function whose statements take the place of its call; they are given. Empty
-  /// where that was refused. Until LeaveFunction, its parameters are what the call gives them.
-  std::optional<std::vector<CXCursor>> EnterFunction(CXCursor call, CXCursor definition, Span span);
+  struct CalledFunction {
+    std::vector<CXCursor> statements;
+    /// Parameters that are variables of their own, and what they begin with.
+    std::vector<std::pair<VariableId, ExprId>> parameters;
+  };
+  /// Begins to read a function whose statements take the place of its call. Empty where that was
+  /// refused. Until LeaveFunction, other parameters are what the call gives them.
+  std::optional<CalledFunction> EnterFunction(CXCursor call, CXCursor definition, Span span);
   void LeaveFunction();
   /// True between the two.
   bool IsInFunction() const { return !calls_.empty(); }
@@ -80,6 +91,8 @@ class ExprReader {
   /// How C names an object, up to the member: `grid.`, `grid->`; `key` is the same for all ways.
   struct Path {
     std::string text, key;
+    CXCursor record;            ///< the object's class
+    bool by_reference = false;  ///< it may be the same object as another one
   };
   /// What a parameter or a variable of a function stands for while its call is read: a value, which
   /// it may not have yet, an array of the region, or an object.
@@ -95,6 +108,7 @@ class ExprReader {
     Span span;                               ///< of the call in the region
     bool as_value = false;                   ///< not as statements of the region
     bool keeps_copies = false;               ///< a lambda, of what it names
+    int number = 0;                          ///< no other call has it
   };
 
   /// A cursor's place; inside of a function whose value is read, the place of the call.
@@ -104,6 +118,8 @@ class ExprReader {
   /// The same of one that returns a reference.
   std::optional<Place> ReadReference(CXCursor call, CXCursor definition, Span span);
   const Bound* BoundTo(CXCursor declaration) const;
+  /// Of a variable; those of a function are others in each call.
+  std::string KeyOf(CXCursor declaration) const;
   /// Of what is no single object, `asked` is said to be no variable.
   std::optional<Path> PathTo(CXCursor object, CXCursor asked);
   /// With the member's name at its end.
@@ -112,6 +128,12 @@ class ExprReader {
   Path OwnObject(bool written) const;
   /// True of what a function that is being read declares.
   bool IsOfFunction(CXCursor declaration) const;
+  /// `u` of `auto& a = u;`, which has no other name for the region.
+  std::optional<CXCursor> Referred(CXCursor declaration) const;
+  /// What the region's function can call it, where IsHidden does not hold.
+  std::string TextOf(CXCursor declaration) const;
+  /// True of a member that the region's function may name.
+  bool MayName(CXCursor member) const;
   /// True of a variable that a function names and that is not seen, by its name, in the region.
   bool IsHidden(CXCursor declaration) const;
   /// Reports what a function that is called names and the region cannot.
@@ -120,6 +142,8 @@ class ExprReader {
   std::optional<ExprId> ConvertedTo(ExprId value, CXType type, CXCursor cursor);
   ExprId Copied(ExprId id);
 
+  /// Of an element or a scalar.
+  Place PlaceIn(ExprId expr) const;
   std::optional<Place> ReadPointer(CXCursor cursor);
   std::optional<ExprId> ReadElement(CXCursor cursor, Span span);
   std::optional<ExprId> ReadUnary(CXCursor cursor, Span span);
@@ -146,7 +170,11 @@ class ExprReader {
   std::map<std::string, std::optional<VariableId>> known_;
   std::set<std::string> names_;
   std::set<VariableId> lasting_;
-  std::vector<Frame> calls_;  ///< functions whose values are being read, outermost first
+  std::map<std::string, ExprId> references_;  ///< what they refer to
+  std::map<VariableId, Span> places_of_references_;
+  std::vector<Frame> calls_;  ///< functions that are being read, outermost first
+  int call_count_ = 0;
+  bool too_long_ = false;  ///< what functions compute, written out
 };
 
 /// The function that a call names, where the file or a header of its own defines it.

@@ -47,9 +47,6 @@ bool IsPlainFunction(CXCursor callee) {
          (kind == CXCursor_CXXMethod && clang_CXXMethod_isVirtual(callee) == 0);
 }
 
-bool IsReference(CXType type) {
-  return type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
-}
 CXType ValueType(CXType type) {
   return IsReference(type) ? clang_getPointeeType(type) : type;
 }
@@ -96,10 +93,15 @@ class ExprReader::FunctionReader {
   std::optional<ExprId> Value() {
     auto body = Enter(true);
     if (!body) return std::nullopt;
-    const auto value = Run(*std::move(body));
+    auto value = Run(*std::move(body));
     reader_.calls_.pop_back();
+    // Of those around only the outermost says so.
+    if (reader_.too_long_ && value) value = Refuse("is too long, written out");
     return value;
   }
+
+  /// After Enter: parameters that are variables of their own, and what they begin with.
+  const std::vector<std::pair<CXCursor, ExprId>>& copies() const { return copies_; }
 
   /// Begins to read the function: its statements. Empty where that was refused.
   std::optional<std::vector<CXCursor>> Enter(bool as_value) {
@@ -111,6 +113,7 @@ class ExprReader::FunctionReader {
     frame.definition = definition_;
     frame.span = reader_.calls_.empty() ? span_ : reader_.calls_.back().span;
     frame.as_value = as_value;
+    frame.number = ++reader_.call_count_;
     if (!BindArguments(frame)) return std::nullopt;
     for (const CXCursor child : ChildrenOf(definition_)) {
       if (clang_getCursorKind(child) != CXCursor_CompoundStmt) continue;
@@ -137,7 +140,14 @@ class ExprReader::FunctionReader {
       return false;
     }
     if (!object && !reader_.calls_.empty()) frame.object = reader_.calls_.back().object;
-    frame.keeps_copies = object && IsLambda() && KeepsCopies(reader_.function_, definition_);
+    if (object && IsLambda()) {
+      const Captures captures = CapturesOf(reader_.function_, definition_);
+      if (captures == Captures::Other) {
+        Refuse("is a lambda with variables of its own, or of another function");
+        return false;
+      }
+      frame.keeps_copies = captures == Captures::Copies;
+    }
     if (object && !IsLambda()) {
       frame.object = reader_.PathTo(*object, *object);
       if (!frame.object) return false;
@@ -151,8 +161,8 @@ class ExprReader::FunctionReader {
       if (IsObjectType(type)) {
         const bool copy =
             TypeOf(type) != CType::Pointer && !IsReference(clang_getCursorType(parameter));
-        if (copy && IsChangedIn(definition_, parameter)) {
-          Refuse("changes an object that is its own copy");
+        if (copy && !frame.as_value && !IsLastingCopy(parameter)) {
+          Refuse("takes a copy of an object that it may change, or that holds arrays");
           return false;
         }
         bound.object = reader_.PathTo(argument, argument);
@@ -161,11 +171,40 @@ class ExprReader::FunctionReader {
       } else {
         const auto value = reader_.Read(argument);
         if (value) bound.value = reader_.ConvertedTo(*value, type, argument);
+        const bool names = IsReference(clang_getCursorType(parameter)) && NamesSame(argument, type);
+        if (bound.value && !frame.as_value && !names) {
+          copies_.emplace_back(parameter, *bound.value);
+          continue;
+        }
       }
       if (!bound.array && !bound.value && !bound.object) return false;
       frame.variables[DeclarationKey(parameter)] = bound;
     }
     return true;
+  }
+
+  /// True where a reference to what the argument names refers to that itself.
+  static bool NamesSame(CXCursor argument, CXType type) {
+    const CXCursor cursor = Unwrap(argument);
+    const CXCursorKind kind = clang_getCursorKind(cursor);
+    const bool name = kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr ||
+                      kind == CXCursor_ArraySubscriptExpr || kind == CXCursor_CallExpr;
+    return name && TypeOf(clang_getCursorType(cursor)) == TypeOf(type) &&
+           FormatOf(clang_getCursorType(cursor)) == FormatOf(type);
+  }
+
+  /// True where no statement of the function can tell the object from a copy of it: it holds no
+  /// arrays but by pointers, and no member of an object is set.
+  bool IsLastingCopy(CXCursor parameter) const {
+    const CXType type = clang_getCanonicalType(ValueType(clang_getCursorType(parameter)));
+    for (const CXCursor field : ChildrenOf(clang_getTypeDeclaration(type))) {
+      const CXCursorKind kind = clang_getCursorKind(field);
+      if (kind == CXCursor_CXXBaseSpecifier) return false;
+      if (kind != CXCursor_FieldDecl) continue;
+      const CXType held = clang_getCanonicalType(clang_getCursorType(field));
+      if (held.kind == CXType_Record || held.kind == CXType_ConstantArray) return false;
+    }
+    return !SetsMember(definition_);
   }
 
   bool IsLambda() const {
@@ -177,6 +216,7 @@ class ExprReader::FunctionReader {
   /// What the statements return, one after the other.
   std::optional<ExprId> Run(std::vector<CXCursor> statements) {
     while (!statements.empty()) {
+      if (reader_.too_long_) return Refuse("is too long, written out");
       const CXCursor cursor = Unwrap(statements.front());
       statements.erase(statements.begin());
       switch (clang_getCursorKind(cursor)) {
@@ -211,6 +251,10 @@ class ExprReader::FunctionReader {
     for (const CXCursor declaration : ChildrenOf(cursor)) {
       if (clang_getCursorKind(declaration) != CXCursor_VarDecl) continue;
       const CXType type = ValueType(clang_getCursorType(declaration));
+      if (IsReference(clang_getCursorType(declaration)) && !IsValue(declaration)) {
+        Refuse("has a reference to what changes");
+        return false;
+      }
       const bool kept = clang_Cursor_getStorageClass(declaration) == CX_SC_Static;
       if (kept || IsArrayType(type)) {
         Refuse(kept ? "keeps a value for its next call" : "has an array of its own");
@@ -227,6 +271,14 @@ class ExprReader::FunctionReader {
       frame().variables[DeclarationKey(declaration)] = bound;
     }
     return true;
+  }
+
+  /// True of a reference that is the same as a copy: to what the function does not change.
+  bool IsValue(CXCursor reference) const {
+    const CXCursor value = Unwrap(clang_Cursor_getVarDeclInitializer(reference));
+    const bool name = clang_getCursorKind(value) == CXCursor_DeclRefExpr;
+    return !IsChangedIn(definition_, reference) &&
+           !(name && IsChangedIn(definition_, clang_getCursorReferenced(value)));
   }
 
   bool Assign(CXCursor cursor) {
@@ -260,7 +312,6 @@ class ExprReader::FunctionReader {
     if (parts.size() < 2 || parts.size() > 3) return Refuse("has another form of `if`");
     const auto condition = reader_.Read(parts[0]);
     if (!condition) return std::nullopt;
-    if (reader_.region_.exprs.size() > kMostExpressions) return Refuse("is too long");
     const Frame before = frame();
     const auto then_value = Run(Joined({parts[1]}, rest));
     frame() = before;
@@ -291,6 +342,7 @@ class ExprReader::FunctionReader {
   }
 
   ExprReader& reader_;
+  std::vector<std::pair<CXCursor, ExprId>> copies_;
   CXCursor call_;
   CXCursor definition_;
   Span span_;
@@ -302,15 +354,26 @@ std::optional<ExprId> ExprReader::ReadFunction(CXCursor call, CXCursor definitio
   return FunctionReader(*this, call, definition, span).Value();
 }
 
-std::optional<std::vector<CXCursor>> ExprReader::EnterFunction(CXCursor call, CXCursor definition,
-                                                               Span span) {
-  auto body = FunctionReader(*this, call, definition, span).Enter(false);
+std::optional<ExprReader::CalledFunction> ExprReader::EnterFunction(CXCursor call,
+                                                                    CXCursor definition,
+                                                                    Span span) {
+  FunctionReader function(*this, call, definition, span);
+  auto body = function.Enter(false);
+  if (!body) return std::nullopt;
+  CalledFunction called;
+  for (const auto& [parameter, value] : function.copies()) {
+    const auto variable = Declared(parameter, span);
+    if (!variable) continue;  // as has been said
+    region_.variables[*variable].is_parameter = true;
+    called.parameters.emplace_back(*variable, value);
+  }
   // What a call returns that is used as a statement is nobody's.
-  if (!body || body->empty() || clang_getCursorKind(body->back()) != CXCursor_ReturnStmt)
-    return body;
-  const std::vector<CXCursor> value = ChildrenOf(body->back());
-  if (value.empty() || IntegerValue(value[0])) body->pop_back();
-  return body;
+  if (!body->empty() && clang_getCursorKind(body->back()) == CXCursor_ReturnStmt) {
+    const std::vector<CXCursor> value = ChildrenOf(body->back());
+    if (value.empty() || IntegerValue(value[0])) body->pop_back();
+  }
+  called.statements = *std::move(body);
+  return called;
 }
 
 std::optional<ExprReader::Place> ExprReader::ReadReference(CXCursor call, CXCursor definition,
@@ -347,6 +410,8 @@ const ExprReader::Bound* ExprReader::BoundTo(CXCursor declaration) const {
 }
 
 ExprId ExprReader::Copied(ExprId id) {
+  too_long_ = too_long_ || region_.exprs.size() > kMostExpressions;
+  if (too_long_) return id;
   Expr expr = region_.exprs[id];
   ReplaceOperands(expr, [&](ExprId part) { return Copied(part); });
   return Add(std::move(expr));

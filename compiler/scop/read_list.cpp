@@ -69,8 +69,9 @@ std::optional<CXCursor> ListOf(CXCursor declaration) {
   return std::nullopt;
 }
 
-std::optional<std::vector<std::optional<CXCursor>>> ListedElements(
-    CXCursor list, const std::vector<std::int64_t>& extents, std::size_t most) {
+std::optional<std::vector<ListedElement>> ListedElements(CXCursor list,
+                                                         const std::vector<std::int64_t>& extents,
+                                                         std::size_t most) {
   std::size_t size = 1;
   for (const std::int64_t extent : extents) {
     if (extent < 1 || static_cast<std::size_t>(extent) > most / size) return std::nullopt;
@@ -79,7 +80,14 @@ std::optional<std::vector<std::optional<CXCursor>>> ListedElements(
   if (extents.empty()) return std::nullopt;
   Elements elements(size);
   if (!SetElements(list, extents, 0, 0, elements)) return std::nullopt;
-  return elements;
+  std::vector<ListedElement> listed;
+  listed.reserve(size);
+  std::vector<std::int64_t> place(extents.size(), 0);
+  for (const std::optional<CXCursor>& value : elements) {
+    listed.push_back({place, value});
+    for (std::size_t d = extents.size(); d-- > 0 && ++place[d] == extents[d];) place[d] = 0;
+  }
+  return listed;
 }
 
 }  // namespace stencilgen::scop

@@ -20,9 +20,14 @@ ArrayShape ShapeOf(CXType type);
 /// The list of `double w[3] = {1.0, 2.0, 1.0};`.
 std::optional<CXCursor> ListOf(CXCursor declaration);
 
-/// What the list gives the elements of an array of those extents, in the order of memory; empty
-/// ones are 0. Nothing where there are more than `most`, or a list is in another form.
-std::optional<std::vector<std::optional<CXCursor>>> ListedElements(
-    CXCursor list, const std::vector<std::int64_t>& extents, std::size_t most);
+struct ListedElement {
+  std::vector<std::int64_t> place;  ///< its subscripts
+  std::optional<CXCursor> value;    ///< empty: 0
+};
+/// What the list gives the elements of an array of those extents, in the order of memory. Nothing
+/// where there are more than `most`, or a list is in another form.
+std::optional<std::vector<ListedElement>> ListedElements(CXCursor list,
+                                                         const std::vector<std::int64_t>& extents,
+                                                         std::size_t most);
 
 }  // namespace stencilgen::scop

@@ -2,15 +2,24 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "scop/changed_variables.h"
+#include "scop/changes.h"
 #include "scop/cursor.h"
 #include "scop/read_expr.h"
 
 namespace stencilgen::scop {
 namespace {
 
+constexpr const char* kPrivateHint =
+    "make it a public member of the object's own class, or name its elements by a pointer";
 constexpr DiagnosticKind<std::string> kNotAVariable{"c-name", Severity::Error,
                                                     "`{}` is no variable"};
+constexpr DiagnosticKind<std::string> kReference{
+    "c-reference", Severity::Error, "`{}` refers to no element or scalar of its own type"};
+constexpr DiagnosticKind<std::string> kMovingReference{
+    "c-reference", Severity::Error, "this refers to an element whose place is `{}`, which changes"};
 constexpr DiagnosticKind<std::string> kHidden{"c-function", Severity::Error,
                                               "a function that is called here uses `{}`, by which "
                                               "the region means another variable, or none"};
@@ -25,16 +34,20 @@ constexpr DiagnosticKind<std::string> kPrivate{
     "a function that is called here uses `{}`, which the region's function may not name"};
 
 /// True where the cursor, or what is in it, declares another variable of that name.
-bool DeclaresOther(CXCursor cursor, CXCursor declaration, const std::string& name) {
+bool DeclaresOther(CXCursor cursor, CXCursor declaration, Span region, const std::string& name) {
   const std::vector<CXCursor> children = ChildrenOf(cursor);
   return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
     const CXCursorKind kind = clang_getCursorKind(child);
-    const bool other = (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) &&
-                       clang_equalCursors(child, declaration) == 0 &&
+    // Names of structured bindings are declarations of no kind.
+    const bool declares =
+        kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_UnexposedDecl;
+    const bool other = declares && clang_equalCursors(child, declaration) == 0 &&
                        TakeString(clang_getCursorSpelling(child)) == name;
     // A lambda's parameters are seen nowhere else.
-    if (kind == CXCursor_LambdaExpr) return false;
-    return other || DeclaresOther(child, declaration, name);
+    const auto place = PlaceOf(child);
+    const bool around = !place || (place->begin <= region.begin && place->end >= region.end);
+    if (kind == CXCursor_LambdaExpr && !around) return false;
+    return other || DeclaresOther(child, declaration, region, name);
   });
 }
 
@@ -43,20 +56,119 @@ bool IsPublic(CXCursor member) {
   return access != CX_CXXPrivate && access != CX_CXXProtected;
 }
 
+/// True where a copy of the variable, made anywhere in the function, is the same in the region.
+bool KeepsValue(CXCursor function, CXCursor variable) {
+  CXType type = clang_getCanonicalType(clang_getCursorType(variable));
+  if (IsReference(type)) {
+    type = clang_getPointeeType(type);  // may be changed by another name
+  } else if (clang_isConstQualifiedType(type) != 0) {
+    return true;
+  }
+  const bool holds_elements = type.kind == CXType_Record || type.kind == CXType_ConstantArray ||
+                              type.kind == CXType_VariableArray;
+  return !holds_elements && !MayChangeIn(function, variable);
+}
+
+/// True where the class, or one that it inherits from, has a member of that name.
+bool HasMember(CXCursor record, const std::string& name) {
+  const CXCursorKind record_kind = clang_getCursorKind(record);
+  if (record_kind != CXCursor_StructDecl && record_kind != CXCursor_ClassDecl &&
+      record_kind != CXCursor_ClassTemplate) {
+    return false;
+  }
+  const std::vector<CXCursor> children = ChildrenOf(record);
+  return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
+    if (clang_getCursorKind(child) == CXCursor_CXXBaseSpecifier) {
+      return HasMember(clang_getTypeDeclaration(clang_getCursorType(child)), name);
+    }
+    return TakeString(clang_getCursorSpelling(child)) == name;
+  });
+}
+
+/// `::space::Class::name` of what is declared outside of functions, in C++; `name` in C.
+std::string QualifiedName(CXCursor declaration) {
+  std::string name = TakeString(clang_getCursorSpelling(declaration));
+  CXCursor scope = clang_getCursorSemanticParent(declaration);
+  for (; clang_isTranslationUnit(clang_getCursorKind(scope)) == 0;
+       scope = clang_getCursorSemanticParent(scope)) {
+    if (clang_isInvalid(clang_getCursorKind(scope)) != 0) break;
+    if (clang_getCursorKind(scope) == CXCursor_LinkageSpec) continue;
+    if (clang_Cursor_isAnonymous(scope) != 0) continue;
+    name = TakeString(clang_getCursorDisplayName(scope)) + "::" + name;
+  }
+  return "::" + name;
+}
+
+/// The class of an object, or of what a pointer points to.
+CXCursor RecordOf(CXCursor object) {
+  const CXType type = clang_getCanonicalType(clang_getCursorType(object));
+  const CXType pointee = clang_getPointeeType(type);
+  return clang_getTypeDeclaration(pointee.kind == CXType_Invalid ? type : pointee);
+}
+
+bool IsOutsideFunctions(CXCursor declaration) {
+  const CXCursorKind kind = clang_getCursorKind(clang_getCursorSemanticParent(declaration));
+  return clang_getCursorKind(declaration) == CXCursor_VarDecl &&
+         (clang_isTranslationUnit(kind) != 0 || kind == CXCursor_Namespace ||
+          kind == CXCursor_LinkageSpec || kind == CXCursor_StructDecl ||
+          kind == CXCursor_ClassDecl);
+}
+
 }  // namespace
+
+std::string ExprReader::KeyOf(CXCursor declaration) const {
+  const std::string key = DeclarationKey(declaration);
+  for (auto frame = calls_.rbegin(); frame != calls_.rend(); ++frame) {
+    const CXCursor parent = clang_getCursorSemanticParent(declaration);
+    if (clang_equalCursors(parent, frame->definition) == 0) continue;
+    return fmt::format("{}#{}", key, frame->number);
+  }
+  return key;
+}
 
 bool ExprReader::IsHidden(CXCursor declaration) const {
   const auto place = PlaceOf(declaration);
-  return (place && place->begin > whole_.begin) ||
-         DeclaresOther(function_, declaration, TakeString(clang_getCursorSpelling(declaration)));
+  if (place && place->begin > whole_.begin) return true;
+  const std::string name = TakeString(clang_getCursorSpelling(declaration));
+  return DeclaresOther(function_, declaration, whole_, name) ||
+         (IsOutsideFunctions(declaration) &&
+          HasMember(clang_getCursorSemanticParent(function_), name));
+}
+
+std::optional<CXCursor> ExprReader::Referred(CXCursor declaration) const {
+  const bool reference = clang_getCursorKind(declaration) == CXCursor_VarDecl &&
+                         IsReference(clang_getCursorType(declaration));
+  if (!reference) return std::nullopt;
+  const CXCursor value = Unwrap(clang_Cursor_getVarDeclInitializer(declaration));
+  if (clang_getCursorKind(value) != CXCursor_DeclRefExpr) return std::nullopt;
+  const CXCursor other = clang_getCursorReferenced(value);
+  const CXCursorKind kind = clang_getCursorKind(other);
+  const bool seen = (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !IsHidden(other);
+  return seen ? std::optional(value) : std::nullopt;
+}
+
+std::string ExprReader::TextOf(CXCursor declaration) const {
+  const std::string name = TakeString(clang_getCursorSpelling(declaration));
+  const CXCursorKind scope = clang_getCursorKind(clang_getCursorSemanticParent(declaration));
+  const bool plain = clang_isTranslationUnit(scope) != 0 || scope == CXCursor_LinkageSpec;
+  return IsOutsideFunctions(declaration) && !plain ? QualifiedName(declaration) : name;
+}
+
+bool ExprReader::MayName(CXCursor member) const {
+  return IsPublic(member) || clang_equalCursors(clang_getCursorSemanticParent(member),
+                                                clang_getCursorSemanticParent(function_)) != 0;
 }
 
 bool ExprReader::CheckSeen(CXCursor declaration, Span span) {
   if (calls_.empty()) return true;
   const bool own = BoundTo(declaration) != nullptr;
-  if (!own && calls_.back().keeps_copies && IsChangedIn(function_, declaration)) {
+  if (!own && calls_.back().keeps_copies && !KeepsValue(function_, declaration)) {
     sink_.Report(span, kCopied, TakeString(clang_getCursorSpelling(declaration)))
         .Hint("let the lambda name it by reference: `[&]`");
+    return false;
+  }
+  if (!own && IsOutsideFunctions(declaration) && !MayName(declaration)) {
+    sink_.Report(span, kPrivate, TextOf(declaration)).Hint(kPrivateHint);
     return false;
   }
   if (!own && (IsOfFunction(declaration) || !IsHidden(declaration))) return true;
@@ -75,13 +187,15 @@ std::optional<ExprReader::Path> ExprReader::PathTo(CXCursor wrapped, CXCursor as
       const CXCursor declaration = clang_getCursorReferenced(cursor);
       const Bound* bound = BoundTo(declaration);
       if (bound != nullptr && bound->object) return bound->object;
+      if (const auto other = Referred(declaration)) return PathTo(*other, asked);
       if (!CheckSeen(declaration, span)) return std::nullopt;
-      return Path{name + access, DeclarationKey(declaration)};
+      const bool refers = arrow || IsReference(clang_getCursorType(declaration));
+      return Path{name + access, KeyOf(declaration), RecordOf(cursor), refers};
     }
     case CXCursor_MemberRefExpr: {
       const auto path = PathOfMember(cursor);
       if (!path) return std::nullopt;
-      return Path{path->text + access, path->key};
+      return Path{path->text + access, path->key, RecordOf(cursor), path->by_reference || arrow};
     }
     case CXCursor_CXXThisExpr:
       return OwnObject(true);
@@ -107,7 +221,8 @@ std::optional<ExprReader::Path> ExprReader::PathTo(CXCursor wrapped, CXCursor as
 
 ExprReader::Path ExprReader::OwnObject(bool written) const {
   if (!calls_.empty() && calls_.back().object) return *calls_.back().object;
-  return {written ? "this->" : "", "this"};
+  const CXCursor record = clang_getCursorSemanticParent(function_);
+  return {written || !calls_.empty() ? "this->" : "", "this", record, true};
 }
 
 std::optional<ExprReader::Path> ExprReader::PathOfMember(CXCursor cursor) {
@@ -115,17 +230,56 @@ std::optional<ExprReader::Path> ExprReader::PathOfMember(CXCursor cursor) {
   // A member of `this` may stand alone.
   const auto object = parts.empty() ? std::optional(OwnObject(false)) : PathTo(parts[0], cursor);
   if (!object) return std::nullopt;
-  const std::string name = TakeString(clang_getCursorSpelling(cursor));
-  Path path{object->text + name, object->key + "." + name};
   const CXCursor member = clang_getCursorReferenced(cursor);
-  const bool same_class = clang_equalCursors(clang_getCursorSemanticParent(member),
-                                             clang_getCursorSemanticParent(function_)) != 0;
-  if (!calls_.empty() && !same_class && !IsPublic(member)) {
-    sink_.Report(SpanOf(cursor), kPrivate, path.text)
-        .Hint("make it public, or name its elements by a pointer");
+  Path path = *object;
+  path.text += TakeString(clang_getCursorSpelling(cursor));
+  path.key += "." + DeclarationKey(member);
+  // A function of a base class may mean another member than the name does here.
+  const CXCursor own = clang_getCursorSemanticParent(member);
+  const bool inherited =
+      clang_Cursor_isNull(path.record) == 0 && clang_equalCursors(own, path.record) == 0;
+  if (!calls_.empty() && (inherited || !MayName(member))) {
+    sink_.Report(SpanOf(cursor), kPrivate, path.text).Hint(kPrivateHint);
     return std::nullopt;
   }
   return path;
+}
+
+void ExprReader::ReadReferenceTo(CXCursor declaration, CXCursor value, Span span) {
+  const auto expr = Read(value);
+  if (!expr) return;
+  const CXType type = clang_getPointeeType(clang_getCursorType(declaration));
+  const auto& node = region_.exprs[*expr].node;
+  const auto* element = std::get_if<Element>(&node);
+  const bool place = element != nullptr || std::holds_alternative<Use>(node);
+  if (!place || region_.exprs[*expr].type != TypeOf(type)) {
+    sink_.Report(span, kReference, TakeString(clang_getCursorSpelling(declaration)))
+        .Hint("declare a variable of its own");
+    return;
+  }
+  references_[KeyOf(declaration)] = *expr;
+  if (element == nullptr) return;
+  for (const ExprId subscript : element->subscripts) {
+    ForEachExpr(region_, subscript, [&](ExprId id) {
+      const auto* use = std::get_if<Use>(&region_.exprs[id].node);
+      if (use != nullptr) places_of_references_.emplace(use->variable, span);
+    });
+  }
+}
+
+void ExprReader::CheckReferences(const std::set<VariableId>& assigned) {
+  for (const auto& [variable, span] : places_of_references_) {
+    if (assigned.count(variable) > 0) {
+      sink_.Report(span, kMovingReference, region_.variables[variable].text);
+    }
+  }
+}
+
+ExprReader::Place ExprReader::PlaceIn(ExprId expr) const {
+  const auto& node = region_.exprs[expr].node;
+  const auto* element = std::get_if<Element>(&node);
+  if (element == nullptr) return {std::get<Use>(node).variable, {}};
+  return {element->variable, element->subscripts};
 }
 
 std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
@@ -137,6 +291,7 @@ std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
     const CXCursorKind declared = clang_getCursorKind(declaration);
     const Bound* bound = BoundTo(declaration);
     if (bound != nullptr && bound->array) return bound->array;
+    if (const auto other = Referred(declaration)) return Named(*other);
     if (!CheckSeen(declaration, span)) return std::nullopt;
     if (declared == CXCursor_VarDecl || declared == CXCursor_ParmDecl) {
       return Declared(declaration, span);
@@ -144,8 +299,12 @@ std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
   } else if (kind == CXCursor_MemberRefExpr) {
     const auto path = PathOfMember(cursor);
     if (!path) return std::nullopt;
-    return KnownVariable(path->key, path->text, clang_getCursorType(declaration), declaration,
-                         span);
+    const auto variable =
+        KnownVariable(path->key, path->text, clang_getCursorType(declaration), declaration, span);
+    if (variable && path->by_reference) {
+      region_.variables[*variable].member = DeclarationKey(declaration);
+    }
+    return variable;
   }
   sink_.Report(span, kNotAVariable, TakeString(clang_getCursorSpelling(cursor)));
   return std::nullopt;

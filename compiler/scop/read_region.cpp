@@ -41,6 +41,7 @@ class RegionReader {
     ReadAll(statements, region_.body);
     if (sink_.ErrorCount() == errors) copies_.Finish();
     if (sink_.ErrorCount() == errors) CheckTemporaries();
+    exprs_.CheckReferences(assigned_);
     complete = sink_.ErrorCount() == errors;
     if (complete) {
       FindUsesOutside(region_, function, exprs_, {outer_iterators_, assigned_}, sink_);
@@ -113,23 +114,33 @@ class RegionReader {
 
   /// The statements of a function that is called.
   void ReadFunction(CXCursor call, CXCursor definition, Span span, std::vector<StatementId>& to) {
-    const auto body = exprs_.EnterFunction(call, definition, span);
-    if (!body) return;
-    ReadAll(*body, to);
+    const auto function = exprs_.EnterFunction(call, definition, span);
+    if (!function) return;
+    for (const auto& [parameter, value] : function->parameters) {
+      Add(to, {Define{parameter, value}, span});
+    }
+    ReadAll(function->statements, to);
     exprs_.LeaveFunction();
   }
 
-  /// The first word of a statement.
-  static Span HeadOf(Span span) { return {span.begin, span.begin + 1}; }
+  static Span HeadOf(Span span) { return {span.begin, span.begin + 1}; }  // its first word
 
   void ReadDeclarations(CXCursor cursor, std::vector<StatementId>& to) {
     for (const CXCursor declaration : ChildrenOf(cursor)) {
       if (clang_getCursorKind(declaration) != CXCursor_VarDecl) continue;
       const Span span = PlaceOrWhole(declaration);
+      if (ReadReference(declaration, span)) continue;
       const auto variable = exprs_.Declared(declaration, span);
       const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
       const bool has_value = clang_Cursor_isNull(initializer) == 0;
       if (!variable) continue;
+      const bool kept = clang_Cursor_getStorageClass(declaration) == CX_SC_Static;
+      const Variable& declared = region_.variables[*variable];
+      if (kept && declared.extents.empty() && !declared.is_constant) {
+        sink_.Report(span, kStatement, std::string("a variable that keeps its value"))
+            .Hint("declare it before the region, or without `static`");
+        continue;
+      }
       if (!region_.variables[*variable].data.empty()) {
         sink_.Report(span, kStatement, std::string("a container that is declared inside of it"))
             .Hint("declare it before the region");
@@ -154,6 +165,15 @@ class RegionReader {
     }
   }
 
+  /// True of a reference to an element or a scalar.
+  bool ReadReference(CXCursor declaration, Span span) {
+    const CXType type = clang_getCursorType(declaration);
+    const CType referred = TypeOf(clang_getPointeeType(type));
+    if (!IsReference(type) || referred == CType::Pointer || referred == CType::Other) return false;
+    exprs_.ReadReferenceTo(declaration, clang_Cursor_getVarDeclInitializer(declaration), span);
+    return true;
+  }
+
   /// An array of the region's own. What a list gives its elements are assignments.
   void ReadArray(VariableId array, CXCursor declaration, Span span, std::vector<StatementId>& to) {
     constexpr std::size_t kMost = 64;
@@ -165,24 +185,18 @@ class RegionReader {
     region_.variables[array].is_scratch = true;
     const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
     if (clang_Cursor_isNull(initializer) != 0) return;
-    const auto extents = ShapeOf(clang_getCursorType(declaration)).extents;
     const auto list = ListOf(declaration);
-    const auto listed = list ? ListedElements(*list, extents, kMost) : std::nullopt;
+    const ArrayShape shape = ShapeOf(clang_getCursorType(declaration));
+    const auto listed = list ? ListedElements(*list, shape.extents, kMost) : std::nullopt;
     if (!listed) {
       sink_.Report(span, kStatement, std::string("these values of an array"))
           .Hint(fmt::format("set its elements one by one; a list may have up to {}", kMost));
       return;
     }
-    for (std::size_t k = 0; k < listed->size(); ++k) {
-      std::vector<ExprId> subscripts(extents.size());
-      std::size_t rest = k;
-      for (std::size_t d = extents.size(); d-- > 0;) {
-        const auto extent = static_cast<std::size_t>(extents[d]);
-        subscripts[d] = exprs_.Number(static_cast<std::int64_t>(rest % extent), span);
-        rest /= extent;
-      }
-      const auto& given = (*listed)[k];
-      const auto value = given ? exprs_.Read(*given) : exprs_.Number(0, span);
+    for (const ListedElement& element : *listed) {
+      std::vector<ExprId> subscripts;
+      for (const std::int64_t at : element.place) subscripts.push_back(exprs_.Number(at, span));
+      const auto value = element.value ? exprs_.Read(*element.value) : exprs_.Number(0, span);
       if (!value) return;
       const CType type = region_.variables[array].type;
       const ExprId target = exprs_.Add({Element{array, std::move(subscripts)}, type, span});
@@ -364,6 +378,7 @@ class RegionReader {
 
   bool ReadSwapCall(CXCursor cursor, Span span, std::vector<StatementId>& to) {
     if (TakeString(clang_getCursorSpelling(cursor)) != "swap") return false;
+    if (FunctionDefinition(cursor)) return false;  // of one's own
     if (clang_Cursor_getNumArguments(cursor) != 2) return false;
     const CXCursor first = clang_Cursor_getArgument(cursor, 0);
     const CXCursor second = clang_Cursor_getArgument(cursor, 1);

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "frontend/syntax_program.h"
@@ -13,6 +14,7 @@
 #include "scop/delinearise.h"
 #include "scop/expand_arrays.h"
 #include "scop/extrema.h"
+#include "scop/forward_parameters.h"
 #include "scop/index_scalars.h"
 #include "scop/local_arrays.h"
 #include "scop/model.h"
@@ -100,6 +102,7 @@ Attempt Try(const Region& region) {
 
 /// Makes subscripts of arrays with dimensions of what the code has.
 void ReadSubscripts(Region& region) {
+  ForwardParameters(region);
   ReplaceCyclicScalars(region);
   UnrollLoops(region);
   SplitLocalArrays(region);
@@ -140,8 +143,8 @@ std::vector<std::string> OwnVariables(const Region& region) {
   return {names.begin(), names.end()};
 }
 
-/// Pointers without `restrict` to elements of one type, where the region writes through one of
-/// them.
+/// Pointers without `restrict` to elements of one type, and arrays of objects that may be the same,
+/// where the region writes through one of them.
 std::vector<std::string> TakenApart(const Region& region) {
   std::set<VariableId> written;
   for (const Statement& statement : region.statements) {
@@ -150,20 +153,21 @@ std::vector<std::string> TakenApart(const Region& region) {
         assign == nullptr ? nullptr : std::get_if<Element>(&region.exprs[assign->target].node);
     if (element != nullptr) written.insert(element->variable);
   }
-  using Type = std::pair<CType, ElementFormat>;
-  std::map<Type, std::set<std::string>> pointers;
-  std::set<Type> written_types;
+  using Kind = std::tuple<CType, ElementFormat, std::string>;
+  std::map<Kind, std::set<std::string>> kinds;
+  std::set<Kind> written_kinds;
   for (const VariableId id : region.variables.Ids()) {
     const Variable& variable = region.variables[id];
-    if (!variable.is_pointer || variable.no_alias || variable.extents.empty()) continue;
-    const Type type(variable.type, variable.format);
-    pointers[type].insert(variable.text);
-    if (written.count(id) > 0) written_types.insert(type);
+    const bool pointer = variable.is_pointer && !variable.no_alias;
+    if ((!pointer && variable.member.empty()) || variable.extents.empty()) continue;
+    const Kind kind(variable.type, variable.format, pointer ? "" : variable.member);
+    kinds[kind].insert(variable.text);
+    if (written.count(id) > 0) written_kinds.insert(kind);
   }
   std::vector<std::string> names;
-  for (const Type& type : written_types) {
-    if (pointers[type].size() < 2) continue;
-    names.insert(names.end(), pointers[type].begin(), pointers[type].end());
+  for (const Kind& kind : written_kinds) {
+    if (kinds[kind].size() < 2) continue;
+    names.insert(names.end(), kinds[kind].begin(), kinds[kind].end());
   }
   return names;
 }

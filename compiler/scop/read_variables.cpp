@@ -72,9 +72,9 @@ ListedValues ValuesOf(CXCursor declaration, CXType type) {
   if (!listed) return {};
   ListedValues values;
   values.reserve(listed->size());
-  for (const std::optional<CXCursor>& each : *listed) {
-    const auto integer = each ? IntegerValue(*each) : 0;
-    const auto number = integer ? std::nullopt : FloatingValue(*each);
+  for (const ListedElement& each : *listed) {
+    const auto integer = each.value ? IntegerValue(*each.value) : 0;
+    const auto number = integer ? std::nullopt : FloatingValue(*each.value);
     if (!integer && (!number || IsInteger(element))) return {};
     if (IsInteger(element)) {
       values.emplace_back(*integer);
@@ -101,22 +101,21 @@ std::string ExprReader::NewName(const std::string& text) {
 }
 
 std::optional<VariableId> ExprReader::Declared(CXCursor declaration, Span use) {
-  const std::string text = TakeString(clang_getCursorSpelling(declaration));
-  return KnownVariable(DeclarationKey(declaration), text, clang_getCursorType(declaration),
+  return KnownVariable(KeyOf(declaration), TextOf(declaration), clang_getCursorType(declaration),
                        declaration, use);
 }
 
 bool ExprReader::Is(CXCursor wrapped, VariableId variable) const {
   const CXCursor cursor = Unwrap(wrapped);
   if (clang_getCursorKind(cursor) != CXCursor_DeclRefExpr) return false;
-  const auto found = known_.find(DeclarationKey(clang_getCursorReferenced(cursor)));
+  const auto found = known_.find(KeyOf(clang_getCursorReferenced(cursor)));
   return found != known_.end() && found->second == variable;
 }
 
 bool ExprReader::Declares(CXCursor declaration, VariableId variable) const {
   const CXCursorKind kind = clang_getCursorKind(declaration);
   if (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl) return false;
-  const auto found = known_.find(DeclarationKey(declaration));
+  const auto found = known_.find(KeyOf(declaration));
   return found != known_.end() && found->second == variable;
 }
 

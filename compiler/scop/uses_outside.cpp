@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "scop/cursor.h"
+#include "scop/scalar_uses.h"
 
 namespace stencilgen::scop {
 namespace {
@@ -38,18 +39,12 @@ class UseFinder {
     return std::nullopt;
   }
 
-  /// A mention before the region, of what a turn of a loop around both has left.
-  std::optional<Span> InNextTurn(CXCursor cursor) const {
-    for (const CXCursor child : ChildrenOf(cursor)) {
-      const auto place = PlaceOf(child);
-      if (!place || !Encloses(*place, region_)) continue;
-      if (IsLoop(child) && !IsDeclaredIn(child)) {
-        std::optional<Span> found;
-        if (DecidesBefore(child, found) && found) return found;
-      }
-      return InNextTurn(child);
-    }
-    return std::nullopt;
+  /// A mention before the region, or the first in it, of what a turn of a loop around both has
+  /// left. `first`: where the region reads the variable before it sets it; a lambda around the
+  /// region may be called again and again, and who knows where a `goto` leads.
+  std::optional<Span> InNextTurn(CXCursor cursor, std::optional<Span> first) const {
+    if (HasLabel(cursor)) return first ? first : Anywhere(cursor);
+    return AroundRegion(cursor, first);
   }
 
   std::optional<Span> Anywhere(CXCursor cursor) const {
@@ -80,19 +75,54 @@ class UseFinder {
     return sides.size() == 2 && exprs_.Is(sides[0], variable_) && !exprs_.Is(sides[1], variable_) &&
            !Anywhere(sides[1]);
   }
+  static bool HasLabel(CXCursor cursor) {
+    const std::vector<CXCursor> children = ChildrenOf(cursor);
+    return std::any_of(children.begin(), children.end(), [](CXCursor child) {
+      return clang_getCursorKind(child) == CXCursor_LabelStmt || HasLabel(child);
+    });
+  }
+  std::optional<Span> AroundRegion(CXCursor cursor, std::optional<Span> first) const {
+    for (const CXCursor child : ChildrenOf(cursor)) {
+      const auto place = PlaceOf(child);
+      if (!place || !Encloses(*place, region_)) continue;
+      if (!IsDeclaredIn(child)) {
+        std::optional<Span> found;
+        if (clang_getCursorKind(child) == CXCursor_LambdaExpr) return *place;
+        if (IsLoop(child) && !DecidesBefore(child, found) && first) return first;
+        if (found) return found;
+      }
+      return AroundRegion(child, first);
+    }
+    return std::nullopt;
+  }
   bool IsDeclaredIn(CXCursor cursor) const {
     const std::vector<CXCursor> children = ChildrenOf(cursor);
     return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
       return exprs_.Declares(child, variable_) || IsDeclaredIn(child);
     });
   }
-  /// True where something before the region, on the way to it, sets the variable or reads it: then
-  /// `found` is the place.
-  bool DecidesBefore(CXCursor cursor, std::optional<Span>& found) const {
+  /// True where something in a turn of the loop, before the region, sets the variable or reads it:
+  /// then `found` is the place.
+  bool DecidesBefore(CXCursor loop, std::optional<Span>& found) const {
+    std::vector<CXCursor> parts = ChildrenOf(loop);
+    // What a loop begins with is done once. Where a part is missing, who knows which.
+    if (clang_getCursorKind(loop) == CXCursor_ForStmt && parts.size() == 4)
+      parts.erase(parts.begin());
+    for (const CXCursor part : parts) {
+      const auto place = PlaceOf(part);
+      if (place && Encloses(*place, region_)) return DecidesOnTheWay(part, found);
+      found = exprs_.Is(part, variable_) ? place : Anywhere(part);
+      if (found) return true;
+    }
+    return false;
+  }
+  bool DecidesOnTheWay(CXCursor cursor, std::optional<Span>& found) const {
     for (const CXCursor child : ChildrenOf(cursor)) {
       const auto place = PlaceOf(child);
       if (!place || place->begin >= region_.end || Encloses(region_, *place)) continue;
-      if (Encloses(*place, region_)) return DecidesBefore(child, found);
+      if (Encloses(*place, region_)) {
+        return IsLoop(child) ? DecidesBefore(child, found) : DecidesOnTheWay(child, found);
+      }
       if (Sets(child) || CountsAnew(child)) return true;
       found = exprs_.Is(child, variable_) ? place : Anywhere(child);
       if (found) return true;
@@ -133,7 +163,9 @@ void FindUsesOutside(Region& region, CXCursor function, const ExprReader& exprs,
     std::optional<Span> use;
     if (exprs.OutlivesFunction(id)) use = variable.used;
     if (!use) use = finder.Behind(function);
-    if (!use) use = finder.InNextTurn(function);
+    const bool reads = !SetsBeforeReading(region, region.body, id);
+    if (!use)
+      use = finder.InNextTurn(function, reads ? std::optional(variable.used) : std::nullopt);
     if (!use) continue;
     if (!counts) {
       variable.used_after = use;

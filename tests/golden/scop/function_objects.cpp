@@ -54,12 +54,12 @@ function_objects.cpp:26:3: error: a region has no counterpart for a pointer that
 function_objects.cpp:33:38: error: a function that is called here uses `closed.values_`, which the region's function may not name [c-function]
    33 |   for (int i = 0; i < n; i++) u[i] = closed(0, i);
       |                                      ^~~~~~~~~~~~
-  hint: make it public, or name its elements by a pointer
+  hint: make it a public member of the object's own class, or name its elements by a pointer
 function_objects.cpp:34:38: error: `at` is called, and what it does is not known here [c-call]
    34 |   for (int i = 0; i < n; i++) u[i] = closed.at(i);
       |                                      ^~~~~~~~~~~~
   hint: define it in this file or a header, or write what it computes in its place; functions of <math.h> are known
-function_objects.cpp:35:38: error: `doubled` is called, and changes an object that is its own copy [c-function]
+function_objects.cpp:35:38: error: `doubled` is called, and does more than compute a number [c-function]
    35 |   for (int i = 0; i < n; i++) u[i] = doubled(settings, u[i]);
       |                                      ^~~~~~~~~~~~~~~~~~~~~~~
   hint: functions may declare scalars, assign to them, decide by `if`, and return a number

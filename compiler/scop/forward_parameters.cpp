@@ -1,0 +1,97 @@
+#include "scop/forward_parameters.h"
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "scop/changes.h"
+#include "support/match.h"
+
+namespace stencilgen::scop {
+namespace {
+
+class Forwarder {
+ public:
+  explicit Forwarder(Region& region) : region_(region) {}
+
+  void Run() {
+    for (const Statement& statement : region_.statements) {
+      const auto* assign = std::get_if<Assign>(&statement.node);
+      const auto* use =
+          assign == nullptr ? nullptr : std::get_if<Use>(&region_.exprs[assign->target].node);
+      if (use != nullptr) assigned_.insert(use->variable);
+    }
+    for (const Statement& statement : region_.statements) {
+      const auto* define = std::get_if<Define>(&statement.node);
+      if (define == nullptr || !region_.variables[define->variable].is_parameter) continue;
+      if (define->value && assigned_.count(define->variable) == 0 && Lasts(*define->value)) {
+        values_[define->variable] = *define->value;
+      }
+    }
+    if (values_.empty()) return;
+    region_.body = Without(region_.body);
+    const auto count = static_cast<std::uint32_t>(region_.exprs.size());
+    for (std::uint32_t k = 0; k < count; ++k) Replace(ExprId{k});
+  }
+
+ private:
+  /// True where the value is the same until the function ends.
+  bool Lasts(ExprId value) const {
+    bool lasts = true;
+    ForEachExpr(region_, value, [&](ExprId id) {
+      const auto& node = region_.exprs[id].node;
+      const auto* use = std::get_if<Use>(&node);
+      lasts = lasts && !std::holds_alternative<Element>(node) &&
+              (use == nullptr || assigned_.count(use->variable) == 0);
+    });
+    return lasts;
+  }
+
+  /// The body without the parameters' definitions.
+  std::vector<StatementId> Without(const std::vector<StatementId>& body) {
+    std::vector<StatementId> kept;
+    for (const StatementId id : body) {
+      const auto* define = std::get_if<Define>(&region_.statements[id].node);
+      if (define != nullptr && values_.count(define->variable) > 0) continue;
+      Statement statement = region_.statements[id];
+      if (auto* loop = std::get_if<Loop>(&statement.node)) loop->body = Without(loop->body);
+      if (auto* branch = std::get_if<If>(&statement.node)) {
+        branch->then_body = Without(branch->then_body);
+        branch->else_body = Without(branch->else_body);
+      }
+      region_.statements[id] = std::move(statement);
+      kept.push_back(id);
+    }
+    return kept;
+  }
+
+  void Replace(ExprId id) {
+    const auto* use = std::get_if<Use>(&region_.exprs[id].node);
+    const auto found = use == nullptr ? values_.end() : values_.find(use->variable);
+    if (found == values_.end()) return;
+    const ExprId copy = Copied(found->second);
+    region_.exprs[id] = region_.exprs[copy];
+  }
+  /// A parameter's value may be made of other parameters.
+  ExprId Copied(ExprId id) {
+    Expr expr = region_.exprs[id];
+    const auto* use = std::get_if<Use>(&expr.node);
+    const auto found = use == nullptr ? values_.end() : values_.find(use->variable);
+    if (found != values_.end()) return Copied(found->second);
+    ReplaceOperands(expr, [&](ExprId part) { return Copied(part); });
+    return AddExpr(region_, std::move(expr));
+  }
+
+  Region& region_;
+  std::set<VariableId> assigned_;
+  std::map<VariableId, ExprId> values_;
+};
+
+}  // namespace
+
+void ForwardParameters(Region& region) {
+  Forwarder(region).Run();
+}
+
+}  // namespace stencilgen::scop
