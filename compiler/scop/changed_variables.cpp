@@ -49,6 +49,7 @@ std::vector<CXCursor> ChangedBy(CXCursor cursor) {
                            name != "operator==" && name != "operator!=";
       std::vector<CXCursor> changed;
       const int count = exchanges ? clang_Cursor_getNumArguments(cursor) : assigns ? 1 : 0;
+      changed.reserve(static_cast<std::size_t>(count));
       for (int k = 0; k < count; ++k) {
         changed.push_back(clang_Cursor_getArgument(cursor, static_cast<unsigned>(k)));
       }
@@ -135,27 +136,31 @@ bool SetsMember(CXCursor function) {
   });
 }
 
-Captures CapturesOf(CXCursor function, CXCursor call_operator) {
+std::optional<Captures> CapturesOf(CXCursor function, CXCursor call_operator) {
   const CXCursor lambda = LambdaOf(function, call_operator);
-  if (clang_Cursor_isNull(lambda) != 0) return Captures::Other;
+  if (clang_Cursor_isNull(lambda) != 0) return std::nullopt;
   const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(lambda);
   CXToken* tokens = nullptr;
   unsigned count = 0;
   clang_tokenize(unit, clang_getCursorExtent(lambda), &tokens, &count);
-  Captures captures = Captures::References;
-  std::string before = "[";
-  for (unsigned k = 1; k < count && before != "]"; ++k) {
-    const std::string token = TakeString(clang_getTokenSpelling(unit, tokens[k]));
-    const bool by_value = token == "=" && before == "[";
-    const bool name = token != "&" && token != "," && token != "]" && token != "this" && !by_value;
-    if ((token == "=" && !by_value) || token == "{" || token == "(" || token == "*") {
-      captures = Captures::Other;
-      break;
-    }
-    if (by_value || (name && before != "&")) captures = Captures::Copies;
-    before = token;
+  std::vector<std::string> listed;
+  for (unsigned k = 1; k < count; ++k) {
+    listed.push_back(TakeString(clang_getTokenSpelling(unit, tokens[k])));
+    if (listed.back() == "]") break;
   }
   clang_disposeTokens(unit, tokens, count);
+  Captures captures;
+  for (std::size_t k = 0; k < listed.size(); ++k) {
+    const std::string& token = listed[k];
+    if (token == "=" && k == 0) {
+      captures.copies_others = true;
+    } else if (token == "=" || token == "{" || token == "(" || token == "*" || token == ".") {
+      return std::nullopt;
+    } else if (token != "&" && token != "," && token != "]" && token != "this") {
+      const bool reference = k > 0 && listed[k - 1] == "&";
+      (reference ? captures.references : captures.copies).insert(token);
+    }
+  }
   return captures;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
 
 #include <clang-c/Index.h>
 
@@ -16,13 +18,18 @@ bool MayChangeIn(CXCursor function, CXCursor variable);
 /// True where an assignment in the function sets a member of some object, and no element.
 bool SetsMember(CXCursor function);
 
-/// How a lambda has what it names.
-enum class Captures : std::uint8_t {
-  References,  ///< `[&]`
-  Copies,      ///< `[=]`, `[n]`
-  Other        ///< `[n = 2*m]`, or not known
+/// How a lambda has the variables of its function that it names.
+struct Captures {
+  bool copies_others = false;        ///< those that it does not list: `[=]`
+  std::set<std::string> copies;      ///< `[n]`
+  std::set<std::string> references;  ///< `[&u]`
+
+  bool Copies(const std::string& name) const {
+    return copies.count(name) > 0 || (copies_others && references.count(name) == 0);
+  }
 };
-/// `call_operator`: the member of it that is called.
-Captures CapturesOf(CXCursor function, CXCursor call_operator);
+/// `call_operator`: the member of it that is called. Empty where it has variables of its own, as
+/// `[n = 2*m]`, or is not the function's.
+std::optional<Captures> CapturesOf(CXCursor function, CXCursor call_operator);
 
 }  // namespace stencilgen::scop

@@ -57,7 +57,10 @@ Changes FindChanges(const Region& region) {
           changes.assigned.insert(n.variable);
           if (!defined.insert(n.variable).second) updated.insert(n.variable);
           if (!n.value || !IsInteger(region.variables[n.variable].type)) return;
-          bool simple = true;
+          // Others are rounded, or become 1.
+          const CType type = region.exprs[*n.value].type;
+          bool simple = IsInteger(type) &&
+                        (region.variables[n.variable].type != CType::Bool || type == CType::Bool);
           ForEachExpr(region, *n.value, [&](ExprId id) {
             const auto& node = region.exprs[id].node;
             if (std::holds_alternative<Element>(node) || std::holds_alternative<Cast>(node)) {

@@ -161,6 +161,7 @@ std::unique_ptr<ClangFile> ClangFile::Parse(const SourceFile& source,
   auto unit = std::make_unique<Unit>();
   unit->index = clang_createIndex(0, 0);
   std::vector<const char*> flags;
+  flags.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) flags.push_back(argument.c_str());
   // Unknown pragmas are what regions begin with; -w leaves clang's other warnings to compilers.
   flags.push_back("-w");

@@ -10,6 +10,7 @@
 #include <clang-c/Index.h>
 
 #include "scop/c_region.h"
+#include "scop/changed_variables.h"
 #include "support/diagnostics.h"
 
 namespace stencilgen::scop {
@@ -107,7 +108,7 @@ class ExprReader {
     std::map<std::string, Bound> variables;  ///< by DeclarationKey
     Span span;                               ///< of the call in the region
     bool as_value = false;                   ///< not as statements of the region
-    bool keeps_copies = false;               ///< a lambda, of what it names
+    Captures captures;                       ///< of a lambda
     int number = 0;                          ///< no other call has it
   };
 

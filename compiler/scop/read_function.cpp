@@ -141,12 +141,12 @@ class ExprReader::FunctionReader {
     }
     if (!object && !reader_.calls_.empty()) frame.object = reader_.calls_.back().object;
     if (object && IsLambda()) {
-      const Captures captures = CapturesOf(reader_.function_, definition_);
-      if (captures == Captures::Other) {
+      auto captures = CapturesOf(reader_.function_, definition_);
+      if (!captures) {
         Refuse("is a lambda with variables of its own, or of another function");
         return false;
       }
-      frame.keeps_copies = captures == Captures::Copies;
+      frame.captures = *std::move(captures);
     }
     if (object && !IsLambda()) {
       frame.object = reader_.PathTo(*object, *object);

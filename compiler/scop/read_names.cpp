@@ -33,15 +33,13 @@ constexpr DiagnosticKind<std::string> kPrivate{
     "c-function", Severity::Error,
     "a function that is called here uses `{}`, which the region's function may not name"};
 
-/// True where the cursor, or what is in it, declares another variable of that name.
+/// True where the cursor, or what is in it, declares something else of that name.
 bool DeclaresOther(CXCursor cursor, CXCursor declaration, Span region, const std::string& name) {
   const std::vector<CXCursor> children = ChildrenOf(cursor);
   return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
     const CXCursorKind kind = clang_getCursorKind(child);
-    // Names of structured bindings are declarations of no kind.
-    const bool declares =
-        kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_UnexposedDecl;
-    const bool other = declares && clang_equalCursors(child, declaration) == 0 &&
+    const bool other = clang_isDeclaration(kind) != 0 &&
+                       clang_equalCursors(child, declaration) == 0 &&
                        TakeString(clang_getCursorSpelling(child)) == name;
     // A lambda's parameters are seen nowhere else.
     const auto place = PlaceOf(child);
@@ -69,23 +67,7 @@ bool KeepsValue(CXCursor function, CXCursor variable) {
   return !holds_elements && !MayChangeIn(function, variable);
 }
 
-/// True where the class, or one that it inherits from, has a member of that name.
-bool HasMember(CXCursor record, const std::string& name) {
-  const CXCursorKind record_kind = clang_getCursorKind(record);
-  if (record_kind != CXCursor_StructDecl && record_kind != CXCursor_ClassDecl &&
-      record_kind != CXCursor_ClassTemplate) {
-    return false;
-  }
-  const std::vector<CXCursor> children = ChildrenOf(record);
-  return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
-    if (clang_getCursorKind(child) == CXCursor_CXXBaseSpecifier) {
-      return HasMember(clang_getTypeDeclaration(clang_getCursorType(child)), name);
-    }
-    return TakeString(clang_getCursorSpelling(child)) == name;
-  });
-}
-
-/// `::space::Class::name` of what is declared outside of functions, in C++; `name` in C.
+/// `::space::Class::name` of what is declared outside of functions, in C++.
 std::string QualifiedName(CXCursor declaration) {
   std::string name = TakeString(clang_getCursorSpelling(declaration));
   CXCursor scope = clang_getCursorSemanticParent(declaration);
@@ -94,7 +76,7 @@ std::string QualifiedName(CXCursor declaration) {
     if (clang_isInvalid(clang_getCursorKind(scope)) != 0) break;
     if (clang_getCursorKind(scope) == CXCursor_LinkageSpec) continue;
     if (clang_Cursor_isAnonymous(scope) != 0) continue;
-    name = TakeString(clang_getCursorDisplayName(scope)) + "::" + name;
+    name.insert(0, TakeString(clang_getCursorDisplayName(scope)).append("::"));
   }
   return "::" + name;
 }
@@ -104,6 +86,29 @@ CXCursor RecordOf(CXCursor object) {
   const CXType type = clang_getCanonicalType(clang_getCursorType(object));
   const CXType pointee = clang_getPointeeType(type);
   return clang_getTypeDeclaration(pointee.kind == CXType_Invalid ? type : pointee);
+}
+
+/// True where the member's name in an object of the class, or in one that it inherits from, is that
+/// member. `within`: for functions of the class, which see what it inherits from in private.
+bool Means(CXCursor record, CXCursor member, bool within) {
+  if (clang_equalCursors(clang_getCursorSemanticParent(member), record) != 0) return true;
+  const std::string name = TakeString(clang_getCursorSpelling(member));
+  std::vector<CXCursor> bases;
+  for (const CXCursor child : ChildrenOf(record)) {
+    const bool base = clang_getCursorKind(child) == CXCursor_CXXBaseSpecifier;
+    if (!base && TakeString(clang_getCursorSpelling(child)) == name) return false;
+    if (base && (within || IsPublic(child))) {
+      bases.push_back(clang_getTypeDeclaration(clang_getCursorType(child)));
+    }
+  }
+  return std::any_of(bases.begin(), bases.end(),
+                     [&](CXCursor base) { return Means(base, member, false); });
+}
+
+bool IsC(CXCursor cursor) {
+  const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(cursor);
+  const std::string file = TakeString(clang_getTranslationUnitSpelling(unit));
+  return file.size() > 2 && file.compare(file.size() - 2, 2, ".c") == 0;
 }
 
 bool IsOutsideFunctions(CXCursor declaration) {
@@ -117,22 +122,23 @@ bool IsOutsideFunctions(CXCursor declaration) {
 }  // namespace
 
 std::string ExprReader::KeyOf(CXCursor declaration) const {
-  const std::string key = DeclarationKey(declaration);
-  for (auto frame = calls_.rbegin(); frame != calls_.rend(); ++frame) {
-    const CXCursor parent = clang_getCursorSemanticParent(declaration);
-    if (clang_equalCursors(parent, frame->definition) == 0) continue;
-    return fmt::format("{}#{}", key, frame->number);
+  std::string key = DeclarationKey(declaration);
+  const CXCursor parent = clang_getCursorSemanticParent(declaration);
+  int number = 0;  // of the innermost call
+  for (const Frame& frame : calls_) {
+    if (clang_equalCursors(parent, frame.definition) != 0) number = frame.number;
   }
+  if (number > 0) key.append(fmt::format("#{}", number));
   return key;
 }
 
 bool ExprReader::IsHidden(CXCursor declaration) const {
   const auto place = PlaceOf(declaration);
   if (place && place->begin > whole_.begin) return true;
-  const std::string name = TakeString(clang_getCursorSpelling(declaration));
-  return DeclaresOther(function_, declaration, whole_, name) ||
-         (IsOutsideFunctions(declaration) &&
-          HasMember(clang_getCursorSemanticParent(function_), name));
+  // With all names of namespaces and classes before it nothing hides it in C++.
+  if (IsOutsideFunctions(declaration) && !IsC(function_)) return false;
+  return DeclaresOther(function_, declaration, whole_,
+                       TakeString(clang_getCursorSpelling(declaration)));
 }
 
 std::optional<CXCursor> ExprReader::Referred(CXCursor declaration) const {
@@ -148,10 +154,11 @@ std::optional<CXCursor> ExprReader::Referred(CXCursor declaration) const {
 }
 
 std::string ExprReader::TextOf(CXCursor declaration) const {
-  const std::string name = TakeString(clang_getCursorSpelling(declaration));
-  const CXCursorKind scope = clang_getCursorKind(clang_getCursorSemanticParent(declaration));
-  const bool plain = clang_isTranslationUnit(scope) != 0 || scope == CXCursor_LinkageSpec;
-  return IsOutsideFunctions(declaration) && !plain ? QualifiedName(declaration) : name;
+  std::string name = TakeString(clang_getCursorSpelling(declaration));
+  if (!IsOutsideFunctions(declaration) || IsC(declaration)) return name;
+  std::string qualified = QualifiedName(declaration);
+  // As the region writes it, where that is enough.
+  return calls_.empty() && qualified == "::" + name ? name : qualified;
 }
 
 bool ExprReader::MayName(CXCursor member) const {
@@ -162,7 +169,10 @@ bool ExprReader::MayName(CXCursor member) const {
 bool ExprReader::CheckSeen(CXCursor declaration, Span span) {
   if (calls_.empty()) return true;
   const bool own = BoundTo(declaration) != nullptr;
-  if (!own && calls_.back().keeps_copies && !KeepsValue(function_, declaration)) {
+  const bool copied =
+      !own && !IsOutsideFunctions(declaration) &&
+      calls_.back().captures.Copies(TakeString(clang_getCursorSpelling(declaration)));
+  if (copied && !IsOfFunction(declaration) && !KeepsValue(function_, declaration)) {
     sink_.Report(span, kCopied, TakeString(clang_getCursorSpelling(declaration)))
         .Hint("let the lambda name it by reference: `[&]`");
     return false;
@@ -235,10 +245,11 @@ std::optional<ExprReader::Path> ExprReader::PathOfMember(CXCursor cursor) {
   path.text += TakeString(clang_getCursorSpelling(cursor));
   path.key += "." + DeclarationKey(member);
   // A function of a base class may mean another member than the name does here.
-  const CXCursor own = clang_getCursorSemanticParent(member);
-  const bool inherited =
-      clang_Cursor_isNull(path.record) == 0 && clang_equalCursors(own, path.record) == 0;
-  if (!calls_.empty() && (inherited || !MayName(member))) {
+  const bool within =
+      clang_equalCursors(path.record, clang_getCursorSemanticParent(function_)) != 0;
+  const bool known = clang_Cursor_isNull(path.record) == 0;
+  const bool means = !known || Means(path.record, member, within);
+  if (!calls_.empty() && (!means || !MayName(member))) {
     sink_.Report(SpanOf(cursor), kPrivate, path.text).Hint(kPrivateHint);
     return std::nullopt;
   }
@@ -306,7 +317,9 @@ std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
     }
     return variable;
   }
-  sink_.Report(span, kNotAVariable, TakeString(clang_getCursorSpelling(cursor)));
+  const std::string text = TakeString(clang_getCursorSpelling(cursor));
+  sink_.Report(span, kNotAVariable, text.empty() ? "this" : text)
+      .Hint("arrays and scalars are named here, without operators and calls");
   return std::nullopt;
 }
 

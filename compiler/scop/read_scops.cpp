@@ -255,11 +255,13 @@ std::optional<ScopFile> ReadScops(const SourceFile& source,
     bool skipped = false, complete = false;
     auto region = file->Read(block.begin, block.end, skipped, complete, sink);
     try {
-      if (region && !complete) {
+      std::optional<ScopProgram> program;
+      if (region && complete) {
+        program = ReadScop(*std::move(region), sink);
+      } else if (region) {
         ReportSubscripts(*std::move(region), sink);
-        region.reset();
       }
-      out.programs.push_back(region ? ReadScop(*std::move(region), sink) : std::nullopt);
+      out.programs.push_back(std::move(program));
     } catch (const isl::exception&) {
       sink.Report(block.begin, kGaveUp)
           .Hint("write its loops without tiles of their own, each over all points");

@@ -60,7 +60,7 @@ class StepWriter {
     if (condition) {
       value->id = writing_.Add(
           {ast::Conditional{*condition, value->id, *values.WriteTarget(step)}, step.span});
-      if (!local && domain->box == Box::Around) {
+      if (!scalar && domain->box == Box::Around) {
         const Span written = region_.exprs[step.target_expr].span;
         writing_.out.choices.push_back({written, domain->strided});
       }

@@ -282,21 +282,41 @@ TEST_CASE("a kernel takes no more operators than the schedule says") {
   }
 }
 
-TEST_CASE("no chosen plan is estimated to be slower than plain kernels, or without fusion") {
+double LaunchesOf(const plan::PlanCost& cost) {
+  double launches = 0;
+  for (const plan::KernelCost& kernel : cost.kernels) launches += kernel.launches;
+  return launches;
+}
+/// No slower, or as fast within a hundredth with less than a quarter of the launches.
+bool IsNoWorse(const ChosenPlan& chosen, const ChosenPlan& other) {
+  const plan::PlanCost a = CostOf(chosen), b = CostOf(other);
+  const bool fewer = 4 * LaunchesOf(a) < LaunchesOf(b);
+  const double most = fewer ? 1.01 : 1.0;
+  return a.seconds <= most * b.seconds && chosen.chosen.seconds <= most * other.chosen.seconds;
+}
+
+TEST_CASE("no chosen plan is estimated to be worse than plain kernels, or without fusion") {
   for (const testing::Benchmark& benchmark : testing::Benchmarks()) {
     INFO(benchmark.name);
     const ChosenPlan chosen = Choose(benchmark.text);
     const double seconds = CostOf(chosen).seconds;
     CHECK(std::isfinite(seconds));
     CHECK(seconds > 0);
-    CHECK(seconds <= CostOf(Choose(benchmark.text, kPlain)).seconds);
+    CHECK(IsNoWorse(chosen, Choose(benchmark.text, kPlain)));
     const ChosenPlan apart = Choose(benchmark.text, {"--fusion", "none"});
-    const ChosenPlan greedy = Choose(benchmark.text, {"--fusion", "greedy"});
-    CHECK(seconds <= CostOf(apart).seconds);
-    CHECK(CostOf(greedy).seconds <= CostOf(apart).seconds);
-    CHECK(chosen.chosen.seconds <= apart.chosen.seconds);
-    CHECK(greedy.chosen.seconds <= apart.chosen.seconds);
+    CHECK(IsNoWorse(chosen, apart));
+    CHECK(IsNoWorse(Choose(benchmark.text, {"--fusion", "greedy"}), apart));
   }
+}
+
+TEST_CASE("between plans of the same price the one with many fewer kernels is chosen") {
+  // 368 kernels and 32 are predicted the same within a hundredth.
+  const std::string text = TextOf("clover2d-step");
+  const ChosenPlan chosen = Choose(text);
+  const ChosenPlan apart = Choose(text, {"--fusion", "none", "--shared-mem", "false"});
+  CHECK(CostOf(chosen).seconds > 0.99 * CostOf(apart).seconds);
+  CHECK(chosen.plan.kernels.size() == 32);
+  CHECK(apart.plan.kernels.size() == 368);
 }
 
 TEST_CASE("what is given stays, the rest is chosen around it") {

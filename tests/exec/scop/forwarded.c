@@ -61,7 +61,7 @@ static void swap(double *x, double *y) {
 static bool odd(int k) { return k % 4; }
 static double counted(bool k) { return k * 10; }
 
-static void run(double *x, double *y) {
+static void run(double *x, double *y, double third) {
 #pragma scop
   for (int i = 1; i < N - 1; i++) cell(b, a, i);
   for (int i = 1; i < N - 1; i++) {
@@ -93,6 +93,16 @@ static void run(double *x, double *y) {
   sweep(v, u, 0.1, 1);
   sweep(w, v, 0.3, 2);
   sweep(u, w, 0.7, 5);
+  int k = third * 8.1;
+  bool any = third;
+  for (int i = 1; i < N - 1; i++) {
+    int m = third * 7.0, n = u[i] * 9.0;
+    u[i] = v[i] * k + any * m / 2 + n;
+  }
+  for (int t = 0; t < 3; t++) {
+    int h = third * (4 + t);
+    for (int i = 1; i < N - 1; i++) w[i] = u[i - 1] * h + h / 2;
+  }
   for (int t = 0; t < 3; t++) {
     for (int i = 1; i < N - 1; i++) y[i] = x[i - 1] + x[i + 1];
     swap(x, y);
@@ -116,7 +126,7 @@ int main(void) {
   FILL(y, double);
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) image[i][j] = (unsigned char)(i * 37 + j * 91);
-  run(x, y);
+  run(x, y, 1.0 / 3);
   ADD(a);
   ADD(b);
   ADD(u);

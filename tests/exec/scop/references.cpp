@@ -43,6 +43,21 @@ static void update(double* x, int i, const float& a, const double& b) {
   x[i] = a + 1;
   x[i] = x[i] * a + b;
 }
+// Names that the region means others by.
+static double w_of(double x) { return x * w[3]; }
+struct Hidden {
+  double w = 8;
+};
+struct Hiding : Hidden {
+  void Set() {
+    double scale = 0.25;
+    for (int t = 0; t < 2; t++) {
+#pragma scop
+      for (int i = 0; i < kN; i++) v[i] = scale * w_of(u[i]) + physics::scaled(this->w);
+#pragma endscop
+    }
+  }
+};
 static void kept(double* a, double* b, int i) {
   const auto& c = a[i];
   a[i] = u[i - 1] * 2;
@@ -89,6 +104,7 @@ int main() {
   FILL(vf, float);
   FILL(physics::w, double);
   Run();
+  Hiding().Set();
   ADD(u);
   ADD(v);
   ADD(w);

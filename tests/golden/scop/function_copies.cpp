@@ -41,9 +41,6 @@ struct Solver {
   }
 };
 // ----
-function_copies.cpp:27:40: error: a function that is called here uses `c`, by which the region means another variable, or none [c-function]
-   27 |     for (int i = 0; i < 9; i++) v[i] = scaled(grid.u[i]);
-      |                                        ^~~~~~~~~~~~~~~~~
 function_copies.cpp:28:40: error: a function that is called here uses `derived.u`, which the region's function may not name [c-function]
    28 |     for (int i = 0; i < 9; i++) v[i] = derived.get(i);
       |                                        ^~~~~~~~~~~~~~

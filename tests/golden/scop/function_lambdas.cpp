@@ -44,6 +44,3 @@ function_lambdas.cpp:17:38: error: `operator()` is called, and is a lambda with 
    17 |   for (int i = 1; i < n; i++) v[i] = of_own(u[i]);
       |                                      ^~~~~~~~~~~~
   hint: functions may declare scalars, assign to them, decide by `if`, and return a number
-function_lambdas.cpp:24:40: error: a function that is called here uses `c`, by which the region means another variable, or none [c-function]
-   24 |     for (int i = 1; i < n; i++) v[i] = scaled(u[i]);
-      |                                        ^~~~~~~~~~~~
