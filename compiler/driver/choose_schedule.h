@@ -21,7 +21,7 @@ struct Candidate {
   double seconds = 0;  ///< of one run of the program
   int split = 0;       ///< parts of each stretch of statements; 0: as the schedule's fusion says
   passes::Crossing crossing = passes::Crossing::Cheaper;  ///< with `split`
-  double launches = 0;  ///< of kernels in one run
+  double launches = 0;                                    ///< of kernels in one run
   int broken = 0;  ///< kernels more than `--split N` asks for
 };
 

@@ -4,8 +4,8 @@
 
 namespace stencilgen::passes {
 
-/// Computes scalars before a loop that are the same in each of its turns, so that other steps of the
-/// turns may run together:
+/// Computes scalars before a loop that are the same in each of its turns, so that other steps of
+/// the turns may run together:
 ///
 ///     before: loop T: c = a*dt; u = ... c ...
 ///     after:  c = a*dt; loop T: u = ... c ...

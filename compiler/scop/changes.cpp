@@ -83,4 +83,15 @@ Changes FindChanges(const Region& region) {
   return changes;
 }
 
+std::set<VariableId> WrittenArrays(const Region& region) {
+  std::set<VariableId> written;
+  for (const Statement& statement : region.statements) {
+    const auto* assign = std::get_if<Assign>(&statement.node);
+    const auto* element =
+        assign == nullptr ? nullptr : std::get_if<Element>(&region.exprs[assign->target].node);
+    if (element != nullptr) written.insert(element->variable);
+  }
+  return written;
+}
+
 }  // namespace stencilgen::scop

@@ -16,6 +16,9 @@ struct Changes {
 };
 Changes FindChanges(const Region& region);
 
+/// Arrays of which some statement sets an element.
+std::set<VariableId> WrittenArrays(const Region& region);
+
 /// Calls `visit` for every expression below `id`, and for itself.
 void ForEachExpr(const Region& region, ExprId id, const std::function<void(ExprId)>& visit);
 

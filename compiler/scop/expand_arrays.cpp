@@ -30,13 +30,7 @@ class Expander {
   explicit Expander(Region& region) : region_(region) {}
 
   bool Run() {
-    std::set<VariableId> written;
-    for (const Statement& statement : region_.statements) {
-      const auto* assign = std::get_if<Assign>(&statement.node);
-      const auto* element =
-          assign == nullptr ? nullptr : std::get_if<Element>(&region_.exprs[assign->target].node);
-      if (element != nullptr) written.insert(element->variable);
-    }
+    const std::set<VariableId> written = WrittenArrays(region_);
     bool any = false;
     const std::size_t count = region_.variables.size();
     for (std::size_t k = 0; k < count; ++k) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "frontend/syntax_program.h"
+#include "scop/changes.h"
 #include "scop/clang_file.h"
 #include "scop/cyclic_scalars.h"
 #include "scop/data_conditions.h"
@@ -146,13 +147,7 @@ std::vector<std::string> OwnVariables(const Region& region) {
 /// Pointers without `restrict` to elements of one type, and arrays of objects that may be the same,
 /// where the region writes through one of them.
 std::vector<std::string> TakenApart(const Region& region) {
-  std::set<VariableId> written;
-  for (const Statement& statement : region.statements) {
-    const auto* assign = std::get_if<Assign>(&statement.node);
-    const auto* element =
-        assign == nullptr ? nullptr : std::get_if<Element>(&region.exprs[assign->target].node);
-    if (element != nullptr) written.insert(element->variable);
-  }
+  const std::set<VariableId> written = WrittenArrays(region);
   using Kind = std::tuple<CType, ElementFormat, std::string>;
   std::map<Kind, std::set<std::string>> kinds;
   std::set<Kind> written_kinds;

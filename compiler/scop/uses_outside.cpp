@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "scop/changes.h"
 #include "scop/cursor.h"
 #include "scop/scalar_uses.h"
 
@@ -137,14 +138,7 @@ class UseFinder {
 
 /// Arrays of the function that nobody uses but the region, which writes them.
 void FindPrivateArrays(Region& region, CXCursor function, const ExprReader& exprs) {
-  std::set<VariableId> written;
-  for (const Statement& statement : region.statements) {
-    const auto* assign = std::get_if<Assign>(&statement.node);
-    const auto* element =
-        assign == nullptr ? nullptr : std::get_if<Element>(&region.exprs[assign->target].node);
-    if (element != nullptr) written.insert(element->variable);
-  }
-  for (const VariableId id : written) {
+  for (const VariableId id : WrittenArrays(region)) {
     Variable& variable = region.variables[id];
     if (variable.is_local || variable.is_pointer || exprs.OutlivesFunction(id)) continue;
     variable.is_private = !UseFinder(region.whole, exprs, id).Anywhere(function);

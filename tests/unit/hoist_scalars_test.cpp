@@ -65,16 +65,15 @@ TEST_CASE("scalars that turns change, or that they tell apart, stay") {
   // Of its own value, and of one that is set behind its use.
   CHECK(Hoisted(Program("stencil set () { c = 0.5*c; }\n",
                         "iterate T { set (); step (v, u); step (u, v); }")) == "(c v u)");
-  CHECK(Hoisted(Program(kSetC, "iterate T { step (v, u); step (u, v); set_c (); }")) ==
-        "(v u c)");
+  CHECK(Hoisted(Program(kSetC, "iterate T { step (v, u); step (u, v); set_c (); }")) == "(v u c)");
   // Of the number of the turn: out of the inner loop only.
   CHECK(Hoisted("parameter N=100, T=5;\niterator i;\ndouble u[N], v[N], a, c;\ncopyin u, v, a;\n"
                 "stencil set (a) { c = a*t; }\nstencil step (v, u) { v[i] = c*u[i-1]; }\n"
                 "iterate t : T { iterate 3 { set (a); step (v, u); step (u, v); } }\n"
                 "copyout u, v;\n") == "(c (v u))");
   // Sums of points.
-  CHECK(Hoisted(Program("stencil set (v) { c = sum(v[i]); }\n",
-                        "iterate T { set (v); step (u, u); }"))
+  CHECK(Hoisted(
+            Program("stencil set (v) { c = sum(v[i]); }\n", "iterate T { set (v); step (u, u); }"))
             .find("(u)") == std::string::npos);
 }
 

@@ -28,8 +28,7 @@ Texts Shared(const std::string& body) {
   for (const graph::Version& version : graph.versions) {
     names.push_back(graph.arrays[version.array].name);
   }
-  const auto& op =
-      std::get<graph::Operator>(graph.nodes[graph.regions[graph.root].nodes.back()]);
+  const auto& op = std::get<graph::Operator>(graph.nodes[graph.regions[graph.root].nodes.back()]);
   const graph::ExprPrinter printer(graph, op, parameters, names);
   for (const graph::Let& let : op.lets) {
     texts.push_back(let.name + " = " + printer.Print(let.value));
@@ -62,8 +61,7 @@ TEST_CASE("divisions that would not save one stay") {
         Texts{"u[j][i]/w[j][i] + u[j][i]/w[j][i + 1]"});
   CHECK(Shared("v[j][i] = u[j][i]/x[i];") == Texts{"u[j][i]/x[i]"});
   // Literals and roots are divided by in other ways, and integers exactly.
-  CHECK(Shared("v[j][i] = u[j][i]/3.0 + u[j][i+1]/3.0;") ==
-        Texts{"u[j][i]/3.0 + u[j][i + 1]/3.0"});
+  CHECK(Shared("v[j][i] = u[j][i]/3.0 + u[j][i+1]/3.0;") == Texts{"u[j][i]/3.0 + u[j][i + 1]/3.0"});
   CHECK(Shared("v[j][i] = u[j][i]/sqrt(w[j][i]) + u[j][i+1]/sqrt(w[j][i]);") ==
         Texts{"u[j][i]/sqrt(w[j][i]) + u[j][i + 1]/sqrt(w[j][i])"});
   // Of two types.

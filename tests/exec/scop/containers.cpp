@@ -26,9 +26,9 @@ void Heat(std::vector<double>& u, int steps, int m, int n, double alpha) {
   for (int t = 0; t < steps; t++) {
     for (int j = 1; j < m - 1; j++)
       for (int i = 1; i < n - 1; i++)
-        v[j * n + i] = u[j * n + i] + alpha * (u[(j - 1) * n + i] + u[(j + 1) * n + i] +
-                                               u[j * n + i - 1] + u[j * n + i + 1] -
-                                               4.0 * u[j * n + i]);
+        v[j * n + i] =
+            u[j * n + i] + alpha * (u[(j - 1) * n + i] + u[(j + 1) * n + i] + u[j * n + i - 1] +
+                                    u[j * n + i + 1] - 4.0 * u[j * n + i]);
     std::swap(u, v);
   }
 #pragma endscop

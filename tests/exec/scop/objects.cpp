@@ -31,8 +31,8 @@ void Sweep(Grid& grid, double alpha) {
 #pragma scop
   for (int j = 1; j < grid.m - 1; j++)
     for (int i = 1; i < grid.n - 1; i++)
-      grid.next(j, i) = grid.old(j, i) + alpha * (grid.old(j - 1, i) + grid.old(j + 1, i) -
-                                                  2.0 * grid.old(j, i));
+      grid.next(j, i) =
+          grid.old(j, i) + alpha * (grid.old(j - 1, i) + grid.old(j + 1, i) - 2.0 * grid.old(j, i));
 #pragma endscop
 }
 
@@ -88,11 +88,17 @@ class Solver {
     }
 #pragma endscop
   }
-  const std::vector<double>& u() const { return u_; }
+  const std::vector<double>& u() const {
+    return u_;
+  }
 
  private:
-  double Mean(double a, double b) const { return weight_ * (a + b); }
-  double left(int i) const { return 0.01 * u_[i - 1]; }
+  double Mean(double a, double b) const {
+    return weight_ * (a + b);
+  }
+  double left(int i) const {
+    return 0.01 * u_[i - 1];
+  }
   int n_;
   double weight_ = 0.5;
   std::vector<double> u_, v_;

@@ -13,7 +13,9 @@ float uf[kN], vf[kN];
 double scale = 5;
 namespace physics {
 double scale = 0.3, w[kN];
-inline double scaled(double x) { return scale * x; }
+inline double scaled(double x) {
+  return scale * x;
+}
 void step(double* a) {
   for (int i = 0; i < kN; i++) a[i] = w[i] * scale;
 }
@@ -44,7 +46,9 @@ static void update(double* x, int i, const float& a, const double& b) {
   x[i] = x[i] * a + b;
 }
 // Names that the region means others by.
-static double w_of(double x) { return x * w[3]; }
+static double w_of(double x) {
+  return x * w[3];
+}
 struct Hidden {
   double w = 8;
 };
