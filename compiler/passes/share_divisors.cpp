@@ -143,9 +143,10 @@ class OperatorWriter {
   ExprId Copied(ExprId root, const std::vector<int>& numbers) {
     std::vector<ExprId> order;
     Walk(graph_, root, [&](ExprId id) { order.push_back(id); });
+    std::reverse(order.begin(), order.end());
     std::map<ExprId, ExprId> copies;  // operands before parents
-    for (auto at = order.rbegin(); at != order.rend(); ++at) {
-      if (copies.count(*at) == 0) copies[*at] = CopyOf(*at, copies, numbers);
+    for (const ExprId id : order) {
+      if (copies.count(id) == 0) copies[id] = CopyOf(id, copies, numbers);
     }
     return copies.at(root);
   }
