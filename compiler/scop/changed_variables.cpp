@@ -22,6 +22,13 @@ CXCursor RootOf(CXCursor wrapped) {
   }
 }
 
+/// True where an expression is the variable, or a part of it.
+bool IsPartOf(CXCursor expression, CXCursor variable) {
+  const CXCursor root = RootOf(expression);
+  return clang_getCursorKind(root) == CXCursor_DeclRefExpr &&
+         clang_equalCursors(clang_getCursorReferenced(root), variable) != 0;
+}
+
 /// What a statement or an expression changes by itself.
 std::vector<CXCursor> ChangedBy(CXCursor cursor) {
   const std::vector<CXCursor> parts = ChildrenOf(cursor);
@@ -83,56 +90,39 @@ CXCursor LambdaOf(CXCursor cursor, CXCursor call_operator) {
 }  // namespace
 
 bool IsChangedIn(CXCursor function, CXCursor variable) {
-  const std::vector<CXCursor> children = ChildrenOf(function);
-  return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
-    for (const CXCursor target : ChangedBy(child)) {
-      const CXCursor root = RootOf(target);
-      if (clang_getCursorKind(root) == CXCursor_DeclRefExpr &&
-          clang_equalCursors(clang_getCursorReferenced(root), variable) != 0) {
-        return true;
-      }
-    }
-    return IsChangedIn(child, variable);
+  return AnyBelow(function, [&](CXCursor cursor) {
+    const std::vector<CXCursor> changed = ChangedBy(cursor);
+    return std::any_of(changed.begin(), changed.end(),
+                       [&](CXCursor target) { return IsPartOf(target, variable); });
   });
 }
 
 bool MayChangeIn(CXCursor function, CXCursor variable) {
   if (IsChangedIn(function, variable)) return true;
-  const auto names = [&](CXCursor wrapped) {
-    const CXCursor cursor = RootOf(wrapped);
-    return clang_getCursorKind(cursor) == CXCursor_DeclRefExpr &&
-           clang_equalCursors(clang_getCursorReferenced(cursor), variable) != 0;
-  };
-  const std::vector<CXCursor> children = ChildrenOf(function);
-  return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
-    const CXCursorKind kind = clang_getCursorKind(child);
-    if (kind == CXCursor_VarDecl) {
-      const CXType type = clang_getCursorType(child);
-      const CXCursor value = clang_Cursor_getVarDeclInitializer(child);
-      const bool refers = IsOpenReference(type) && clang_Cursor_isNull(value) == 0;
-      if (refers && names(value)) return true;
+  return AnyBelow(function, [&](CXCursor cursor) {
+    const CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind == CXCursor_VarDecl && IsOpenReference(clang_getCursorType(cursor))) {
+      const CXCursor value = clang_Cursor_getVarDeclInitializer(cursor);
+      if (clang_Cursor_isNull(value) == 0 && IsPartOf(value, variable)) return true;
     }
-    const int count = kind == CXCursor_CallExpr ? clang_Cursor_getNumArguments(child) : 0;
-    const CXType callee = clang_getCursorType(clang_getCursorReferenced(child));
+    const int count = kind == CXCursor_CallExpr ? clang_Cursor_getNumArguments(cursor) : 0;
+    const CXType callee = clang_getCursorType(clang_getCursorReferenced(cursor));
     for (int k = 0; k < count; ++k) {
       const auto at = static_cast<unsigned>(k);
-      if (!names(clang_Cursor_getArgument(child, at))) continue;
+      if (!IsPartOf(clang_Cursor_getArgument(cursor, at), variable)) continue;
       const CXType type = clang_getArgType(callee, at);
       if (type.kind == CXType_Invalid || IsOpenReference(type)) return true;
     }
-    return MayChangeIn(child, variable);
+    return false;
   });
 }
 
 bool SetsMember(CXCursor function) {
-  const std::vector<CXCursor> children = ChildrenOf(function);
-  return std::any_of(children.begin(), children.end(), [](CXCursor child) {
-    const std::vector<CXCursor> changed = ChangedBy(child);
-    return std::any_of(changed.begin(), changed.end(),
-                       [](CXCursor target) {
-                         return clang_getCursorKind(Unwrap(target)) == CXCursor_MemberRefExpr;
-                       }) ||
-           SetsMember(child);
+  return AnyBelow(function, [](CXCursor cursor) {
+    const std::vector<CXCursor> changed = ChangedBy(cursor);
+    return std::any_of(changed.begin(), changed.end(), [](CXCursor target) {
+      return clang_getCursorKind(Unwrap(target)) == CXCursor_MemberRefExpr;
+    });
   });
 }
 

@@ -1,5 +1,7 @@
 #include "scop/cursor.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace stencilgen::scop {
@@ -21,6 +23,12 @@ std::vector<CXCursor> ChildrenOf(CXCursor cursor) {
       },
       &children);
   return children;
+}
+
+bool AnyBelow(CXCursor cursor, const std::function<bool(CXCursor)>& holds) {
+  const std::vector<CXCursor> children = ChildrenOf(cursor);
+  return std::any_of(children.begin(), children.end(),
+                     [&](CXCursor child) { return holds(child) || AnyBelow(child, holds); });
 }
 
 std::optional<Span> PlaceOf(CXCursor cursor) {

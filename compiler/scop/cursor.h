@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ namespace stencilgen::scop {
 std::string TakeString(CXString text);
 
 std::vector<CXCursor> ChildrenOf(CXCursor cursor);
+
+/// True where `holds` does for some cursor below it.
+bool AnyBelow(CXCursor cursor, const std::function<bool(CXCursor)>& holds);
 
 /// The place of a cursor in the main file, where a macro's use stands for what it expands to.
 /// Empty for what stands in another file.

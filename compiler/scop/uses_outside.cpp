@@ -1,6 +1,5 @@
 #include "scop/uses_outside.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "scop/changes.h"
@@ -77,10 +76,8 @@ class UseFinder {
            !Anywhere(sides[1]);
   }
   static bool HasLabel(CXCursor cursor) {
-    const std::vector<CXCursor> children = ChildrenOf(cursor);
-    return std::any_of(children.begin(), children.end(), [](CXCursor child) {
-      return clang_getCursorKind(child) == CXCursor_LabelStmt || HasLabel(child);
-    });
+    return AnyBelow(cursor,
+                    [](CXCursor each) { return clang_getCursorKind(each) == CXCursor_LabelStmt; });
   }
   std::optional<Span> AroundRegion(CXCursor cursor, std::optional<Span> first) const {
     for (const CXCursor child : ChildrenOf(cursor)) {
@@ -97,10 +94,7 @@ class UseFinder {
     return std::nullopt;
   }
   bool IsDeclaredIn(CXCursor cursor) const {
-    const std::vector<CXCursor> children = ChildrenOf(cursor);
-    return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
-      return exprs_.Declares(child, variable_) || IsDeclaredIn(child);
-    });
+    return AnyBelow(cursor, [&](CXCursor each) { return exprs_.Declares(each, variable_); });
   }
   /// True where something in a turn of the loop, before the region, sets the variable or reads it:
   /// then `found` is the place.
@@ -157,9 +151,10 @@ void FindUsesOutside(Region& region, CXCursor function, const ExprReader& exprs,
     std::optional<Span> use;
     if (exprs.OutlivesFunction(id)) use = variable.used;
     if (!use) use = finder.Behind(function);
-    const bool reads = !SetsBeforeReading(region, region.body, id);
-    if (!use)
+    if (!use) {
+      const bool reads = !SetsBeforeReading(region, region.body, id);
       use = finder.InNextTurn(function, reads ? std::optional(variable.used) : std::nullopt);
+    }
     if (!use) continue;
     if (!counts) {
       variable.used_after = use;
