@@ -11,6 +11,10 @@ using Pieces = std::vector<Piece>;
 
 constexpr std::size_t kMostPieces = 32;
 
+/// What is added to a negative number that becomes an unsigned one, at least: regions' numbers are
+/// small, so that those of 64 bits compare alike.
+constexpr std::int64_t kUnsignedTurn = std::int64_t{1} << 32;
+
 std::string Both(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
   return fmt::format("({}) and ({})", a, b);
@@ -223,6 +227,7 @@ std::optional<Pieces> AffineReader::Quotient(const Binary& node, ExprId id, cons
   }
   const bool quotient = node.op == BinaryOp::Div;
   if (number ? *number <= 0 : quotient) return std::nullopt;
+  const bool wraps = MayWrap(node.lhs);
   Pieces out;
   for (const Piece& p : *a) {
     const std::string& x = p.value;
@@ -231,9 +236,11 @@ std::optional<Pieces> AffineReader::Quotient(const Binary& node, ExprId id, cons
     };
     if (number && quotient) {
       add(fmt::format("{} >= 0", x), fmt::format("floor({}/{})", x, *number));
+      if (wraps) continue;
       add(fmt::format("{} < 0", x), fmt::format("(-floor((-{})/{}))", x, *number));
     } else if (number) {
       add(fmt::format("{} >= 0", x), fmt::format("({} mod {})", x, *number));
+      if (wraps) continue;
       add(fmt::format("{} < 0", x), fmt::format("(-((-{}) mod {}))", x, *number));
     } else {
       // By a size: wherever the value is less than one turn below or two above.
@@ -241,10 +248,44 @@ std::optional<Pieces> AffineReader::Quotient(const Binary& node, ExprId id, cons
       add(fmt::format("0 <= {0} < {1}", x, n), x);
       add(fmt::format("{1} <= {0} and {0} < 2*{1}", x, n), fmt::format("({} - {})", x, n));
       add(fmt::format("2*{1} <= {0} and {0} < 3*{1}", x, n), fmt::format("({} - 2*{})", x, n));
+      if (wraps) continue;
       add(fmt::format("{0} < 0 and {0} > -{1}", x, n), x);
     }
   }
   if (out.size() > kMostPieces || b->size() != 1) return std::nullopt;
+  return out;
+}
+
+bool AffineReader::MayWrap(ExprId id) const {
+  const Expr& expr = region_.exprs[id];
+  if (expr.type != CType::Unsigned) return false;
+  const auto may = [&](ExprId part) {
+    const CType type = region_.exprs[part].type;
+    return type == CType::Unsigned ? MayWrap(part) : type != CType::Bool;
+  };
+  return Match(
+      expr.node, [](const Integer& n) { return n.value < 0; },
+      [&](const Use& n) {
+        const auto inlined = inlined_.find(n.variable);
+        return inlined != inlined_.end() ? may(inlined->second)
+                                         : region_.variables[n.variable].type != CType::Unsigned;
+      },
+      [&](const Unary& n) { return n.op == UnaryOp::Negate || may(n.operand); },
+      [&](const Binary& n) { return n.op == BinaryOp::Sub || may(n.lhs) || may(n.rhs); },
+      [&](const Conditional& n) { return may(n.then_value) || may(n.else_value); },
+      [](const auto&) { return true; });
+}
+
+/// As the comparison sees it: an unsigned number is never negative, but large.
+std::optional<Pieces> AffineReader::Compared(ExprId id, const Scope& scope) {
+  auto pieces = Value(id, scope);
+  if (!pieces || !MayWrap(id)) return pieces;
+  Pieces out;
+  for (const Piece& p : *pieces) {
+    out.push_back({Both(p.condition, fmt::format("{} >= 0", p.value)), p.value});
+    out.push_back({Both(p.condition, fmt::format("{} < 0", p.value)),
+                   fmt::format("({} + {})", p.value, kUnsignedTurn)});
+  }
   return out;
 }
 
@@ -264,8 +305,8 @@ std::optional<std::string> AffineReader::Condition(ExprId id, const Scope& scope
   }
   std::optional<Pieces> pieces;
   if (binary != nullptr && IsComparison(binary->op)) {
-    const auto a = Value(binary->lhs, scope);
-    const auto b = Value(binary->rhs, scope);
+    const auto a = Compared(binary->lhs, scope);
+    const auto b = Compared(binary->rhs, scope);
     if (!a || !b) return std::nullopt;
     pieces = ForPairs(*a, *b, [&](Pieces& out, const std::string& c, auto& x, auto& y) {
       out.push_back({c, fmt::format("{} {} {}", x, Comparison(binary->op), y)});

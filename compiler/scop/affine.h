@@ -66,6 +66,10 @@ class AffineReader {
   /// 1 where a condition holds, and else 0.
   std::optional<std::vector<Piece>> Truth(ExprId id, const Scope& scope);
   std::optional<std::vector<Piece>> Quotient(const Binary& node, ExprId id, const Scope& scope);
+  std::optional<std::vector<Piece>> Compared(ExprId id, const Scope& scope);
+  /// True where C's value may be the affine one and a turn of its type more, because that is
+  /// negative: differences of unsigned numbers and signed ones that have become unsigned.
+  bool MayWrap(ExprId id) const;
 
   const Region& region_;
   std::set<VariableId> assigned_;

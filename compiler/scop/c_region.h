@@ -120,6 +120,7 @@ struct Variable {
   bool no_alias = false;           ///< an array of its own, or a pointer with `restrict`
   bool is_local = false;           ///< declared inside the region
   bool is_parameter = false;       ///< of a function that the region calls
+  bool is_size = false;            ///< how many elements a container has
   bool is_scratch = false;         ///< an array that the region has for itself
   bool is_private = false;         ///< a written array of the function, not used outside the region
   bool is_linear = false;          ///< its dimensions come from subscripts like `i*n + j`

@@ -149,6 +149,29 @@ std::string TypeText(CXType type) {
   return TakeString(clang_getTypeSpelling(type));
 }
 
+std::optional<std::optional<BinaryOp>> UpdateOf(CXCursor assignment) {
+  switch (clang_getCursorBinaryOperatorKind(assignment)) {
+    case CXBinaryOperator_Assign:
+      return std::optional<BinaryOp>();
+    case CXBinaryOperator_AddAssign:
+      return BinaryOp::Add;
+    case CXBinaryOperator_SubAssign:
+      return BinaryOp::Sub;
+    case CXBinaryOperator_MulAssign:
+      return BinaryOp::Mul;
+    case CXBinaryOperator_DivAssign:
+      return BinaryOp::Div;
+    case CXBinaryOperator_RemAssign:
+      return BinaryOp::Mod;
+    case CXBinaryOperator_AndAssign:
+      return BinaryOp::BitAnd;
+    case CXBinaryOperator_OrAssign:
+      return BinaryOp::BitOr;
+    default:
+      return std::nullopt;
+  }
+}
+
 std::optional<std::int64_t> IntegerValue(CXCursor cursor) {
   CXEvalResult result = clang_Cursor_Evaluate(cursor);
   if (result == nullptr) return std::nullopt;

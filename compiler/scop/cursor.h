@@ -49,6 +49,10 @@ std::string TypeText(CXType type);
 /// Tells variables apart: the name, and which of those that have it.
 std::string DeclarationKey(CXCursor declaration);
 
+/// `+` of `+=`, none of `=`; empty where it is another operator, or one of bits that moves or flips
+/// them.
+std::optional<std::optional<BinaryOp>> UpdateOf(CXCursor assignment);
+
 /// The value of a constant integer expression.
 std::optional<std::int64_t> IntegerValue(CXCursor cursor);
 std::optional<double> FloatingValue(CXCursor cursor);

@@ -102,6 +102,24 @@ std::optional<std::pair<std::int64_t, std::int64_t>> CounterRange(const Region& 
   return std::minmax(*first, *last);
 }
 
+bool PutTableValue(const Region& region, Expr& expr) {
+  const auto* element = std::get_if<Element>(&expr.node);
+  if (element == nullptr || region.variables[element->variable].values.empty()) return false;
+  const Variable& array = region.variables[element->variable];
+  std::size_t at = 0;
+  for (std::size_t d = 0; d < element->subscripts.size(); ++d) {
+    const auto place = Evaluate(region, element->subscripts[d], {});
+    const auto extent = Evaluate(region, *array.extents[d], {});
+    if (!place || !extent || *place < 0 || *place >= *extent) return false;
+    at = at * static_cast<std::size_t>(*extent) + static_cast<std::size_t>(*place);
+  }
+  if (element->subscripts.size() != array.extents.size()) return false;
+  Match(
+      array.values[at], [&](std::int64_t value) { expr.node = Integer{value}; },
+      [&](double value) { expr.node = Floating{value}; });
+  return true;
+}
+
 bool Holds(CType type, std::int64_t value) {
   switch (type) {
     case CType::Int:

@@ -25,6 +25,9 @@ std::optional<std::int64_t> Evaluate(const Region& region, ExprId id, const Valu
 std::optional<std::pair<std::int64_t, std::int64_t>> CounterRange(const Region& region,
                                                                   const Loop& loop);
 
+/// `c[3]` of a constant array becomes its number. True where it has.
+bool PutTableValue(const Region& region, Expr& expr);
+
 /// True where a variable of the type can hold the value.
 bool Holds(CType type, std::int64_t value);
 

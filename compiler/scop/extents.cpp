@@ -136,7 +136,28 @@ class ExtentFinder {
       writing_.context = writing_.context.subtract(wrong).coalesce();
       return extent;
     }
-    return std::nullopt;
+    return EqualSizes(cases);
+  }
+
+  /// One more than the cases, where one is a container's size: that containers which are computed
+  /// together have one size is what a program says by `u.size()`. For others the region's own code
+  /// runs.
+  std::optional<Linear> EqualSizes(const std::vector<Linear>& cases) {
+    isl::set equal = writing_.context;
+    bool container = false;
+    for (const Linear& each : cases) {
+      equal = equal.intersect(
+          model_.Set(fmt::format("{{ : {} = {} }}", IslText(cases[0], {}), IslText(each, {}))));
+      for (const auto& [symbol, factor] : each.symbols) {
+        const auto variable = model_.affine->symbols()[symbol].variable;
+        container = container || (variable && region_.variables[*variable].is_size);
+      }
+    }
+    if (!container || equal.is_empty()) return std::nullopt;
+    writing_.context = equal.coalesce();
+    Linear extent = cases[0];
+    extent.constant += 1;
+    return extent;
   }
 
   /// True where `some` has all large sizes of `all`, each with some value of what is no size:

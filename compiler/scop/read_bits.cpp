@@ -1,4 +1,5 @@
-// Bits of whole numbers: ExprReader's part for shifts, for flips, and for what narrow numbers keep.
+// Whole numbers: ExprReader's part for shifts, for flips of bits, for what narrow ones keep, and
+// for comparisons of unsigned ones.
 #include <algorithm>
 #include <utility>
 
@@ -65,6 +66,20 @@ std::optional<ExprId> ExprReader::FlippedBit(ExprId value, ExprId bit, Span span
   const ExprId twice = Add({Binary{BinaryOp::Mul, Number(2, span), last}, type, span});
   const ExprId change = Add({Binary{BinaryOp::Sub, Number(1, span), twice}, type, span});
   return Add({Binary{BinaryOp::Add, value, change}, type, span});
+}
+
+std::optional<ExprId> ExprReader::ReadCompared(CXCursor part) {
+  const auto value = Read(part);
+  if (!value) return std::nullopt;
+  Expr same = region_.exprs[*value];
+  if (!IsInteger(same.type) || same.type == CType::Bool || same.type == CType::Unsigned ||
+      TypeOf(clang_getCursorType(part)) != CType::Unsigned) {
+    return value;
+  }
+  const auto* number = std::get_if<Integer>(&same.node);
+  if (number != nullptr && number->value >= 0) return value;
+  same.type = CType::Unsigned;
+  return Add(same);
 }
 
 }  // namespace stencilgen::scop

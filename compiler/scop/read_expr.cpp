@@ -8,11 +8,15 @@
 #include <fmt/format.h>
 
 #include "scop/cursor.h"
+#include "scop/evaluate.h"
 #include "support/functions.h"
 
 namespace stencilgen::scop {
 namespace {
 
+constexpr DiagnosticKind<std::string> kTable{
+    "c-function", Severity::Error,
+    "a function that is called here has the table `{}`, and names an element that is not known"};
 constexpr DiagnosticKind<std::string> kUnknownExpression{"c-expression", Severity::Error,
                                                          "a region has no counterpart for {}"};
 constexpr DiagnosticKind<std::string> kCall{"c-call", Severity::Error,
@@ -45,15 +49,6 @@ std::optional<CXType> ObjectOf(CXCursor call, const std::string& name) {
     if (clang_getCanonicalType(type).kind == CXType_Record) return type;
   }
   return std::nullopt;
-}
-
-/// `u` of `u[i]`, where `[]` is an operator of a container.
-std::optional<CXCursor> SubscriptedContainer(CXCursor call) {
-  if (clang_Cursor_getNumArguments(call) != 2) return std::nullopt;
-  if (TakeString(clang_getCursorSpelling(call)) != "operator[]") return std::nullopt;
-  const CXCursor object = clang_Cursor_getArgument(call, 0);
-  if (!ContainerOf(clang_getCursorType(Unwrap(object)))) return std::nullopt;
-  return object;
 }
 
 std::optional<BinaryOp> OperatorOf(CXBinaryOperatorKind kind) {
@@ -223,8 +218,14 @@ std::optional<ExprId> ExprReader::ReadElement(CXCursor cursor, Span span) {
     return Add({Use{place->variable}, narrow ? variable.type : type, span});
   }
   const bool narrow = variable.format != ElementFormat::Plain;
-  return Add({Element{place->variable, std::move(place->subscripts)},
-              narrow ? TypeReadFrom(variable.format) : type, span});
+  Expr element{Element{place->variable, std::move(place->subscripts)},
+               narrow ? TypeReadFrom(variable.format) : type, span};
+  const bool own = !calls_.empty() && calls_.back().tables.count(place->variable) > 0;
+  if (own && !PutTableValue(region_, element)) {
+    sink_.Report(span, kTable, variable.text).Hint("declare it before the function");
+    return std::nullopt;
+  }
+  return Add(std::move(element));
 }
 
 std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
@@ -261,6 +262,8 @@ std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
         base->subscripts.push_back(*subscript);
         return base;
       }
+      const auto reference = references_.find(KeyOf(clang_getCursorReferenced(inner)));
+      if (reference != references_.end()) return PlaceIn(Copied(reference->second));
       auto base = ReadPointer(inner);
       if (!base) return std::nullopt;
       base->subscripts.push_back(Number(0, span));
@@ -338,8 +341,8 @@ std::optional<ExprId> ExprReader::ReadBinary(CXCursor cursor, Span span) {
   const CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
   if (kind == CXBinaryOperator_Shl || kind == CXBinaryOperator_Shr) return ReadShift(cursor, span);
   if (!op || parts.size() != 2) return Refuse(cursor, span);
-  const auto lhs = Read(parts[0]);
-  const auto rhs = Read(parts[1]);
+  const auto lhs = IsComparison(*op) ? ReadCompared(parts[0]) : Read(parts[0]);
+  const auto rhs = IsComparison(*op) ? ReadCompared(parts[1]) : Read(parts[1]);
   if (!lhs || !rhs) return std::nullopt;
   return Add({Binary{*op, *lhs, *rhs}, TypeOf(clang_getCursorType(cursor)), span});
 }
@@ -353,6 +356,7 @@ std::optional<ExprId> ExprReader::Converted(ExprId id, CType type) {
 
 std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
   if (const auto complex = ReadComplexCall(cursor, span)) return *complex;
+  if (const auto size = ReadSize(cursor, span)) return *size;
   const CXCursor callee = clang_getCursorReferenced(cursor);
   const std::string name = TakeString(clang_getCursorSpelling(cursor));
   if (const auto definition = FunctionDefinition(cursor)) {
@@ -397,7 +401,11 @@ std::optional<ExprId> ExprReader::ReadCast(CXCursor cursor, Span span) {
     if (clang_isExpression(clang_getCursorKind(part)) == 0) continue;
     const auto operand = Read(part);
     if (!operand) return std::nullopt;
-    return ConvertedTo(*operand, clang_getCursorType(cursor), cursor);
+    const CXType type = clang_getCursorType(cursor);
+    // A wider type holds what an unsigned number has become below zero.
+    const bool keeps = region_.exprs[*operand].type == CType::Unsigned && IsInteger(TypeOf(type)) &&
+                       clang_Type_getSizeOf(type) > clang_Type_getSizeOf(clang_getCursorType(part));
+    return keeps ? operand : ConvertedTo(*operand, type, cursor);
   }
   return Refuse(cursor, span);
 }

@@ -89,6 +89,7 @@ class ExprReader {
 
  private:
   class FunctionReader;
+  class FunctionValue;
   /// How C names an object, up to the member: `grid.`, `grid->`; `key` is the same for all ways.
   struct Path {
     std::string text, key;
@@ -109,6 +110,7 @@ class ExprReader {
     Span span;                               ///< of the call in the region
     bool as_value = false;                   ///< not as statements of the region
     Captures captures;                       ///< of a lambda
+    std::set<VariableId> tables;             ///< constant arrays that it declares
     int number = 0;                          ///< no other call has it
   };
 
@@ -127,6 +129,13 @@ class ExprReader {
   std::optional<Path> PathOfMember(CXCursor cursor);
   /// `written`: as `this->`.
   Path OwnObject(bool written) const;
+  /// `u.size()` of a container that the region names, which it does not change. Empty where the
+  /// call is no such thing.
+  std::optional<std::optional<ExprId>> ReadSize(CXCursor call, Span span);
+  /// The array that `u.data()`, `u.get()` and `&u[0]` point to the beginning of. The same.
+  std::optional<std::optional<VariableId>> NamedByFirst(CXCursor cursor);
+  /// From now on the parameter of the function that is read is that scalar or element.
+  void Refer(CXCursor declaration, ExprId place, Span span);
   /// True of what a function that is being read declares.
   bool IsOfFunction(CXCursor declaration) const;
   /// `u` of `auto& a = u;`, which has no other name for the region.
@@ -149,6 +158,8 @@ class ExprReader {
   std::optional<ExprId> ReadElement(CXCursor cursor, Span span);
   std::optional<ExprId> ReadUnary(CXCursor cursor, Span span);
   std::optional<ExprId> ReadBinary(CXCursor cursor, Span span);
+  /// An operand of a comparison, with the type that C compares.
+  std::optional<ExprId> ReadCompared(CXCursor part);
   std::optional<ExprId> ReadCall(CXCursor cursor, Span span);
   std::optional<ExprId> ReadCast(CXCursor cursor, Span span);
   /// What std::complex computes; empty where the call is no such thing.
@@ -180,6 +191,12 @@ class ExprReader {
 
 /// The function that a call names, where the file or a header of its own defines it.
 std::optional<CXCursor> FunctionDefinition(CXCursor call);
+
+/// `if (c) return;` of a function that returns nothing.
+bool IsEarlyReturn(CXCursor statement);
+
+/// `u` of `u[i]`, where `[]` is an operator of a container.
+std::optional<CXCursor> SubscriptedContainer(CXCursor call);
 
 /// True for a function or a member that takes a complex number.
 bool IsComplexCall(CXCursor call);

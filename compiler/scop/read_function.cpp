@@ -7,6 +7,7 @@
 #include "scop/changes.h"
 #include "scop/cursor.h"
 #include "scop/read_expr.h"
+#include "scop/read_function_value.h"
 
 namespace stencilgen::scop {
 namespace {
@@ -14,16 +15,6 @@ namespace {
 /// Of a region with all that its functions compute.
 constexpr std::size_t kMostExpressions = 40000;
 constexpr std::size_t kMostCallsInside = 16;
-
-constexpr DiagnosticKind<std::string, std::string> kFunction{"c-function", Severity::Error,
-                                                             "`{}` is called, and {}"};
-constexpr const char* kKnownFunctions =
-    "functions may declare scalars, assign to them, decide by `if`, and return a number";
-
-std::vector<CXCursor> Joined(std::vector<CXCursor> first, const std::vector<CXCursor>& rest) {
-  first.insert(first.end(), rest.begin(), rest.end());
-  return first;
-}
 
 /// The object whose member is called: `u` of `u(i, j)` and of `u.at(i, j)`. Empty where there is
 /// none, or it is `this` and not written.
@@ -47,23 +38,12 @@ bool IsPlainFunction(CXCursor callee) {
          (kind == CXCursor_CXXMethod && clang_CXXMethod_isVirtual(callee) == 0);
 }
 
-CXType ValueType(CXType type) {
-  return IsReference(type) ? clang_getPointeeType(type) : type;
-}
-
 /// A structure or a class, or a pointer to one, but for what regions compute with.
 bool IsObjectType(CXType type) {
   const CXType pointee = clang_getPointeeType(type);
   const CXType object = pointee.kind == CXType_Invalid ? type : pointee;
   return clang_getCanonicalType(object).kind == CXType_Record && !IsComplex(TypeOf(object)) &&
          !ContainerOf(object);
-}
-
-bool IsArrayType(CXType type) {
-  if (ContainerOf(type)) return true;
-  const CXTypeKind kind = clang_getCanonicalType(type).kind;
-  return kind == CXType_Pointer || kind == CXType_ConstantArray || kind == CXType_VariableArray ||
-         kind == CXType_IncompleteArray;
 }
 
 }  // namespace
@@ -78,8 +58,20 @@ std::optional<CXCursor> FunctionDefinition(CXCursor call) {
   return definition;
 }
 
-/// Reads a function's body as the value it returns: what its variables hold is known as expressions
-/// of the region.
+bool IsEarlyReturn(CXCursor statement) {
+  const std::vector<CXCursor> parts = ChildrenOf(statement);
+  if (clang_getCursorKind(statement) != CXCursor_IfStmt || parts.size() != 2) return false;
+  CXCursor then_part = parts[1];
+  if (clang_getCursorKind(then_part) == CXCursor_CompoundStmt) {
+    const std::vector<CXCursor> inner = ChildrenOf(then_part);
+    if (inner.size() != 1) return false;
+    then_part = inner[0];
+  }
+  return clang_getCursorKind(then_part) == CXCursor_ReturnStmt && ChildrenOf(then_part).empty();
+}
+
+/// Reads a call of a function: its arguments, and its body as a value (read_function_value.h) or as
+/// statements.
 class ExprReader::FunctionReader {
  public:
   FunctionReader(ExprReader& reader, CXCursor call, CXCursor definition, Span span)
@@ -87,13 +79,12 @@ class ExprReader::FunctionReader {
         call_(call),
         definition_(definition),
         span_(span),
-        name_(TakeString(clang_getCursorSpelling(definition))),
-        result_(clang_getCursorResultType(definition)) {}
+        name_(TakeString(clang_getCursorSpelling(definition))) {}
 
   std::optional<ExprId> Value() {
     auto body = Enter(true);
     if (!body) return std::nullopt;
-    auto value = Run(*std::move(body));
+    auto value = FunctionValue(reader_, definition_, span_).Of(*std::move(body));
     reader_.calls_.pop_back();
     // Of those around only the outermost says so.
     if (reader_.too_long_ && value) value = Refuse("is too long, written out");
@@ -118,6 +109,7 @@ class ExprReader::FunctionReader {
     for (const CXCursor child : ChildrenOf(definition_)) {
       if (clang_getCursorKind(child) != CXCursor_CompoundStmt) continue;
       reader_.calls_.push_back(std::move(frame));
+      for (const auto& [parameter, place] : places_) reader_.Refer(parameter, place, span_);
       return ChildrenOf(child);
     }
     Refuse("has no body that is known");
@@ -129,7 +121,6 @@ class ExprReader::FunctionReader {
     reader_.sink_.Report(span_, kFunction, name_, why).Hint(kKnownFunctions);
     return std::nullopt;
   }
-  Frame& frame() { return reader_.calls_.back(); }
 
   bool BindArguments(Frame& frame) {
     const int count = clang_Cursor_getNumArguments(definition_);
@@ -155,8 +146,13 @@ class ExprReader::FunctionReader {
     for (int k = 0; k < count; ++k) {
       const CXCursor parameter = clang_Cursor_getArgument(definition_, static_cast<unsigned>(k));
       const CXCursor argument =
-          clang_Cursor_getArgument(call_, static_cast<unsigned>(is_operator ? k + 1 : k));
+          ArgumentOf(parameter, static_cast<unsigned>(is_operator ? k + 1 : k));
       const CXType type = ValueType(clang_getCursorType(parameter));
+      if (const auto place = PlaceOfArgument(parameter, argument, frame.as_value)) {
+        if (!*place) return false;
+        places_.emplace_back(parameter, **place);
+        continue;
+      }
       Bound bound;
       if (IsObjectType(type)) {
         const bool copy =
@@ -181,6 +177,55 @@ class ExprReader::FunctionReader {
       frame.variables[DeclarationKey(parameter)] = bound;
     }
     return true;
+  }
+
+  /// What the call gives, or else the parameter's own default.
+  CXCursor ArgumentOf(CXCursor parameter, unsigned k) const {
+    const CXCursor given = clang_Cursor_getArgument(call_, k);
+    const bool is_given = clang_isExpression(clang_getCursorKind(given)) != 0 &&
+                          clang_getCursorKind(Unwrap(given)) != CXCursor_UnexposedExpr;
+    if (is_given) return given;
+    for (const CXCursor part : ChildrenOf(parameter)) {
+      if (clang_isExpression(clang_getCursorKind(part)) != 0) return part;
+    }
+    return given;
+  }
+
+  /// The scalar or element that the function names by the parameter alone: what its pointer points
+  /// to, or what it is a reference to and is set. Empty where it is another parameter.
+  std::optional<std::optional<ExprId>> PlaceOfArgument(CXCursor parameter, CXCursor argument,
+                                                       bool as_value) {
+    const CXType type = clang_getCursorType(parameter);
+    const CXCursor given = Unwrap(argument);
+    if (TypeOf(type) == CType::Pointer) {
+      const bool address = clang_getCursorKind(given) == CXCursor_UnaryOperator &&
+                           clang_getCursorUnaryOperatorKind(given) == CXUnaryOperator_AddrOf;
+      if (!address || IsObjectType(type) || IsUsedOtherwise(definition_, parameter)) {
+        return std::nullopt;
+      }
+      return reader_.ReadTarget(ChildrenOf(given)[0]);
+    }
+    const bool is_set = !as_value && IsReference(type) && IsChangedIn(definition_, parameter);
+    if (!is_set || IsObjectType(ValueType(type)) || IsArrayType(ValueType(type)) ||
+        !NamesSame(argument, ValueType(type))) {
+      return std::nullopt;
+    }
+    return reader_.ReadTarget(given);
+  }
+
+  /// True where below the cursor the pointer is used, but as `*p`.
+  static bool IsUsedOtherwise(CXCursor cursor, CXCursor pointer) {
+    const std::vector<CXCursor> children = ChildrenOf(cursor);
+    return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
+      const auto names = [&](CXCursor each) {
+        return clang_getCursorKind(each) == CXCursor_DeclRefExpr &&
+               clang_equalCursors(clang_getCursorReferenced(each), pointer) != 0;
+      };
+      const bool value = clang_getCursorKind(child) == CXCursor_UnaryOperator &&
+                         clang_getCursorUnaryOperatorKind(child) == CXUnaryOperator_Deref &&
+                         names(Unwrap(ChildrenOf(child)[0]));
+      return !value && (names(child) || IsUsedOtherwise(child, pointer));
+    });
   }
 
   /// True where a reference to what the argument names refers to that itself.
@@ -213,141 +258,13 @@ class ExprReader::FunctionReader {
     return name.empty() || name.rfind("(lambda", 0) == 0;
   }
 
-  /// What the statements return, one after the other.
-  std::optional<ExprId> Run(std::vector<CXCursor> statements) {
-    while (!statements.empty()) {
-      if (reader_.too_long_) return Refuse("is too long, written out");
-      const CXCursor cursor = Unwrap(statements.front());
-      statements.erase(statements.begin());
-      switch (clang_getCursorKind(cursor)) {
-        case CXCursor_NullStmt:
-          continue;
-        case CXCursor_CompoundStmt:
-          statements = Joined(ChildrenOf(cursor), statements);
-          continue;
-        case CXCursor_DeclStmt:
-          if (!Declare(cursor)) return std::nullopt;
-          continue;
-        case CXCursor_BinaryOperator:
-        case CXCursor_CompoundAssignOperator:
-          if (!Assign(cursor)) return std::nullopt;
-          continue;
-        case CXCursor_IfStmt:
-          return Decide(cursor, statements);
-        case CXCursor_ReturnStmt: {
-          const std::vector<CXCursor> parts = ChildrenOf(cursor);
-          const auto value = parts.empty() ? std::nullopt : reader_.Read(parts[0]);
-          if (parts.empty()) return Refuse("returns nothing");
-          return value ? reader_.ConvertedTo(*value, ValueType(result_), parts[0]) : std::nullopt;
-        }
-        default:
-          return Refuse("does more than compute a number");
-      }
-    }
-    return Refuse("may end without a value");
-  }
-
-  bool Declare(CXCursor cursor) {
-    for (const CXCursor declaration : ChildrenOf(cursor)) {
-      if (clang_getCursorKind(declaration) != CXCursor_VarDecl) continue;
-      const CXType type = ValueType(clang_getCursorType(declaration));
-      if (IsReference(clang_getCursorType(declaration)) && !IsValue(declaration)) {
-        Refuse("has a reference to what changes");
-        return false;
-      }
-      const bool kept = clang_Cursor_getStorageClass(declaration) == CX_SC_Static;
-      if (kept || IsArrayType(type)) {
-        Refuse(kept ? "keeps a value for its next call" : "has an array of its own");
-        return false;
-      }
-      const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
-      Bound bound;
-      if (clang_Cursor_isNull(initializer) == 0) {
-        const auto value = reader_.Read(initializer);
-        if (!value) return false;
-        bound.value = reader_.ConvertedTo(*value, type, initializer);
-        if (!bound.value) return false;
-      }
-      frame().variables[DeclarationKey(declaration)] = bound;
-    }
-    return true;
-  }
-
-  /// True of a reference that is the same as a copy: to what the function does not change.
-  bool IsValue(CXCursor reference) const {
-    const CXCursor value = Unwrap(clang_Cursor_getVarDeclInitializer(reference));
-    const bool name = clang_getCursorKind(value) == CXCursor_DeclRefExpr;
-    return !IsChangedIn(definition_, reference) &&
-           !(name && IsChangedIn(definition_, clang_getCursorReferenced(value)));
-  }
-
-  bool Assign(CXCursor cursor) {
-    const std::vector<CXCursor> sides = ChildrenOf(cursor);
-    const CXCursor target = sides.empty() ? cursor : Unwrap(sides[0]);
-    const std::string key = clang_getCursorKind(target) == CXCursor_DeclRefExpr
-                                ? DeclarationKey(clang_getCursorReferenced(target))
-                                : "";
-    const auto found = frame().variables.find(key);
-    const auto update = UpdateOf(cursor);
-    if (sides.size() != 2 || !update || found == frame().variables.end() || found->second.array) {
-      Refuse("does more than compute a number");
-      return false;
-    }
-    auto value = reader_.Read(sides[1]);
-    if (!value) return false;
-    if (*update) {
-      const auto before = reader_.Read(target);
-      if (!before) return false;
-      const CType type =
-          std::max(reader_.region_.exprs[*before].type, reader_.region_.exprs[*value].type);
-      value = reader_.Add({Binary{**update, *before, *value}, type, span_});
-    }
-    found->second.value = reader_.ConvertedTo(*value, clang_getCursorType(target), sides[1]);
-    return found->second.value.has_value();
-  }
-
-  /// Both branches go on with what follows.
-  std::optional<ExprId> Decide(CXCursor cursor, const std::vector<CXCursor>& rest) {
-    const std::vector<CXCursor> parts = ChildrenOf(cursor);
-    if (parts.size() < 2 || parts.size() > 3) return Refuse("has another form of `if`");
-    const auto condition = reader_.Read(parts[0]);
-    if (!condition) return std::nullopt;
-    const Frame before = frame();
-    const auto then_value = Run(Joined({parts[1]}, rest));
-    frame() = before;
-    std::vector<CXCursor> otherwise;
-    if (parts.size() == 3) otherwise.push_back(parts[2]);
-    const auto else_value = then_value ? Run(Joined(std::move(otherwise), rest)) : std::nullopt;
-    if (!then_value || !else_value) return std::nullopt;
-    const CType type = reader_.region_.exprs[*then_value].type;
-    return reader_.Add({Conditional{*condition, *then_value, *else_value}, type, span_});
-  }
-
-  /// `+` of `+=`, none of `=`; empty where it is another operator.
-  static std::optional<std::optional<BinaryOp>> UpdateOf(CXCursor cursor) {
-    switch (clang_getCursorBinaryOperatorKind(cursor)) {
-      case CXBinaryOperator_Assign:
-        return std::optional<BinaryOp>();
-      case CXBinaryOperator_AddAssign:
-        return BinaryOp::Add;
-      case CXBinaryOperator_SubAssign:
-        return BinaryOp::Sub;
-      case CXBinaryOperator_MulAssign:
-        return BinaryOp::Mul;
-      case CXBinaryOperator_DivAssign:
-        return BinaryOp::Div;
-      default:
-        return std::nullopt;
-    }
-  }
-
   ExprReader& reader_;
   std::vector<std::pair<CXCursor, ExprId>> copies_;
+  std::vector<std::pair<CXCursor, ExprId>> places_;  ///< what parameters refer to
   CXCursor call_;
   CXCursor definition_;
   Span span_;
   std::string name_;
-  CXType result_;
 };
 
 std::optional<ExprId> ExprReader::ReadFunction(CXCursor call, CXCursor definition, Span span) {

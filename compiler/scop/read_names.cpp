@@ -268,7 +268,12 @@ void ExprReader::ReadReferenceTo(CXCursor declaration, CXCursor value, Span span
         .Hint("declare a variable of its own");
     return;
   }
-  references_[KeyOf(declaration)] = *expr;
+  Refer(declaration, *expr, span);
+}
+
+void ExprReader::Refer(CXCursor declaration, ExprId place, Span span) {
+  references_[KeyOf(declaration)] = place;
+  const auto* element = std::get_if<Element>(&region_.exprs[place].node);
   if (element == nullptr) return;
   for (const ExprId subscript : element->subscripts) {
     ForEachExpr(region_, subscript, [&](ExprId id) {
@@ -316,6 +321,8 @@ std::optional<VariableId> ExprReader::Named(CXCursor wrapped) {
       region_.variables[*variable].member = DeclarationKey(declaration);
     }
     return variable;
+  } else if (const auto array = NamedByFirst(cursor)) {
+    return *array;
   }
   const std::string text = TakeString(clang_getCursorSpelling(cursor));
   sink_.Report(span, kNotAVariable, text.empty() ? "this" : text)

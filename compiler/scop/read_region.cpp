@@ -119,8 +119,22 @@ class RegionReader {
     for (const auto& [parameter, value] : function->parameters) {
       Add(to, {Define{parameter, value}, span});
     }
-    ReadAll(function->statements, to);
+    ReadBody(function->statements, to);
     exprs_.LeaveFunction();
+  }
+
+  /// What follows `if (c) return;` is done where c does not hold.
+  void ReadBody(const std::vector<CXCursor>& statements, std::vector<StatementId>& to) {
+    const auto end = std::find_if(statements.begin(), statements.end(), IsEarlyReturn);
+    ReadAll({statements.begin(), end}, to);
+    if (end == statements.end()) return;
+    const Span span = PlaceOrWhole(*end);
+    const auto condition = exprs_.Read(ChildrenOf(*end)[0]);
+    If rest;
+    ReadBody({end + 1, statements.end()}, rest.then_body);
+    if (!condition || rest.then_body.empty()) return;
+    rest.condition = exprs_.Add({Unary{UnaryOp::Not, *condition}, CType::Bool, span});
+    Add(to, {std::move(rest), span});
   }
 
   static Span HeadOf(Span span) { return {span.begin, span.begin + 1}; }  // its first word
@@ -236,43 +250,18 @@ class RegionReader {
         return AddAssignment(*target, std::nullopt, *shifted, span, to);
       }
     }
-    std::optional<BinaryOp> update;
-    switch (kind) {
-      case CXBinaryOperator_Assign:
-        break;
-      case CXBinaryOperator_AddAssign:
-        update = BinaryOp::Add;
-        break;
-      case CXBinaryOperator_SubAssign:
-        update = BinaryOp::Sub;
-        break;
-      case CXBinaryOperator_MulAssign:
-        update = BinaryOp::Mul;
-        break;
-      case CXBinaryOperator_DivAssign:
-        update = BinaryOp::Div;
-        break;
-      case CXBinaryOperator_RemAssign:
-        update = BinaryOp::Mod;
-        break;
-      case CXBinaryOperator_AndAssign:
-        update = BinaryOp::BitAnd;
-        break;
-      case CXBinaryOperator_OrAssign:
-        update = BinaryOp::BitOr;
-        break;
-      case CXBinaryOperator_XorAssign:
-        if (const auto flipped = exprs_.FlippedBit(*target, *value, span)) {
-          return AddAssignment(*target, std::nullopt, *flipped, span, to);
-        }
-        [[fallthrough]];
-      default:
-        sink_.Report(span, kStatement,
-                     fmt::format("the operator `{}`",
-                                 TakeString(clang_getBinaryOperatorKindSpelling(kind))));
-        return;
+    if (kind == CXBinaryOperator_XorAssign) {
+      if (const auto flipped = exprs_.FlippedBit(*target, *value, span)) {
+        return AddAssignment(*target, std::nullopt, *flipped, span, to);
+      }
     }
-    AddAssignment(*target, update, *value, span, to);
+    const auto update = UpdateOf(cursor);
+    if (!update) {
+      const std::string symbol = TakeString(clang_getBinaryOperatorKindSpelling(kind));
+      sink_.Report(span, kStatement, fmt::format("the operator `{}`", symbol));
+      return;
+    }
+    AddAssignment(*target, *update, *value, span, to);
   }
 
   /// `u[i] = z;` and `u[i] += z;` of std::complex, which are calls. False where it is another one.

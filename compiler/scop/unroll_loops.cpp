@@ -20,7 +20,7 @@ namespace {
 
 using Body = std::vector<StatementId>;
 
-constexpr std::int64_t kMostUnrolledTurns = 16;
+constexpr std::int64_t kMostUnrolledTurns = 27;
 /// Of a region, with what it had before.
 constexpr std::size_t kMostUnrolledStatements = 400;
 
@@ -256,7 +256,7 @@ class Unroller {
       return AddExpr(region_, std::move(expr));
     }
     ReplaceOperands(expr, [&](ExprId part) { return Copied(part, counter, turn); });
-    PutValue(expr);
+    PutTableValue(region_, expr);
     return AddExpr(region_, std::move(expr));
   }
   /// The same of what is set: an element of a constant array is no number where it gets it.
@@ -265,24 +265,6 @@ class Unroller {
     if (!std::holds_alternative<Element>(expr.node)) return Copied(id, counter, turn);
     ReplaceOperands(expr, [&](ExprId part) { return Copied(part, counter, turn); });
     return AddExpr(region_, std::move(expr));
-  }
-
-  /// `c[3]` of a constant array is its number.
-  void PutValue(Expr& expr) const {
-    const auto* element = std::get_if<Element>(&expr.node);
-    if (element == nullptr || region_.variables[element->variable].values.empty()) return;
-    const Variable& array = region_.variables[element->variable];
-    std::size_t at = 0;
-    for (std::size_t d = 0; d < element->subscripts.size(); ++d) {
-      const auto place = Evaluate(region_, element->subscripts[d], {});
-      const auto extent = Evaluate(region_, *array.extents[d], {});
-      if (!place || !extent || *place < 0 || *place >= *extent) return;
-      at = at * static_cast<std::size_t>(*extent) + static_cast<std::size_t>(*place);
-    }
-    if (element->subscripts.size() != array.extents.size()) return;
-    Match(
-        array.values[at], [&](std::int64_t value) { expr.node = Integer{value}; },
-        [&](double value) { expr.node = Floating{value}; });
   }
 
   Region& region_;

@@ -1,1 +1,1 @@
-stencilgen_test(compile_mutation SOURCES compile_mutation_test.cpp LINK stencilgen::driver LABELS fuzz)
+stencilgen_test(compile_mutation OWN_HEADERS SOURCES compile_mutation_test.cpp LINK stencilgen::driver LABELS fuzz)

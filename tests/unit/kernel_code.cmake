@@ -1,5 +1,5 @@
 # Structured code: its verifier and its executor.
-stencilgen_test(kernel_code
+stencilgen_test(kernel_code OWN_HEADERS
   SOURCES execute_code_test.cpp execute_grid_test.cpp execute_module_test.cpp
     execute_values_test.cpp verify_code_test.cpp
   LINK stencilgen::kernel stencilgen::runtime)

@@ -15,21 +15,27 @@ using kernel::VarRef;
 
 Expr TileEdges::Coordinate(std::size_t d, std::int64_t distance, std::int64_t lag) const {
   const Expr at = tile_.stream == d ? scope_.Plane() - Number(lag) : Read(scope_.First(d));
-  return kernel::ConvertTo(kernel::kIndex, at + Number(distance));
+  return at + Number(distance);
 }
 
+/// In the type of coordinates: where that is short, the host has compared the array's range, and
+/// tests of points take half of the registers.
 Expr TileEdges::Extent(graph::VersionId version, std::size_t d) {
   const graph::Graph& graph = scope_.model().graph();
-  return scope_.Form(graph.arrays[graph.versions[version].array].extents[d]);
+  const graph::LinearForm& extent = graph.arrays[graph.versions[version].array].extents[d];
+  if (extent.IsConstant()) return scope_.Form(extent);
+  return Read(scope_.ArrayRange(version, d).hi) + Number(1);
 }
 
 Expr TileEdges::Wrapped(graph::VersionId version, std::size_t d, const Expr& coordinate) {
-  return kernel::Call(kernel::Routine::WrapIndex, kernel::kIndex, {coordinate, Extent(version, d)});
+  return kernel::Call(kernel::Routine::WrapIndex, coordinate.type(),
+                      {coordinate, Extent(version, d)});
 }
 
 /// How far from the coordinate the element is in memory that it stands for.
 Expr TileEdges::Distance(graph::VersionId version, std::size_t d, const Expr& coordinate) {
-  return (Wrapped(version, d, coordinate) - coordinate) * scope_.Stride(version, d);
+  return kernel::ConvertTo(kernel::kIndex, Wrapped(version, d, coordinate) - coordinate) *
+         scope_.Stride(version, d);
 }
 
 /// A value that is the same in all steps of the stream.
@@ -55,7 +61,7 @@ Expr TileEdges::Choose(const graph::Access& access, const plan::Offset& distance
     std::vector<Expr> tests;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       if (!each.moves[d]) continue;
-      const Expr to = kernel::Call(BoundaryRoutine(access.boundary[d].kind), kernel::kIndex,
+      const Expr to = kernel::Call(BoundaryRoutine(access.boundary[d].kind), scope_.CoordinateType(),
                                    {at(d), Extent(access.version, d)});
       tests.push_back(
           known(d, kernel::Apply(BinaryOp::Equal, to, Coordinate(d, each.distance[d], lag))));
@@ -75,8 +81,7 @@ Expr TileEdges::Choose(const graph::Access& access, const plan::Offset& distance
 Expr TileEdges::AroundStream(int version, std::int64_t late) {
   const plan::TileVersion& input = tile_.versions[static_cast<std::size_t>(version)];
   if (!tile_.stream || !input.wraps[*tile_.stream]) return {};
-  const Expr plane = kernel::ConvertTo(kernel::kIndex, scope_.Plane() - Number(input.lag + late));
-  return Distance(input.version, *tile_.stream, plane);
+  return Distance(input.version, *tile_.stream, scope_.Plane() - Number(input.lag + late));
 }
 
 Expr TileEdges::Beyond(int version, std::size_t d, const Expr& distance) {
@@ -100,8 +105,8 @@ Expr TileEdges::Around(int version, const TilePoint& point, std::int64_t late) {
 }
 
 Expr TileEdges::Inside(const plan::TileVersion& result, std::size_t d, const TilePoint& point) {
-  const Expr at = kernel::ConvertTo(kernel::kIndex, scope_.Coordinate(d, point, result.lag));
-  return result.wraps[d] ? Wrapped(result.version, d, at) : at;
+  const Expr at = scope_.Coordinate(d, point, result.lag);
+  return kernel::ConvertTo(kernel::kIndex, result.wraps[d] ? Wrapped(result.version, d, at) : at);
 }
 
 }  // namespace stencilgen::lower::cuda

@@ -97,10 +97,13 @@ cudaError_t Launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::si
 #endif
 }
 
-/// True where coordinates in these ranges, and what kernels reach beyond them, fit 32 bits.
+constexpr long long kMostCoordinate = 1LL << 29;
+
+/// True where coordinates in these ranges, sums of two of them, and what kernels reach beyond them,
+/// fit 32 bits.
 inline bool FitCoordinates(std::initializer_list<Range> ranges) {
   for (const Range& range : ranges) {
-    if (range.lo < -(1LL << 30) || range.hi > (1LL << 30)) return false;
+    if (range.lo < -kMostCoordinate || range.hi > kMostCoordinate) return false;
   }
   return true;
 }
@@ -108,13 +111,10 @@ inline bool FitCoordinates(std::initializer_list<Range> ranges) {
 /// True where `int` holds the positions in arrays of these shapes, which have what kernels reach
 /// beyond their arrays as well, the coordinates in these ranges, and sums of two of these.
 inline bool FitInt(std::initializer_list<Range> ranges, std::initializer_list<Shape> shapes) {
-  constexpr long long kMostPoints = 1LL << 29;
-  for (const Range& range : ranges) {
-    if (range.lo < -kMostPoints || range.hi > kMostPoints) return false;
-  }
+  if (!FitCoordinates(ranges)) return false;
   for (const Shape& shape : shapes) {
     for (const long long n : shape.extent) {
-      if (n > kMostPoints) return false;
+      if (n > kMostCoordinate) return false;
     }
     if (!shape.HasAtMost(2147483647)) return false;
   }

@@ -48,11 +48,11 @@ function_copies.cpp:28:40: error: a function that is called here uses `derived.u
 function_copies.cpp:29:5: error: `sweep` is called, and takes a copy of an object that it may change, or that holds arrays [c-function]
    29 |     sweep(grid, grid);
       |     ^~~~~~~~~~~~~~~~~
-  hint: functions may declare scalars, assign to them, decide by `if`, and return a number
+  hint: functions may declare scalars, assign to them, decide by `if`, turn in loops of known numbers, and return a number
 function_copies.cpp:30:40: error: `twice` is called, and has a reference to what changes [c-function]
    30 |     for (int i = 0; i < 9; i++) v[i] = twice(grid.u[i]);
       |                                        ^~~~~~~~~~~~~~~~
-  hint: functions may declare scalars, assign to them, decide by `if`, and return a number
+  hint: functions may declare scalars, assign to them, decide by `if`, turn in loops of known numbers, and return a number
 function_copies.cpp:32:7: error: this refers to an element whose place is `k`, which changes [c-reference]
    32 |       double& to = v[i + k];
       |       ^~~~~~~~~~~~~~~~~~~~~

@@ -43,4 +43,4 @@ function_lambdas.cpp:16:38: error: a lambda that is called here keeps a copy of 
 function_lambdas.cpp:17:38: error: `operator()` is called, and is a lambda with variables of its own, or of another function [c-function]
    17 |   for (int i = 1; i < n; i++) v[i] = of_own(u[i]);
       |                                      ^~~~~~~~~~~~
-  hint: functions may declare scalars, assign to them, decide by `if`, and return a number
+  hint: functions may declare scalars, assign to them, decide by `if`, turn in loops of known numbers, and return a number

@@ -62,7 +62,7 @@ function_objects.cpp:34:38: error: `at` is called, and what it does is not known
 function_objects.cpp:35:38: error: `doubled` is called, and does more than compute a number [c-function]
    35 |   for (int i = 0; i < n; i++) u[i] = doubled(settings, u[i]);
       |                                      ^~~~~~~~~~~~~~~~~~~~~~~
-  hint: functions may declare scalars, assign to them, decide by `if`, and return a number
+  hint: functions may declare scalars, assign to them, decide by `if`, turn in loops of known numbers, and return a number
 function_objects.cpp:36:31: error: `checked` is called, and does more than return an element [c-function]
    36 |   for (int i = 0; i < n; i++) checked(u, i) = 1.0;
       |                               ^~~~~~~~~~~~~

@@ -34,4 +34,4 @@ statement_static.c:18:5: error: a region has no counterpart for a variable that 
 statement_static.c:22:40: error: `long_one` is called, and is too long, written out [c-function]
    22 |   for (int i = 0; i < 100; i++) v[i] = long_one(u[i]);
       |                                        ^~~~~~~~~~~~~~
-  hint: functions may declare scalars, assign to them, decide by `if`, and return a number
+  hint: functions may declare scalars, assign to them, decide by `if`, turn in loops of known numbers, and return a number
