@@ -280,6 +280,16 @@ bool AffineReader::MayWrap(ExprId id) const {
 std::optional<Pieces> AffineReader::Compared(ExprId id, const Scope& scope) {
   auto pieces = Value(id, scope);
   if (!pieces || !MayWrap(id)) return pieces;
+  const bool known = NumberOf(*pieces).has_value();
+  if (!known && IsFixed(id, scope)) {
+    // What sizes are below zero is for the region's own code.
+    for (const Piece& p : *pieces) {
+      const std::string positive = fmt::format("{} >= 0", p.value);
+      assumptions_.push_back(
+          p.condition.empty() ? positive : fmt::format("not ({}) or {}", p.condition, positive));
+    }
+    return pieces;
+  }
   Pieces out;
   for (const Piece& p : *pieces) {
     out.push_back({Both(p.condition, fmt::format("{} >= 0", p.value)), p.value});

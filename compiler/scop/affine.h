@@ -49,6 +49,12 @@ class AffineReader {
   /// True where nothing in the expression depends on iterators or on what the region assigns.
   bool IsFixed(ExprId id, const Scope& scope) const;
 
+  /// True where C's value may be the affine one and a turn of its type more, because that is
+  /// negative: differences of unsigned numbers and signed ones that have become unsigned.
+  bool MayWrap(ExprId id) const;
+  /// Conditions on parameters, in isl's notation, under which what has been read is so.
+  const std::vector<std::string>& assumptions() const { return assumptions_; }
+
   /// isl's name of the parameter number k.
   static std::string NameOf(std::size_t symbol) { return "p" + std::to_string(symbol); }
   const std::vector<Symbol>& symbols() const { return symbols_; }
@@ -67,14 +73,12 @@ class AffineReader {
   std::optional<std::vector<Piece>> Truth(ExprId id, const Scope& scope);
   std::optional<std::vector<Piece>> Quotient(const Binary& node, ExprId id, const Scope& scope);
   std::optional<std::vector<Piece>> Compared(ExprId id, const Scope& scope);
-  /// True where C's value may be the affine one and a turn of its type more, because that is
-  /// negative: differences of unsigned numbers and signed ones that have become unsigned.
-  bool MayWrap(ExprId id) const;
 
   const Region& region_;
   std::set<VariableId> assigned_;
   std::map<VariableId, ExprId> inlined_;
   std::vector<Symbol> symbols_;
+  std::vector<std::string> assumptions_;
   std::map<std::string, std::size_t> by_text_;
 };
 

@@ -192,6 +192,8 @@ struct Region {
   std::vector<StatementId> body;
   /// What scalars must hold before the region: else its own code runs.
   std::vector<std::pair<VariableId, std::int64_t>> assumed;
+  /// Sizes of containers that must be the same: else its own code runs.
+  std::vector<std::pair<ExprId, ExprId>> equal_sizes;
   std::vector<LeftValue> left;
   std::map<VariableId, OutOfRows> out_of_rows;
   Span begin;  ///< `#pragma scop`

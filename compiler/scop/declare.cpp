@@ -45,6 +45,9 @@ class Declarer {
 
   /// The sizes for which the program computes what the region does.
   void AddContext() {
+    const bool assumes =
+        !model_.affine->assumptions().empty() || !model_.region->equal_sizes.empty();
+    if (assumes) writing_.out.keeps_code = true;
     // What the conditions on single sizes say already, is not said again.
     isl::set said(model_.ctx(), "{ : }");
     for (const auto& [number, shift] : writing_.shifts) {

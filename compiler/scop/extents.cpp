@@ -55,6 +55,7 @@ class ExtentFinder {
     }
     if (unknown_) return;
     FindValidSizes();
+    CheckPointers();
     for (const auto& [index, extents] : writing_.extents) CheckInside(VariableId{index});
   }
 
@@ -76,6 +77,40 @@ class ExtentFinder {
       }
     }
     writing_.valid = writing_.valid.coalesce();
+  }
+
+  /// A pointer may be null where the loops that use it make no turn: there the region's own code
+  /// runs.
+  void CheckPointers() {
+    std::string large;
+    for (std::size_t p = 0; p < model_.affine->symbols().size(); ++p) {
+      if (!EndsLoops(p)) continue;
+      large +=
+          fmt::format("{}{} >= {}", large.empty() ? "" : " and ", AffineReader::NameOf(p), kLarge);
+    }
+    const isl::set sizes = writing_.context.intersect(model_.Set(fmt::format("{{ : {} }}", large)));
+    for (const auto& [index, extents] : writing_.extents) {
+      const Variable& variable = region_.variables[VariableId{index}];
+      if (!variable.is_pointer || variable.is_local || variable.is_scratch) continue;
+      isl::set used = model_.Set("{ : 1 = 0 }");
+      for (const Step& step : model_.steps) {
+        for (const Access& access : step.accesses) {
+          if (SameMemory(access.variable, VariableId{index})) {
+            used = used.unite(access.map.domain().params());
+          }
+        }
+      }
+      // An empty container has no memory.
+      const auto ids = region_.variables.Ids();
+      const bool sized = std::any_of(ids.begin(), ids.end(), [&](VariableId id) {
+        return IsSizeOf(region_.variables[id], VariableId{index});
+      });
+      if (!sized && sizes.is_subset(used)) continue;
+      std::string& condition = writing_.out.condition;
+      if (!condition.empty()) condition += " && ";
+      condition += fmt::format("{}{} != 0", variable.text, variable.data);
+      writing_.out.keeps_code = true;
+    }
   }
 
   /// The variables exchange their memory, or are one.
@@ -103,11 +138,38 @@ class ExtentFinder {
         extent = ToLinear(value);
       } else {
         extent = ExtentBehindPointer(all, d);
+        if (!extent) extent = OwnSize(id, all);
       }
       if (!extent) return false;
       extents.push_back(*extent);
     }
     return true;
+  }
+
+  /// The size of a container, where the region names it, or that of one it exchanges memory with.
+  std::optional<Linear> OwnSize(VariableId id, const isl::set& all) {
+    const auto& symbols = model_.affine->symbols();
+    for (std::size_t p = 0; p < symbols.size(); ++p) {
+      if (!symbols[p].variable || !IsSizeOf(region_.variables[*symbols[p].variable], id)) continue;
+      const isl::set elements = isl::manage(isl_set_reset_tuple_id(all.copy()));
+      const isl::set beyond = elements.intersect(
+          model_.Set(fmt::format("{{ [l0] : l0 >= {} }}", AffineReader::NameOf(p))));
+      const isl::set context = writing_.context.subtract(beyond.params()).coalesce();
+      if (context.is_empty()) return std::nullopt;
+      writing_.context = context;
+      Linear size;
+      size.symbols[p] = 1;
+      return size;
+    }
+    return std::nullopt;
+  }
+
+  bool IsSizeOf(const Variable& size, VariableId array) const {
+    const auto ids = region_.variables.Ids();
+    return size.is_size && region_.variables[array].extents.size() == 1 &&
+           std::any_of(ids.begin(), ids.end(), [&](VariableId id) {
+             return SameMemory(id, array) && size.text == region_.variables[id].text + ".size()";
+           });
   }
 
   /// One more than the largest subscript. Where that has several cases, it is the one for large

@@ -135,6 +135,9 @@ class ValueWriter {
   bool CheckOneCounter(const Step& step, const Linear& subscript, Span span);
   std::optional<Linear> Subscript(const Access& access, const isl::map& map, std::size_t d);
   std::optional<Value> WriteNode(const Step& step, const Binary& node, const Expr& expr);
+  std::optional<Value> WriteUnsigned(const Step& step, const Binary& node, Value plain, Span span);
+  bool Wraps(ExprId id, const Scope& scope);
+  std::optional<Value> RefuseWide(Span span);
   std::optional<Value> WriteUse(const Step& step, VariableId variable, const Expr& expr);
   void Meet(Value& a, Value& b);
   /// True where the language would give an expression of these the type of what it meets.
@@ -144,6 +147,7 @@ class ValueWriter {
   Writing& writing_;
   const Frame& frame_;
   ast::Stencil& stencil_;
+  bool is_compared_ = false;  ///< what is written: an unsigned number may be computed as an `int`
 };
 
 std::optional<ScalarType> ScalarTypeOf(CType type);

@@ -37,7 +37,11 @@ std::optional<std::optional<ExprId>> ExprReader::ReadSize(CXCursor call, Span sp
   if (!object) return std::nullopt;
   const auto array = Named(*object);
   if (!array) return std::optional<ExprId>();
-  const std::string text = region_.variables[*array].text + ".size()";
+  return std::optional(SizeOf(*array, span));
+}
+
+ExprId ExprReader::SizeOf(VariableId array, Span span) {
+  const std::string text = region_.variables[array].text + ".size()";
   const auto [known, is_new] = known_.try_emplace(text);
   if (is_new) {
     Variable size;
@@ -49,6 +53,20 @@ std::optional<std::optional<ExprId>> ExprReader::ReadSize(CXCursor call, Span sp
     known->second = region_.variables.Add(std::move(size));
   }
   return Add({Use{*known->second}, CType::Unsigned, span});
+}
+
+void ExprReader::CompareSizes() {
+  const bool named = std::any_of(region_.variables.begin(), region_.variables.end(),
+                                 [](const Variable& each) { return each.is_size; });
+  for (const Statement& statement : region_.statements) {
+    const auto* swap = std::get_if<Swap>(&statement.node);
+    if (!named || swap == nullptr || region_.variables[swap->first].data != ".data()" ||
+        region_.variables[swap->second].data != ".data()") {
+      continue;
+    }
+    const ExprId size = SizeOf(swap->first, statement.span);
+    region_.equal_sizes.emplace_back(size, SizeOf(swap->second, statement.span));
+  }
 }
 
 std::optional<std::optional<VariableId>> ExprReader::NamedByFirst(CXCursor cursor) {

@@ -169,8 +169,10 @@ std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
         return Copied(at->second);
       }
       return ReadElement(cursor, span);
-    case CXCursor_MemberRefExpr:
     case CXCursor_ArraySubscriptExpr:
+      if (const auto own = OwnElementOf(cursor)) return ReadOwn(*own, cursor);
+      return ReadElement(cursor, span);
+    case CXCursor_MemberRefExpr:
       return ReadElement(cursor, span);
     case CXCursor_UnaryOperator:
       return ReadUnary(cursor, span);
@@ -178,15 +180,8 @@ std::optional<ExprId> ExprReader::Read(CXCursor wrapped) {
       return ReadBinary(cursor, span);
     case CXCursor_CompoundAssignOperator:
       return RefuseAssignment(span);
-    case CXCursor_ConditionalOperator: {
-      const std::vector<CXCursor> parts = ChildrenOf(cursor);
-      if (parts.size() != 3) return Refuse(cursor, span);
-      const auto condition = Read(parts[0]);
-      const auto then_value = Read(parts[1]);
-      const auto else_value = Read(parts[2]);
-      if (!condition || !then_value || !else_value) return std::nullopt;
-      return Add({Conditional{*condition, *then_value, *else_value}, type, span});
-    }
+    case CXCursor_ConditionalOperator:
+      return ReadChoice(cursor, span);
     case CXCursor_CallExpr:
       return SubscriptedContainer(cursor) ? ReadElement(cursor, span) : ReadCall(cursor, span);
     case CXCursor_CStyleCastExpr:
@@ -392,6 +387,12 @@ std::optional<ExprId> ExprReader::ReadCall(CXCursor cursor, Span span) {
         to_int ? ConvertedTo(*argument, wanted, cursor) : Converted(*argument, TypeOf(wanted));
     if (!converted) return std::nullopt;
     call.arguments.push_back(*converted);
+  }
+  // Where one is not a number (NaN), the language takes the first, and C the other one.
+  const bool extremum = *function == Function::Max || *function == Function::Min;
+  if (extremum && name[0] == 'f' &&
+      std::holds_alternative<Floating>(region_.exprs[call.arguments[1]].node)) {
+    std::swap(call.arguments[0], call.arguments[1]);
   }
   return Add({std::move(call), TypeOf(clang_getCursorType(cursor)), span});
 }

@@ -42,6 +42,9 @@ class ExprReader {
   /// Reports references whose places depend on what statements assign.
   void CheckReferences(const std::set<VariableId>& assigned);
 
+  /// Where the region names sizes of containers, those that it exchanges must have the same.
+  void CompareSizes();
+
   /// True where the cursor declares the variable.
   bool Declares(CXCursor declaration, VariableId variable) const;
 
@@ -102,6 +105,8 @@ class ExprReader {
     std::optional<ExprId> value;
     std::optional<VariableId> array;
     std::optional<Path> object;
+    std::vector<std::int64_t> extents;            ///< of an array of its own
+    std::vector<std::optional<ExprId>> elements;  ///< in the order of memory
   };
   struct Frame {
     CXCursor definition;
@@ -121,6 +126,16 @@ class ExprReader {
   /// The same of one that returns a reference.
   std::optional<Place> ReadReference(CXCursor call, CXCursor definition, Span span);
   const Bound* BoundTo(CXCursor declaration) const;
+  /// The element of an array that the function which is read as a value declares: the array, and
+  /// its place in memory, or none where that is not known. Empty for other elements.
+  struct OwnElement {
+    std::string key;
+    std::optional<std::size_t> place;
+  };
+  std::optional<OwnElement> OwnElementOf(CXCursor cursor);
+  std::optional<ExprId> ReadOwn(const OwnElement& own, CXCursor cursor);
+  /// `c ? a : b`; in a function that is read as a value, a or b where c is known.
+  std::optional<ExprId> ReadChoice(CXCursor cursor, Span span);
   /// Of a variable; those of a function are others in each call.
   std::string KeyOf(CXCursor declaration) const;
   /// Of what is no single object, `asked` is said to be no variable.
@@ -132,6 +147,7 @@ class ExprReader {
   /// `u.size()` of a container that the region names, which it does not change. Empty where the
   /// call is no such thing.
   std::optional<std::optional<ExprId>> ReadSize(CXCursor call, Span span);
+  ExprId SizeOf(VariableId array, Span span);
   /// The array that `u.data()`, `u.get()` and `&u[0]` point to the beginning of. The same.
   std::optional<std::optional<VariableId>> NamedByFirst(CXCursor cursor);
   /// From now on the parameter of the function that is read is that scalar or element.
@@ -192,8 +208,15 @@ class ExprReader {
 /// The function that a call names, where the file or a header of its own defines it.
 std::optional<CXCursor> FunctionDefinition(CXCursor call);
 
-/// `if (c) return;` of a function that returns nothing.
-bool IsEarlyReturn(CXCursor statement);
+/// `if (c) { before; return; } otherwise` of a function that returns nothing.
+struct EarlyReturn {
+  CXCursor condition;
+  std::vector<CXCursor> before, otherwise;
+};
+/// True for such a statement, and for `return;` itself.
+bool EndsFunction(CXCursor statement);
+/// `rest`: the statements after it.
+std::optional<EarlyReturn> EarlyReturnOf(CXCursor statement, const std::vector<CXCursor>& rest);
 
 /// `u` of `u[i]`, where `[]` is an operator of a container.
 std::optional<CXCursor> SubscriptedContainer(CXCursor call);

@@ -6,6 +6,7 @@
 #include "scop/changed_variables.h"
 #include "scop/changes.h"
 #include "scop/cursor.h"
+#include "scop/evaluate.h"
 #include "scop/read_expr.h"
 #include "scop/read_function_value.h"
 
@@ -46,6 +47,11 @@ bool IsObjectType(CXType type) {
          !ContainerOf(object);
 }
 
+/// `return;`
+bool IsReturn(CXCursor statement) {
+  return clang_getCursorKind(statement) == CXCursor_ReturnStmt && ChildrenOf(statement).empty();
+}
+
 }  // namespace
 
 std::optional<CXCursor> FunctionDefinition(CXCursor call) {
@@ -58,16 +64,23 @@ std::optional<CXCursor> FunctionDefinition(CXCursor call) {
   return definition;
 }
 
-bool IsEarlyReturn(CXCursor statement) {
+bool EndsFunction(CXCursor statement) {
+  return IsReturn(statement) || EarlyReturnOf(statement, {}).has_value();
+}
+
+std::optional<EarlyReturn> EarlyReturnOf(CXCursor statement, const std::vector<CXCursor>& rest) {
   const std::vector<CXCursor> parts = ChildrenOf(statement);
-  if (clang_getCursorKind(statement) != CXCursor_IfStmt || parts.size() != 2) return false;
-  CXCursor then_part = parts[1];
-  if (clang_getCursorKind(then_part) == CXCursor_CompoundStmt) {
-    const std::vector<CXCursor> inner = ChildrenOf(then_part);
-    if (inner.size() != 1) return false;
-    then_part = inner[0];
-  }
-  return clang_getCursorKind(then_part) == CXCursor_ReturnStmt && ChildrenOf(then_part).empty();
+  if (clang_getCursorKind(statement) != CXCursor_IfStmt || parts.size() < 2) return std::nullopt;
+  const auto statements = [](CXCursor part) {
+    const bool block = clang_getCursorKind(part) == CXCursor_CompoundStmt;
+    return block ? ChildrenOf(part) : std::vector{part};
+  };
+  EarlyReturn early{parts[0], statements(parts[1]), {}};
+  if (early.before.empty() || !IsReturn(early.before.back())) return std::nullopt;
+  early.before.pop_back();
+  if (parts.size() == 3) early.otherwise = statements(parts[2]);
+  early.otherwise.insert(early.otherwise.end(), rest.begin(), rest.end());
+  return early;
 }
 
 /// Reads a call of a function: its arguments, and its body as a value (read_function_value.h) or as
@@ -200,12 +213,16 @@ class ExprReader::FunctionReader {
     if (TypeOf(type) == CType::Pointer) {
       const bool address = clang_getCursorKind(given) == CXCursor_UnaryOperator &&
                            clang_getCursorUnaryOperatorKind(given) == CXUnaryOperator_AddrOf;
-      if (!address || IsObjectType(type) || IsUsedOtherwise(definition_, parameter)) {
+      const auto own = reader_.references_.find(reader_.KeyOf(clang_getCursorReferenced(given)));
+      const bool passed = own != reader_.references_.end();
+      if ((!address && !passed) || IsObjectType(type) ||
+          IsUsedOtherwise(definition_, parameter, kMostCallsInside)) {
         return std::nullopt;
       }
+      if (passed) return reader_.Copied(own->second);
       return reader_.ReadTarget(ChildrenOf(given)[0]);
     }
-    const bool is_set = !as_value && IsReference(type) && IsChangedIn(definition_, parameter);
+    const bool is_set = !as_value && IsReference(type) && MayChangeIn(definition_, parameter);
     if (!is_set || IsObjectType(ValueType(type)) || IsArrayType(ValueType(type)) ||
         !NamesSame(argument, ValueType(type))) {
       return std::nullopt;
@@ -213,18 +230,33 @@ class ExprReader::FunctionReader {
     return reader_.ReadTarget(given);
   }
 
-  /// True where below the cursor the pointer is used, but as `*p`.
-  static bool IsUsedOtherwise(CXCursor cursor, CXCursor pointer) {
+  /// True where below the cursor the pointer is used, but as `*p`, here and where it is passed on.
+  static bool IsUsedOtherwise(CXCursor cursor, CXCursor pointer, std::size_t calls) {
+    const auto names = [&](CXCursor each) {
+      return clang_getCursorKind(each) == CXCursor_DeclRefExpr &&
+             clang_equalCursors(clang_getCursorReferenced(each), pointer) != 0;
+    };
+    const auto passed_on = [&](CXCursor call, CXCursor argument) {
+      const auto definition = FunctionDefinition(call);
+      const int count = definition ? clang_Cursor_getNumArguments(*definition) : 0;
+      if (calls == 0 || count != clang_Cursor_getNumArguments(call)) return false;
+      for (int k = 0; k < count; ++k) {
+        const auto at = static_cast<unsigned>(k);
+        if (clang_equalCursors(clang_Cursor_getArgument(call, at), argument) == 0) continue;
+        return !IsUsedOtherwise(*definition, clang_Cursor_getArgument(*definition, at), calls - 1);
+      }
+      return false;
+    };
     const std::vector<CXCursor> children = ChildrenOf(cursor);
     return std::any_of(children.begin(), children.end(), [&](CXCursor child) {
-      const auto names = [&](CXCursor each) {
-        return clang_getCursorKind(each) == CXCursor_DeclRefExpr &&
-               clang_equalCursors(clang_getCursorReferenced(each), pointer) != 0;
-      };
       const bool value = clang_getCursorKind(child) == CXCursor_UnaryOperator &&
                          clang_getCursorUnaryOperatorKind(child) == CXUnaryOperator_Deref &&
                          names(Unwrap(ChildrenOf(child)[0]));
-      return !value && (names(child) || IsUsedOtherwise(child, pointer));
+      if (value) return false;
+      const bool argument =
+          clang_getCursorKind(cursor) == CXCursor_CallExpr && names(Unwrap(child));
+      if (argument) return !passed_on(cursor, child);
+      return names(child) || IsUsedOtherwise(child, pointer, calls);
     });
   }
 
@@ -308,6 +340,62 @@ std::optional<ExprReader::Place> ExprReader::ReadReference(CXCursor call, CXCurs
   }
   calls_.pop_back();
   return place;
+}
+
+std::optional<ExprReader::OwnElement> ExprReader::OwnElementOf(CXCursor cursor) {
+  std::vector<CXCursor> subscripts;
+  while (clang_getCursorKind(cursor) == CXCursor_ArraySubscriptExpr) {
+    const std::vector<CXCursor> parts = ChildrenOf(cursor);
+    if (parts.size() != 2) return std::nullopt;
+    subscripts.insert(subscripts.begin(), parts[1]);
+    cursor = Unwrap(parts[0]);
+  }
+  const CXCursor declaration = clang_getCursorReferenced(cursor);
+  const Bound* bound = BoundTo(declaration);
+  if (bound == nullptr || bound->elements.empty()) return std::nullopt;
+  OwnElement own{DeclarationKey(declaration), 0};
+  if (subscripts.size() != bound->extents.size()) own.place.reset();
+  for (std::size_t d = 0; own.place && d < subscripts.size(); ++d) {
+    const auto read = Read(subscripts[d]);
+    const auto at = read ? Evaluate(region_, *read, {}) : std::nullopt;
+    const std::int64_t extent = BoundTo(declaration)->extents[d];
+    if (!at || *at < 0 || *at >= extent) {
+      own.place.reset();
+    } else {
+      own.place = *own.place * static_cast<std::size_t>(extent) + static_cast<std::size_t>(*at);
+    }
+  }
+  return own;
+}
+
+std::optional<ExprId> ExprReader::ReadOwn(const OwnElement& own, CXCursor cursor) {
+  const Bound& bound = calls_.back().variables.at(own.key);
+  const auto value = own.place ? bound.elements[*own.place] : std::nullopt;
+  if (value) return Copied(*value);
+  const std::string name = TakeString(clang_getCursorSpelling(calls_.back().definition));
+  sink_
+      .Report(SpanOf(cursor), kFunction, name,
+              own.place ? "reads an element that it has not set"
+                        : "names an element of its own that is not known")
+      .Hint(kKnownFunctions);
+  return std::nullopt;
+}
+
+std::optional<ExprId> ExprReader::ReadChoice(CXCursor cursor, Span span) {
+  const std::vector<CXCursor> parts = ChildrenOf(cursor);
+  if (parts.size() != 3) return Refuse(cursor, span);
+  const auto condition = Read(parts[0]);
+  const bool as_value = !calls_.empty() && calls_.back().as_value;
+  if (const auto known = as_value && condition ? Evaluate(region_, *condition, {}) : std::nullopt) {
+    const CXCursor side = parts[*known != 0 ? 1 : 2];
+    const auto value = Read(side);
+    return value ? ConvertedTo(*value, clang_getCursorType(cursor), side) : std::nullopt;
+  }
+  const auto then_value = Read(parts[1]);
+  const auto else_value = Read(parts[2]);
+  if (!condition || !then_value || !else_value) return std::nullopt;
+  const CType type = TypeOf(clang_getCursorType(cursor));
+  return Add({Conditional{*condition, *then_value, *else_value}, type, span});
 }
 
 void ExprReader::LeaveFunction() {

@@ -6,6 +6,7 @@
 #include "scop/changed_variables.h"
 #include "scop/cursor.h"
 #include "scop/evaluate.h"
+#include "scop/read_list.h"
 
 namespace stencilgen::scop {
 namespace {
@@ -21,9 +22,13 @@ bool IsValue(CXCursor definition, CXCursor reference) {
          !(name && IsChangedIn(definition, clang_getCursorReferenced(value)));
 }
 
-bool Returns(CXCursor cursor) {
-  return AnyBelow(cursor,
-                  [](CXCursor each) { return clang_getCursorKind(each) == CXCursor_ReturnStmt; });
+/// True where a statement below leads elsewhere than to the next one.
+bool Leaves(CXCursor cursor) {
+  return AnyBelow(cursor, [](CXCursor each) {
+    const CXCursorKind kind = clang_getCursorKind(each);
+    return kind == CXCursor_ReturnStmt || kind == CXCursor_ContinueStmt ||
+           kind == CXCursor_BreakStmt;
+  });
 }
 
 }  // namespace
@@ -82,9 +87,23 @@ ExprReader::FunctionValue::End ExprReader::FunctionValue::Run(Steps steps) {
         if (!Declare(step.cursor)) return {};
         continue;
       case CXCursor_BinaryOperator:
+        if (clang_getCursorBinaryOperatorKind(step.cursor) == CXBinaryOperator_Comma) {
+          steps = Before(StepsOf(ChildrenOf(step.cursor)), steps);
+          continue;
+        }
+        [[fallthrough]];
       case CXCursor_CompoundAssignOperator:
         if (!Assign(step.cursor)) return {};
         continue;
+      case CXCursor_ContinueStmt:
+      case CXCursor_BreakStmt: {
+        const auto turn = std::find_if(steps.begin(), steps.end(), [](const Step& each) {
+          return each.what == Step::What::Advance;
+        });
+        const bool leaves = clang_getCursorKind(step.cursor) == CXCursor_BreakStmt;
+        steps.erase(steps.begin(), leaves && turn != steps.end() ? turn + 1 : turn);
+        continue;
+      }
       case CXCursor_UnaryOperator:
         if (!Increment(step.cursor)) return {};
         continue;
@@ -139,15 +158,15 @@ bool ExprReader::FunctionValue::DeclareVariable(CXCursor declaration) {
   }
   const bool array = IsArrayType(type);
   const bool kept = clang_Cursor_getStorageClass(declaration) == CX_SC_Static;
-  const bool constant = clang_isConstQualifiedType(type) != 0 ||
-                        clang_isConstQualifiedType(clang_getArrayElementType(type)) != 0;
+  const bool constant = clang_isConstQualifiedType(type) != 0 || ShapeOf(type).is_constant;
   Bound bound;
   if (array && constant) bound.array = reader_.Declared(declaration, span_);
   const bool table = bound.array && !reader_.region_.variables[*bound.array].values.empty();
-  if ((kept && !constant) || (array && !table)) {
-    Refuse(kept ? "keeps a value for its next call" : "has an array of its own");
+  if (kept && !(constant && (table || !array))) {
+    Refuse("keeps a value for its next call");
     return false;
   }
+  if (array && !table) return DeclareArray(declaration);
   if (table) frame().tables.insert(*bound.array);
   const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
   if (!array && clang_Cursor_isNull(initializer) == 0) {
@@ -161,10 +180,56 @@ bool ExprReader::FunctionValue::DeclareVariable(CXCursor declaration) {
   return true;
 }
 
-ExprReader::Bound* ExprReader::FunctionValue::VariableOf(CXCursor target) {
+bool ExprReader::FunctionValue::DeclareArray(CXCursor declaration) {
+  constexpr std::int64_t kMost = 128;
+  const ArrayShape shape = ShapeOf(clang_getCursorType(declaration));
+  std::int64_t size = shape.extents.empty() ? 0 : 1;
+  for (const std::int64_t extent : shape.extents) {
+    size = extent < 1 || size > kMost ? 0 : size * extent;
+  }
+  const bool number = IsInteger(TypeOf(shape.element)) || IsFloating(TypeOf(shape.element));
+  if (size < 1 || size > kMost || !number || FormatOf(shape.element) != ElementFormat::Plain) {
+    Refuse("has an array of its own, of many or unknown elements");
+    return false;
+  }
+  Bound bound;
+  bound.extents = shape.extents;
+  bound.elements.resize(static_cast<std::size_t>(size));
+  const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
+  if (clang_Cursor_isNull(initializer) == 0) {
+    const auto list = ListOf(declaration);
+    const auto listed = list ? ListedElements(*list, shape.extents, kMost) : std::nullopt;
+    if (!listed || listed->size() != bound.elements.size()) {
+      Refuse("has an array of its own with another kind of list");
+      return false;
+    }
+    for (std::size_t k = 0; k < listed->size(); ++k) {
+      const auto& given = (*listed)[k].value;
+      const auto value = given ? reader_.Read(*given) : std::optional(reader_.Number(0, span_));
+      if (!value) return false;
+      const auto held = reader_.ConvertedTo(*value, shape.element, given.value_or(declaration));
+      if (!held) return false;
+      bound.elements[k] = Folded(*held);
+    }
+  }
+  frame().variables[DeclarationKey(declaration)] = bound;
+  return true;
+}
+
+std::optional<ExprId>* ExprReader::FunctionValue::ValueOf(CXCursor target) {
+  if (clang_getCursorKind(target) == CXCursor_ArraySubscriptExpr) {
+    const auto own = reader_.OwnElementOf(target);
+    if (own && own->place) return &frame().variables.at(own->key).elements[*own->place];
+    if (own) {
+      Refuse("names an element of its own that is not known");
+      return nullptr;
+    }
+  }
   if (clang_getCursorKind(target) == CXCursor_DeclRefExpr) {
     const auto found = frame().variables.find(DeclarationKey(clang_getCursorReferenced(target)));
-    if (found != frame().variables.end() && !found->second.array) return &found->second;
+    const bool scalar =
+        found != frame().variables.end() && !found->second.array && found->second.elements.empty();
+    if (scalar) return &found->second.value;
   }
   Refuse("does more than compute a number");
   return nullptr;
@@ -174,16 +239,16 @@ bool ExprReader::FunctionValue::Assign(CXCursor cursor) {
   const std::vector<CXCursor> sides = ChildrenOf(cursor);
   const CXCursor target = sides.empty() ? cursor : Unwrap(sides[0]);
   const auto update = UpdateOf(cursor);
-  Bound* variable = sides.size() == 2 && update ? VariableOf(target) : nullptr;
-  if (variable == nullptr) {
-    if (!update) Refuse("does more than compute a number");
+  if (sides.size() != 2 || !update) {
+    Refuse("does more than compute a number");
     return false;
   }
+  if (ValueOf(target) == nullptr) return false;
   auto value = reader_.Read(sides[1]);
   if (value && *update) value = Updated(target, **update, *value);
   if (value) value = reader_.ConvertedTo(*value, clang_getCursorType(target), sides[1]);
   if (!value) return false;
-  variable->value = Folded(*value);
+  *ValueOf(target) = Folded(*value);
   return true;
 }
 
@@ -195,12 +260,11 @@ bool ExprReader::FunctionValue::Increment(CXCursor cursor) {
     return false;
   }
   const CXCursor target = Unwrap(ChildrenOf(cursor)[0]);
-  Bound* variable = VariableOf(target);
-  if (variable == nullptr) return false;
+  if (ValueOf(target) == nullptr) return false;
   auto value = Updated(target, up ? BinaryOp::Add : BinaryOp::Sub, reader_.Number(1, span_));
   if (value) value = reader_.ConvertedTo(*value, clang_getCursorType(target), target);
   if (!value) return false;
-  variable->value = Folded(*value);
+  *ValueOf(target) = Folded(*value);
   return true;
 }
 
@@ -264,7 +328,7 @@ std::optional<ExprReader::FunctionValue::Steps> ExprReader::FunctionValue::Decid
   if (const auto known = Evaluate(reader_.region_, *condition, {})) {
     return Before(*known != 0 ? then_steps : else_steps, rest);
   }
-  if (Returns(cursor)) {
+  if (Leaves(cursor)) {
     end = DecideValue(*condition, Before(then_steps, rest), Before(else_steps, rest));
     return std::nullopt;
   }
@@ -304,18 +368,24 @@ std::optional<bool> ExprReader::FunctionValue::Merge(ExprId condition, const Ste
   const Frame then_frame = std::exchange(frame(), before);
   if (Run(else_steps).what == End::What::Refused) return std::nullopt;
   bool floating = true;
-  for (auto& [key, bound] : frame().variables) {
-    const auto other = then_frame.variables.find(key);
-    if (before.variables.count(key) == 0 || other->second.value == bound.value) continue;
-    if (!bound.value || !other->second.value) {
-      // Of a variable without a value nothing is read.
-      if (!bound.value) bound.value = other->second.value;
-      continue;
+  const auto merge = [&](std::optional<ExprId>& value, const std::optional<ExprId>& other) {
+    if (value == other) return;
+    // Of a variable without a value nothing is read.
+    if (!value || !other) {
+      value = value ? value : other;
+      return;
     }
-    const CType type = reader_.region_.exprs[*bound.value].type;
+    const CType type = reader_.region_.exprs[*value].type;
     floating = floating && !IsInteger(type);
-    bound.value = reader_.Add(
-        {Conditional{reader_.Copied(condition), *other->second.value, *bound.value}, type, span_});
+    value = reader_.Add({Conditional{reader_.Copied(condition), *other, *value}, type, span_});
+  };
+  for (auto& [key, bound] : frame().variables) {
+    if (before.variables.count(key) == 0) continue;
+    const Bound& other = then_frame.variables.at(key);
+    merge(bound.value, other.value);
+    for (std::size_t k = 0; k < bound.elements.size(); ++k) {
+      merge(bound.elements[k], other.elements[k]);
+    }
   }
   return floating;
 }

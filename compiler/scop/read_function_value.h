@@ -13,7 +13,8 @@ namespace stencilgen::scop {
 constexpr DiagnosticKind<std::string, std::string> kFunction{"c-function", Severity::Error,
                                                              "`{}` is called, and {}"};
 constexpr const char* kKnownFunctions =
-    "functions may declare scalars, assign to them, decide by `if`, turn in loops of known numbers, "
+    "functions may declare scalars, assign to them, decide by `if`, turn in loops of known "
+    "numbers, "
     "and return a number";
 
 /// Reads the body of a function that has been entered as the value it returns: what its variables
@@ -50,10 +51,12 @@ class ExprReader::FunctionValue {
   End Return(CXCursor cursor);
   bool Declare(CXCursor cursor);
   bool DeclareVariable(CXCursor declaration);
+  bool DeclareArray(CXCursor declaration);
   bool Assign(CXCursor cursor);
   bool Increment(CXCursor cursor);
   std::optional<ExprId> Updated(CXCursor target, BinaryOp op, ExprId value);
-  Bound* VariableOf(CXCursor target);
+  /// Where the value of a scalar or an element of its own is kept; null where that was refused.
+  std::optional<ExprId>* ValueOf(CXCursor target);
   /// What comes after the step of a loop. Empty where that was refused.
   std::optional<Steps> Turn(const Step& step, const Steps& rest);
   /// The branch that a known condition chooses, or what both together make of the variables; empty

@@ -42,6 +42,7 @@ class RegionReader {
     if (sink_.ErrorCount() == errors) copies_.Finish();
     if (sink_.ErrorCount() == errors) CheckTemporaries();
     exprs_.CheckReferences(assigned_);
+    exprs_.CompareSizes();
     complete = sink_.ErrorCount() == errors;
     if (complete) {
       FindUsesOutside(region_, function, exprs_, {outer_iterators_, assigned_}, sink_);
@@ -123,18 +124,26 @@ class RegionReader {
     exprs_.LeaveFunction();
   }
 
-  /// What follows `if (c) return;` is done where c does not hold.
+  /// What follows `if (c) { ...; return; }` is done where c does not hold.
   void ReadBody(const std::vector<CXCursor>& statements, std::vector<StatementId>& to) {
-    const auto end = std::find_if(statements.begin(), statements.end(), IsEarlyReturn);
+    const auto end = std::find_if(statements.begin(), statements.end(), EndsFunction);
     ReadAll({statements.begin(), end}, to);
     if (end == statements.end()) return;
+    const std::vector<CXCursor> rest(end + 1, statements.end());
+    const auto early = EarlyReturnOf(*end, rest);
+    if (!early) return;  // `return;`
     const Span span = PlaceOrWhole(*end);
-    const auto condition = exprs_.Read(ChildrenOf(*end)[0]);
-    If rest;
-    ReadBody({end + 1, statements.end()}, rest.then_body);
-    if (!condition || rest.then_body.empty()) return;
-    rest.condition = exprs_.Add({Unary{UnaryOp::Not, *condition}, CType::Bool, span});
-    Add(to, {std::move(rest), span});
+    const auto condition = exprs_.Read(early->condition);
+    If branches;
+    ReadBody(early->before, branches.then_body);
+    ReadBody(early->otherwise, branches.else_body);
+    if (!condition) return;
+    branches.condition = *condition;
+    if (branches.then_body.empty()) {
+      branches.condition = exprs_.Add({Unary{UnaryOp::Not, *condition}, CType::Bool, span});
+      std::swap(branches.then_body, branches.else_body);
+    }
+    if (!branches.then_body.empty()) Add(to, {std::move(branches), span});
   }
 
   static Span HeadOf(Span span) { return {span.begin, span.begin + 1}; }  // its first word

@@ -17,12 +17,27 @@ class Restriction {
       : model_(model), region_(*model.region), sink_(sink) {}
 
   void Run() {
+    CompareSizes();
     CheckTotal();
     CheckRows();
     ApplyContext();
   }
 
  private:
+  /// Sizes that must be the same, and numbers that C would take for large ones below zero.
+  void CompareSizes() {
+    std::vector<std::string> conditions = model_.affine->assumptions();
+    for (const auto& [a, b] : region_.equal_sizes) {
+      conditions.push_back(fmt::format("{} = {}", (*model_.affine->Value(a, {}))[0].value,
+                                       (*model_.affine->Value(b, {}))[0].value));
+    }
+    for (const std::string& condition : conditions) {
+      const isl::set context =
+          model_.context.intersect(model_.Set(fmt::format("{{ : {} }}", condition)));
+      if (!context.is_empty()) model_.context = context.coalesce();
+    }
+  }
+
   /// A subscript may be affine only in parts of the domain (`% n`): these must be all.
   void CheckTotal() {
     for (const Step& step : model_.steps) {

@@ -87,7 +87,9 @@ class Unroller {
           const auto* use = std::get_if<Use>(&region_.exprs[each].node);
           if (use == nullptr || counters_.count(use->variable) > 0) return;
           for (const ExprId value : ValuesOf(body, use->variable)) {
-            found = found || IsDistanceIn(value, counter);
+            const bool beside =
+                MentionsIn(region_, value, counter) && MentionsOtherCounter(subscript, counter);
+            found = found || beside || IsDistanceIn(value, counter) || IsFromTable(value, counter);
           }
         });
       }
@@ -205,6 +207,13 @@ class Unroller {
     for (const StatementId id : body) {
       Statement statement = region_.statements[id];
       const auto copy = [&](ExprId expr) { return Copied(expr, counter, turn); };
+      if (const auto* branch = std::get_if<If>(&statement.node)) {
+        // `if (q > 0)` is known in each turn.
+        if (const auto known = Evaluate(region_, copy(branch->condition), {})) {
+          Copy(*known != 0 ? branch->then_body : branch->else_body, counter, turn, out);
+          continue;
+        }
+      }
       Match(
           statement.node,
           [&](Assign& n) {

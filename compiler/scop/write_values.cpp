@@ -287,14 +287,58 @@ std::optional<ValueWriter::Value> ValueWriter::WriteUse(const Step& step, Variab
 std::optional<ValueWriter::Value> ValueWriter::WriteNode(const Step& step, const Binary& node,
                                                          const Expr& expr) {
   const bool arithmetic = !IsComparison(node.op) && !IsLogical(node.op);
-  if (arithmetic && (expr.type == CType::Integer || expr.type == CType::Unsigned)) {
-    writing_.sink.Report(expr.span, kWideInteger).Hint("convert the operands to `int` or `double`");
-    return std::nullopt;
+  const bool sum = node.op == BinaryOp::Add || node.op == BinaryOp::Sub || node.op == BinaryOp::Mul;
+  const bool compared = is_compared_ && expr.type == CType::Unsigned && sum;
+  if (arithmetic && !compared && (expr.type == CType::Integer || expr.type == CType::Unsigned)) {
+    return RefuseWide(expr.span);
   }
+  const bool before = std::exchange(is_compared_, !arithmetic || compared);
   const auto a = Write(step, node.lhs);
   const auto b = Write(step, node.rhs);
-  if (!a || !b) return std::nullopt;
-  return Combine(node.op, *a, *b, expr.span);
+  auto value = a && b ? Combine(node.op, *a, *b, expr.span) : std::nullopt;
+  if (value && IsComparison(node.op)) value = WriteUnsigned(step, node, *value, expr.span);
+  is_compared_ = before;
+  return value;
+}
+
+std::optional<ValueWriter::Value> ValueWriter::RefuseWide(Span span) {
+  writing_.sink.Report(span, kWideInteger).Hint("convert the operands to `int` or `double`");
+  return std::nullopt;
+}
+
+/// True of an unsigned number that may be computed below zero. Sizes for which one of sizes alone
+/// is are left to the region's own code.
+bool ValueWriter::Wraps(ExprId id, const Scope& scope) {
+  AffineReader& affine = *writing_.model.affine;
+  if (!affine.MayWrap(id) || !affine.IsFixed(id, scope)) return affine.MayWrap(id);
+  const auto pieces = affine.Value(id, scope);
+  if (!pieces || pieces->size() != 1) return true;
+  const isl::set context = writing_.context.intersect(
+      writing_.model.Set(fmt::format("{{ : {} >= 0 }}", (*pieces)[0].value)));
+  if (context.is_empty()) return true;
+  if (writing_.context.is_subset(context)) return false;
+  writing_.context = context.coalesce();
+  writing_.out.keeps_code = true;
+  return false;
+}
+
+/// What the comparison says where one side is an unsigned number that is computed below zero: it is
+/// larger than any other.
+std::optional<ValueWriter::Value> ValueWriter::WriteUnsigned(const Step& step, const Binary& node,
+                                                             Value plain, Span span) {
+  const Scope scope = ScopeOf(writing_.region, step.loops);
+  const bool left = Wraps(node.lhs, scope), right = Wraps(node.rhs, scope);
+  if (left && right) return RefuseWide(span);
+  if (!left && !right) return plain;
+  const bool less = node.op == BinaryOp::Less || node.op == BinaryOp::LessEqual;
+  const bool holds = node.op == BinaryOp::NotEqual || (node.op != BinaryOp::Equal && less == right);
+  const auto side = Write(step, left ? node.lhs : node.rhs);
+  if (!side) return std::nullopt;
+  const Value zero{writing_.Integer(0, span), false, CType::Int};
+  const BinaryOp sign = holds ? BinaryOp::Less : BinaryOp::GreaterEqual;
+  const auto wrapped = Combine(sign, *side, zero, span);
+  if (!wrapped) return std::nullopt;
+  return Combine(holds ? BinaryOp::Or : BinaryOp::And, *wrapped, plain, span);
 }
 
 std::optional<ValueWriter::Value> ValueWriter::Write(const Step& step, ExprId id) {

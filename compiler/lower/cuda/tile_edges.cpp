@@ -61,8 +61,8 @@ Expr TileEdges::Choose(const graph::Access& access, const plan::Offset& distance
     std::vector<Expr> tests;
     for (std::size_t d = 0; d < tile_.dimensions; ++d) {
       if (!each.moves[d]) continue;
-      const Expr to = kernel::Call(BoundaryRoutine(access.boundary[d].kind), scope_.CoordinateType(),
-                                   {at(d), Extent(access.version, d)});
+      const Expr to = kernel::Call(BoundaryRoutine(access.boundary[d].kind),
+                                   scope_.CoordinateType(), {at(d), Extent(access.version, d)});
       tests.push_back(
           known(d, kernel::Apply(BinaryOp::Equal, to, Coordinate(d, each.distance[d], lag))));
     }

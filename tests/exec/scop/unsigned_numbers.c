@@ -51,6 +51,19 @@ static void quotients(void) {
 #pragma endscop
 }
 
+/* Sizes that are not known. */
+static void sizes(size_t n, int most) {
+#pragma scop
+  for (size_t i = 0; i < n; i++) {
+    if (i - 1 < 5) v[i] = v[i] + u[i];
+    if (i < most) w[i] = w[i] * 2.0;
+    if (i < n - 3) u[i] = u[i] - 0.25;
+    if (i + 2 - n > i) v[i] = 0.5 * v[i];
+    if (i < -2) w[i] = w[i] + 0.125;
+  }
+#pragma endscop
+}
+
 int main(void) {
   FILL(u, double);
   FILL(v, double);
@@ -67,6 +80,8 @@ int main(void) {
   ADD(w);
   widened();
   quotients();
+  for (int n = 0; n <= N; n += 4)
+    for (int most = -2; most < 30; most += 5) sizes((size_t)n, most);
   ADD(u);
   ADD(v);
   ADD(w);
