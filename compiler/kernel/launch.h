@@ -65,6 +65,7 @@ struct Launch {
   std::vector<LaunchRange> ranges;
   std::vector<std::size_t> covered;  ///< ranges without whose points nothing is computed
   bool short_coordinates = false;    ///< ranges must fit 32-bit coordinates
+  bool adds_coordinates = false;     ///< so must sums of two of them
   std::vector<LaunchValue> values;
   /// The grid: axes, x first, which are clamped to what a grid may have; or the product of values,
   /// all along x.

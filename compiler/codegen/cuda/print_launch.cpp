@@ -66,7 +66,8 @@ class LaunchPrinter {
   void PrintFit() {
     std::vector<std::string> names;
     for (const LaunchRange& range : launch_.ranges) names.push_back(range.name);
-    WriteWrapped(writer_, fmt::format("if (!FitCoordinates({{{}}})) {{", fmt::join(names, ", ")));
+    WriteWrapped(writer_, fmt::format("if (!FitCoordinates({{{}}}{})) {{", fmt::join(names, ", "),
+                                      launch_.adds_coordinates ? ", 2" : ""));
     writer_.Line("  return error.Fail(kBadArgument, \"an extent is too large for the kernel {}\");",
                  launch_.function);
     writer_.Line("}}");

@@ -23,6 +23,7 @@ Expr TileEdges::Coordinate(std::size_t d, std::int64_t distance, std::int64_t la
 Expr TileEdges::Extent(graph::VersionId version, std::size_t d) {
   const graph::Graph& graph = scope_.model().graph();
   const graph::LinearForm& extent = graph.arrays[graph.versions[version].array].extents[d];
+  finds_places_ = true;
   if (extent.IsConstant()) return scope_.Form(extent);
   return Read(scope_.ArrayRange(version, d).hi) + Number(1);
 }

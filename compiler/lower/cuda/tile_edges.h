@@ -39,6 +39,9 @@ class TileEdges {
   /// The coordinate of the operator's result at the point, inside the array.
   kernel::Expr Inside(const plan::TileVersion& result, std::size_t d, const TilePoint& point);
 
+  /// True where it is computed which place stands for one: by twice an extent, where that mirrors.
+  bool FindsPlaces() const { return finds_places_; }
+
   /// `const bool i_at_edge = ...;`
   const kernel::Block& declarations() const { return declarations_; }
 
@@ -52,6 +55,7 @@ class TileEdges {
   TileScope& scope_;
   const plan::Tile& tile_;
   kernel::Block declarations_;
+  bool finds_places_ = false;
   std::map<std::string, kernel::VarRef> vars_;  ///< by the text of their values
 };
 

@@ -306,6 +306,7 @@ class TileKernel {
     launch.name = model_.Launcher(kernel_);
     launch.function = function.name;
     launch.short_coordinates = scope_.CoordinateType() == kernel::kInt && !model_.FitsIntIndex();
+    launch.adds_coordinates = edges_.FindsPlaces();
     launch.shared_bytes = tile_.shared_bytes;
     launch.threads.assign(tile_.dimensions, 1);
     launch.ranges = {scope_.ranges().begin(), scope_.ranges().end()};

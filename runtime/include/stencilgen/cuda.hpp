@@ -97,13 +97,12 @@ cudaError_t Launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::si
 #endif
 }
 
-constexpr long long kMostCoordinate = 1LL << 29;
-
-/// True where coordinates in these ranges, sums of two of them, and what kernels reach beyond them,
-/// fit 32 bits.
-inline bool FitCoordinates(std::initializer_list<Range> ranges) {
+/// True where coordinates in these ranges, and what kernels reach beyond them, fit 32 bits, and as
+/// many of them as are added.
+inline bool FitCoordinates(std::initializer_list<Range> ranges, int added = 1) {
+  const long long most = (1LL << 30) / added;
   for (const Range& range : ranges) {
-    if (range.lo < -kMostCoordinate || range.hi > kMostCoordinate) return false;
+    if (range.lo < -most || range.hi > most) return false;
   }
   return true;
 }
@@ -111,10 +110,10 @@ inline bool FitCoordinates(std::initializer_list<Range> ranges) {
 /// True where `int` holds the positions in arrays of these shapes, which have what kernels reach
 /// beyond their arrays as well, the coordinates in these ranges, and sums of two of these.
 inline bool FitInt(std::initializer_list<Range> ranges, std::initializer_list<Shape> shapes) {
-  if (!FitCoordinates(ranges)) return false;
+  if (!FitCoordinates(ranges, 2)) return false;
   for (const Shape& shape : shapes) {
     for (const long long n : shape.extent) {
-      if (n > kMostCoordinate) return false;
+      if (n > (1LL << 29)) return false;
     }
     if (!shape.HasAtMost(2147483647)) return false;
   }
