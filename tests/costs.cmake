@@ -4,7 +4,7 @@
 set(costs
   python 200
   differential_first 190
-  scop_exec 190
+  scop_exec 230
   explain_page 140
   ranks_cuda 130
   ranks_some 130

@@ -89,21 +89,20 @@ class ExtentFinder {
           fmt::format("{}{} >= {}", large.empty() ? "" : " and ", AffineReader::NameOf(p), kLarge);
     }
     const isl::set sizes = writing_.context.intersect(model_.Set(fmt::format("{{ : {} }}", large)));
-    for (const auto& [index, extents] : writing_.extents) {
-      const Variable& variable = region_.variables[VariableId{index}];
+    for (const auto& each : writing_.extents) {
+      const VariableId array{each.first};
+      const Variable& variable = region_.variables[array];
       if (!variable.is_pointer || variable.is_local || variable.is_scratch) continue;
       isl::set used = model_.Set("{ : 1 = 0 }");
       for (const Step& step : model_.steps) {
         for (const Access& access : step.accesses) {
-          if (SameMemory(access.variable, VariableId{index})) {
-            used = used.unite(access.map.domain().params());
-          }
+          if (SameMemory(access.variable, array)) used = used.unite(access.map.domain().params());
         }
       }
       // An empty container has no memory.
       const auto ids = region_.variables.Ids();
       const bool sized = std::any_of(ids.begin(), ids.end(), [&](VariableId id) {
-        return IsSizeOf(region_.variables[id], VariableId{index});
+        return IsSizeOf(region_.variables[id], array);
       });
       if (!sized && sizes.is_subset(used)) continue;
       std::string& condition = writing_.out.condition;

@@ -108,12 +108,13 @@ ast::ExprId ValueWriter::Chosen(ast::Access element,
   }
   const std::vector<SubscriptCase>& cases = subscripts[element.indices.size()];
   std::optional<ast::ExprId> chosen;
-  for (auto each = cases.rbegin(); each != cases.rend(); ++each) {
+  for (std::size_t k = cases.size(); k-- > 0;) {
+    const SubscriptCase& each = cases[k];
     ast::Access longer = element;
-    longer.indices.push_back(writing_.Write(each->value, &frame_, span));
+    longer.indices.push_back(writing_.Write(each.value, &frame_, span));
     const ast::ExprId value = Chosen(std::move(longer), subscripts, span);
     std::optional<ast::ExprId> all;
-    for (const LinearCondition& condition : each->conditions) {
+    for (const LinearCondition& condition : each.conditions) {
       const ast::ExprId one = Holds(condition, span);
       all = all ? writing_.Add({ast::Binary{BinaryOp::And, *all, one}, span}) : one;
     }
@@ -161,7 +162,7 @@ bool ValueWriter::CheckOneCounter(const Step& step, const Linear& subscript, Spa
 
 std::optional<Linear> ValueWriter::Subscript(const Access& access, const isl::map& map,
                                              std::size_t d) {
-  const auto linear = ToLinear(OutputOf(map, d));
+  auto linear = ToLinear(OutputOf(map, d));
   if (linear || access.write) return linear;
   const Linear& extent = writing_.extents.at(access.variable.index)[d];
   // For other sizes the program is not called, or C's own code goes astray.

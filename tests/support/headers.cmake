@@ -1,6 +1,6 @@
 # stencilgen_test_headers(TARGET LINK lib ...): the headers that most tests of the compiler include are
 # read once for all of them, which takes half of the time that a test compiles. Each file includes what
-# it uses nevertheless (compiler/cmake/Batches.cmake).
+# it uses nevertheless: the preset `dev` and TARGET_files (compiler/cmake/Batches.cmake) do without.
 function(stencilgen_test_headers target)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
   list(FILTER arg_LINK INCLUDE REGEX "^stencilgen")
