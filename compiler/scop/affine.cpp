@@ -285,7 +285,7 @@ std::optional<Pieces> AffineReader::Compared(ExprId id, const Scope& scope) {
     // What sizes are below zero is for the region's own code.
     for (const Piece& p : *pieces) {
       const std::string positive = fmt::format("{} >= 0", p.value);
-      assumptions_.push_back(
+      assumptions_.insert(
           p.condition.empty() ? positive : fmt::format("not ({}) or {}", p.condition, positive));
     }
     return pieces;

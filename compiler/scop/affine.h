@@ -53,7 +53,7 @@ class AffineReader {
   /// negative: differences of unsigned numbers and signed ones that have become unsigned.
   bool MayWrap(ExprId id) const;
   /// Conditions on parameters, in isl's notation, under which what has been read is so.
-  const std::vector<std::string>& assumptions() const { return assumptions_; }
+  const std::set<std::string>& assumptions() const { return assumptions_; }
 
   /// isl's name of the parameter number k.
   static std::string NameOf(std::size_t symbol) { return "p" + std::to_string(symbol); }
@@ -78,7 +78,7 @@ class AffineReader {
   std::set<VariableId> assigned_;
   std::map<VariableId, ExprId> inlined_;
   std::vector<Symbol> symbols_;
-  std::vector<std::string> assumptions_;
+  std::set<std::string> assumptions_;
   std::map<std::string, std::size_t> by_text_;
 };
 

@@ -25,6 +25,13 @@ std::vector<CXCursor> ChildrenOf(CXCursor cursor) {
   return children;
 }
 
+std::optional<CXCursor> MemberObject(CXCursor call) {
+  const std::vector<CXCursor> parts = ChildrenOf(call);
+  if (parts.empty() || clang_getCursorKind(parts[0]) != CXCursor_MemberRefExpr) return std::nullopt;
+  const std::vector<CXCursor> object = ChildrenOf(parts[0]);
+  return object.empty() ? std::nullopt : std::optional(object[0]);
+}
+
 bool AnyBelow(CXCursor cursor, const std::function<bool(CXCursor)>& holds) {
   const std::vector<CXCursor> children = ChildrenOf(cursor);
   return std::any_of(children.begin(), children.end(),

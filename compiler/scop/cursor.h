@@ -21,6 +21,10 @@ std::vector<CXCursor> ChildrenOf(CXCursor cursor);
 /// True where `holds` does for some cursor below it.
 bool AnyBelow(CXCursor cursor, const std::function<bool(CXCursor)>& holds);
 
+/// `u` of the call `u.size()`; empty where it calls no member, or one of `this` that is not
+/// written.
+std::optional<CXCursor> MemberObject(CXCursor call);
+
 /// The place of a cursor in the main file, where a macro's use stands for what it expands to.
 /// Empty for what stands in another file.
 std::optional<Span> PlaceOf(CXCursor cursor);

@@ -82,13 +82,7 @@ class ExtentFinder {
   /// A pointer may be null where the loops that use it make no turn: there the region's own code
   /// runs.
   void CheckPointers() {
-    std::string large;
-    for (std::size_t p = 0; p < model_.affine->symbols().size(); ++p) {
-      if (!EndsLoops(p)) continue;
-      large +=
-          fmt::format("{}{} >= {}", large.empty() ? "" : " and ", AffineReader::NameOf(p), kLarge);
-    }
-    const isl::set sizes = writing_.context.intersect(model_.Set(fmt::format("{{ : {} }}", large)));
+    const isl::set sizes = writing_.context.intersect(LargeSizes());
     for (const auto& each : writing_.extents) {
       const VariableId array{each.first};
       const Variable& variable = region_.variables[array];
@@ -224,19 +218,25 @@ class ExtentFinder {
   /// True where `some` has all large sizes of `all`, each with some value of what is no size:
   /// `b[x*m + y]` is inside of `b` or C's own code goes astray.
   bool HoldsForLarge(isl::set all, isl::set some) const {
-    std::string large;
     for (std::size_t p = 0; p < model_.affine->symbols().size(); ++p) {
-      if (EndsLoops(p)) {
-        large += fmt::format("{}{} >= {}", large.empty() ? "" : " and ", AffineReader::NameOf(p),
-                             kLarge);
-        continue;
-      }
+      if (EndsLoops(p)) continue;
       for (isl::set* sizes : {&all, &some}) {
         *sizes = isl::manage(
             isl_set_eliminate(sizes->release(), isl_dim_param, static_cast<unsigned>(p), 1));
       }
     }
-    return all.intersect(model_.Set(fmt::format("{{ : {} }}", large))).is_subset(some);
+    return all.intersect(LargeSizes()).is_subset(some);
+  }
+
+  /// All sizes that end loops are.
+  isl::set LargeSizes() const {
+    std::string large;
+    for (std::size_t p = 0; p < model_.affine->symbols().size(); ++p) {
+      if (!EndsLoops(p)) continue;
+      large +=
+          fmt::format("{}{} >= {}", large.empty() ? "" : " and ", AffineReader::NameOf(p), kLarge);
+    }
+    return model_.Set(fmt::format("{{ : {} }}", large));
   }
 
   /// True for a symbol that bounds of loops name.

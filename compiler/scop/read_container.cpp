@@ -14,12 +14,9 @@ std::optional<CXCursor> ObjectOfMember(CXCursor call, const std::string& member)
       TakeString(clang_getCursorSpelling(call)) != member) {
     return std::nullopt;
   }
-  const std::vector<CXCursor> parts = ChildrenOf(call);
-  if (parts.empty() || clang_getCursorKind(parts[0]) != CXCursor_MemberRefExpr) return std::nullopt;
-  const std::vector<CXCursor> object = ChildrenOf(parts[0]);
-  if (object.empty()) return std::nullopt;
-  if (!ContainerOf(clang_getCursorType(Unwrap(object[0])))) return std::nullopt;
-  return object[0];
+  const auto object = MemberObject(call);
+  const bool container = object && ContainerOf(clang_getCursorType(Unwrap(*object)));
+  return container ? object : std::nullopt;
 }
 
 }  // namespace

@@ -23,10 +23,7 @@ std::optional<CXCursor> ObjectOf(CXCursor call, CXCursor definition) {
   if (clang_getCursorKind(definition) != CXCursor_CXXMethod) return std::nullopt;
   const int count = clang_Cursor_getNumArguments(definition);
   if (clang_Cursor_getNumArguments(call) == count + 1) return clang_Cursor_getArgument(call, 0);
-  const std::vector<CXCursor> parts = ChildrenOf(call);
-  if (parts.empty() || clang_getCursorKind(parts[0]) != CXCursor_MemberRefExpr) return std::nullopt;
-  const std::vector<CXCursor> object = ChildrenOf(parts[0]);
-  return object.empty() ? std::nullopt : std::optional(object[0]);
+  return MemberObject(call);
 }
 
 /// No virtual one, and no operator that could change what an expression means.

@@ -246,9 +246,13 @@ bool ExprReader::FunctionValue::Assign(CXCursor cursor) {
   if (ValueOf(target) == nullptr) return false;
   auto value = reader_.Read(sides[1]);
   if (value && *update) value = Updated(target, **update, *value);
-  if (value) value = reader_.ConvertedTo(*value, clang_getCursorType(target), sides[1]);
-  if (!value) return false;
-  *ValueOf(target) = Folded(*value);
+  return value && Set(target, *value, sides[1]);
+}
+
+bool ExprReader::FunctionValue::Set(CXCursor target, ExprId value, CXCursor from) {
+  const auto held = reader_.ConvertedTo(value, clang_getCursorType(target), from);
+  if (!held) return false;
+  *ValueOf(target) = Folded(*held);
   return true;
 }
 
@@ -261,11 +265,8 @@ bool ExprReader::FunctionValue::Increment(CXCursor cursor) {
   }
   const CXCursor target = Unwrap(ChildrenOf(cursor)[0]);
   if (ValueOf(target) == nullptr) return false;
-  auto value = Updated(target, up ? BinaryOp::Add : BinaryOp::Sub, reader_.Number(1, span_));
-  if (value) value = reader_.ConvertedTo(*value, clang_getCursorType(target), target);
-  if (!value) return false;
-  *ValueOf(target) = Folded(*value);
-  return true;
+  const auto value = Updated(target, up ? BinaryOp::Add : BinaryOp::Sub, reader_.Number(1, span_));
+  return value && Set(target, *value, target);
 }
 
 /// `target op value`

@@ -54,6 +54,8 @@ class ExprReader::FunctionValue {
   bool DeclareArray(CXCursor declaration);
   bool Assign(CXCursor cursor);
   bool Increment(CXCursor cursor);
+  /// The target, which ValueOf knows, gets what it holds of the value.
+  bool Set(CXCursor target, ExprId value, CXCursor from);
   std::optional<ExprId> Updated(CXCursor target, BinaryOp op, ExprId value);
   /// Where the value of a scalar or an element of its own is kept; null where that was refused.
   std::optional<ExprId>* ValueOf(CXCursor target);

@@ -26,10 +26,10 @@ class Restriction {
  private:
   /// Sizes that must be the same, and numbers that C would take for large ones below zero.
   void CompareSizes() {
-    std::vector<std::string> conditions = model_.affine->assumptions();
+    std::set<std::string> conditions = model_.affine->assumptions();
     for (const auto& [a, b] : region_.equal_sizes) {
-      conditions.push_back(fmt::format("{} = {}", (*model_.affine->Value(a, {}))[0].value,
-                                       (*model_.affine->Value(b, {}))[0].value));
+      conditions.insert(fmt::format("{} = {}", (*model_.affine->Value(a, {}))[0].value,
+                                    (*model_.affine->Value(b, {}))[0].value));
     }
     for (const std::string& condition : conditions) {
       const isl::set context =
