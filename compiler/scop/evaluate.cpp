@@ -102,20 +102,32 @@ std::optional<std::pair<std::int64_t, std::int64_t>> CounterRange(const Region& 
   return std::minmax(*first, *last);
 }
 
+std::optional<std::size_t> ElementNumber(const Region& region,
+                                         const std::vector<ExprId>& subscripts,
+                                         const std::vector<std::int64_t>& extents) {
+  if (subscripts.size() != extents.size()) return std::nullopt;
+  std::size_t number = 0;
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const std::int64_t place = Evaluate(region, subscripts[d], {}).value_or(-1);
+    if (place < 0 || place >= extents[d]) return std::nullopt;
+    number = number * static_cast<std::size_t>(extents[d]) + static_cast<std::size_t>(place);
+  }
+  return number;
+}
+
 bool PutTableValue(const Region& region, Expr& expr) {
   const auto* element = std::get_if<Element>(&expr.node);
   if (element == nullptr || region.variables[element->variable].values.empty()) return false;
   const Variable& array = region.variables[element->variable];
-  std::size_t at = 0;
-  for (std::size_t d = 0; d < element->subscripts.size(); ++d) {
-    const auto place = Evaluate(region, element->subscripts[d], {});
-    const auto extent = Evaluate(region, *array.extents[d], {});
-    if (!place || !extent || *place < 0 || *place >= *extent) return false;
-    at = at * static_cast<std::size_t>(*extent) + static_cast<std::size_t>(*place);
+  std::vector<std::int64_t> extents;
+  extents.reserve(array.extents.size());
+  for (const auto& extent : array.extents) {
+    extents.push_back(Evaluate(region, *extent, {}).value_or(0));
   }
-  if (element->subscripts.size() != array.extents.size()) return false;
+  const auto number = ElementNumber(region, element->subscripts, extents);
+  if (!number) return false;
   Match(
-      array.values[at], [&](std::int64_t value) { expr.node = Integer{value}; },
+      array.values[*number], [&](std::int64_t value) { expr.node = Integer{value}; },
       [&](double value) { expr.node = Floating{value}; });
   return true;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "scop/c_region.h"
 
@@ -24,6 +26,12 @@ std::optional<std::int64_t> Evaluate(const Region& region, ExprId id, const Valu
 /// empty where it does not, or never.
 std::optional<std::pair<std::int64_t, std::int64_t>> CounterRange(const Region& region,
                                                                   const Loop& loop);
+
+/// Which element of an array with these extents the subscripts name, counted in the order of
+/// memory; empty where a subscript is not known, or where the array has no such element.
+std::optional<std::size_t> ElementNumber(const Region& region,
+                                         const std::vector<ExprId>& subscripts,
+                                         const std::vector<std::int64_t>& extents);
 
 /// `c[3]` of a constant array becomes its number. True where it has.
 bool PutTableValue(const Region& region, Expr& expr);

@@ -350,19 +350,14 @@ std::optional<ExprReader::OwnElement> ExprReader::OwnElementOf(CXCursor cursor) 
   const CXCursor declaration = clang_getCursorReferenced(cursor);
   const Bound* bound = BoundTo(declaration);
   if (bound == nullptr || bound->elements.empty()) return std::nullopt;
-  OwnElement own{DeclarationKey(declaration), 0};
-  if (subscripts.size() != bound->extents.size()) own.place.reset();
-  for (std::size_t d = 0; own.place && d < subscripts.size(); ++d) {
-    const auto read = Read(subscripts[d]);
-    const auto at = read ? Evaluate(region_, *read, {}) : std::nullopt;
-    const std::int64_t extent = BoundTo(declaration)->extents[d];
-    if (!at || *at < 0 || *at >= extent) {
-      own.place.reset();
-    } else {
-      own.place = *own.place * static_cast<std::size_t>(extent) + static_cast<std::size_t>(*at);
-    }
+  const std::vector<std::int64_t> extents = bound->extents;  // reading binds variables of calls
+  std::vector<ExprId> places;
+  for (const CXCursor subscript : subscripts) {
+    const auto place = Read(subscript);
+    if (!place) break;
+    places.push_back(*place);
   }
-  return own;
+  return OwnElement{DeclarationKey(declaration), ElementNumber(region_, places, extents)};
 }
 
 std::optional<ExprId> ExprReader::ReadOwn(const OwnElement& own, CXCursor cursor) {
