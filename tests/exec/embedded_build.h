@@ -43,6 +43,11 @@ inline std::string CompileCommand(EmbeddedTarget target, const std::string& file
       common, Include(), file);
 }
 
+/// For small programs: g++ optimizes the emulator's code for longer than it then runs.
+inline const char* LevelOf(EmbeddedTarget target) {
+  return target == EmbeddedTarget::Cpp ? "-O1" : "-O0";
+}
+
 /// What the emulator's code is compiled with: all words of the command but files and their
 /// languages.
 inline std::vector<std::string> WordsOfFlags(const std::string& command) {

@@ -43,7 +43,8 @@ std::string Generated(const Workplace& work, EmbeddedTarget target, const std::s
       work.Run(fmt::format("{} -o {} --no-standalone --fp strict", file, code));
   INFO(result.err);
   REQUIRE(result.status == 0);
-  const std::string flags = "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o generated";
+  const std::string flags =
+      fmt::format("{} -fopenmp -ffp-contract=off -frounding-math -w -o generated", LevelOf(target));
   const auto compiled = Shell(work, ProgramCommand(target, code, flags));
   INFO(compiled.output);
   REQUIRE(compiled.status == 0);
@@ -66,7 +67,8 @@ std::string GeneratedBesideC(const Workplace& work, EmbeddedTarget target) {
       Shell(work, "gcc -std=c99 -Wall -Wextra -Wno-unused-variable -Werror -c app.gen.c -o app.o");
   INFO(as_c.output);
   REQUIRE(as_c.status == 0);
-  const std::string flags = "-O1 -fopenmp -ffp-contract=off -frounding-math -w -o generated app.o";
+  const std::string flags = fmt::format(
+      "{} -fopenmp -ffp-contract=off -frounding-math -w -o generated app.o", LevelOf(target));
   const auto linked =
       Shell(work, ProgramCommand(target, cpp ? "app.gen.cpp" : "app.gen.cu", flags));
   INFO(linked.output);

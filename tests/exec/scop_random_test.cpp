@@ -57,11 +57,10 @@ std::string Generated(const Workplace& work, EmbeddedTarget target, const std::s
       fmt::format("app.c -o {} --no-standalone --fp strict --max-errors 0{}", code, options));
   INFO(translated.err);
   REQUIRE(translated.status == 0);
-  const auto compiled =
-      Shell(work, CompileCommand(target, code,
-                                 fmt::format("-O1 -fopenmp -ffp-contract=off -frounding-math -w {} "
-                                             "-o {}",
-                                             more, output)));
+  const auto compiled = Shell(
+      work, ProgramCommand(target, code,
+                           fmt::format("{} -fopenmp -ffp-contract=off -frounding-math -w {} -o {}",
+                                       LevelOf(target), more, output)));
   INFO(compiled.output);
   REQUIRE(compiled.status == 0);
   const auto run = Shell(work, "./" + output);
