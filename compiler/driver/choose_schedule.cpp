@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "driver/priced_candidates.h"
 #include "driver/schedule_candidates.h"
 #include "driver/split_plans.h"
+#include "driver/text_hash.h"
 #include "graph/nodes.h"
+#include "graph/print.h"
 #include "plan/fuse_model.h"
 #include "support/check.h"
 #include "support/parallel.h"
@@ -59,7 +64,11 @@ class Chooser {
     result_.tried = static_cast<int>(tried_.size());
     ListOthers();
     // What the check allows is only known for a whole plan, and may take long to find.
-    if (options_.fusion_check) SetPlan(result_.chosen);
+    if (options_.fusion_check) {
+      SetPlan(result_.chosen);
+    } else if (!has_plan_) {
+      Keep(PlanAndPrice(result_.chosen));
+    }
     KeepRegisters();
     return std::move(result_);
   }
@@ -141,26 +150,57 @@ class Chooser {
     return rank < Rank(best);
   }
 
-  /// Prices the candidate, with the chunks that the host would choose. Returns the rank.
+  /// Prices the candidate, unless it has been priced. Returns the rank.
   double Try(Candidate candidate) {
+    std::optional<PlannedCandidate> planned;
+    if (!FindPrice(candidate)) {
+      planned = PlanAndPrice(candidate);
+      KeepPrice(candidate);
+    }
+    tried_.push_back(candidate);
+    if (best_ < 0 || IsBetter(candidate, tried_[static_cast<std::size_t>(best_)])) {
+      best_ = static_cast<int>(tried_.size()) - 1;
+      has_plan_ = planned.has_value();
+      if (planned) Keep(*std::move(planned));
+    }
+    return Rank(candidate);
+  }
+  /// The candidate's plan, with the chunks that the host would choose, and what it takes.
+  PlannedCandidate PlanAndPrice(Candidate& candidate) {
     PlannedCandidate planned = PlanFor(candidate);
     plan::Plan& plan = planned.plan;
     // Chunks change nothing in what a thread does for a point.
     const plan::PlanWork work = plan::FindWork(plan);
-    plan::PlanCost cost = FitChunks(plan, work, Price(plan, work));
+    const plan::PlanCost cost = FitChunks(plan, work, Price(plan, work));
     candidate.seconds = cost.seconds;
     if (OverlapsMuch(cost, plan)) candidate.seconds *= kOverlapPenalty;
     // Who asks for so many kernels wants no more, where that can be had.
-    if (options_.split && options_.split->parts > 0) {
-      candidate.broken = CountBroken(plan, planned.fission);
-    }
+    candidate.broken = CountsParts() ? CountBroken(plan, planned.fission) : 0;
+    candidate.launches = 0;
     for (const plan::KernelCost& kernel : cost.kernels) candidate.launches += kernel.launches;
-    tried_.push_back(candidate);
-    if (best_ < 0 || IsBetter(candidate, tried_[static_cast<std::size_t>(best_)])) {
-      best_ = static_cast<int>(tried_.size()) - 1;
-      Keep(std::move(planned));
-    }
-    return Rank(candidate);
+    return planned;
+  }
+  bool CountsParts() const { return options_.split && options_.split->parts > 0; }
+
+  CandidateKey KeyOf(const Candidate& candidate) {
+    if (graph_text_.empty()) graph_text_ = TextHash(graph::Print(graph_));
+    return {graph_text_,     result_.sizes,      candidate.schedule, candidate.time_tile,
+            candidate.split, candidate.crossing, CountsParts()};
+  }
+  /// True where the candidate has been priced; it has its price then.
+  bool FindPrice(Candidate& candidate) {
+    if (!options_.priced) return false;
+    const auto at = options_.priced->find(KeyOf(candidate));
+    if (at == options_.priced->end()) return false;
+    candidate.seconds = at->second.seconds;
+    candidate.launches = at->second.launches;
+    candidate.broken = at->second.broken;
+    return true;
+  }
+  void KeepPrice(const Candidate& candidate) {
+    if (!options_.priced) return;
+    options_.priced->insert_or_assign(
+        KeyOf(candidate), CandidatePrice{candidate.seconds, candidate.launches, candidate.broken});
   }
 
   /// One shape with more and more time steps, until that does not pay or fit, or changes nothing. A
@@ -348,7 +388,9 @@ class Chooser {
   const machine::Gpu& device_;
   CandidatePlanner& planner_;
   std::vector<Candidate> tried_;
-  int best_ = -1;  ///< of tried_
+  int best_ = -1;          ///< of tried_
+  bool has_plan_ = false;  ///< result_ has the plan of the best
+  std::string graph_text_;
   ChosenPlan result_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "choose/nest_options.h"
 #include "driver/code_options.h"
+#include "driver/priced_candidates.h"
 #include "graph/graph.h"
 #include "graph/program.h"
 #include "kernel/module.h"
@@ -83,6 +85,8 @@ struct PipelineOptions {
   /// is not split because it spills (SplitWhereSpilling).
   std::function<std::vector<int>(const plan::Plan&, const CodegenOptions&)> count_spills;
   std::optional<SplitOptions> split;  ///< instead of fusion
+  /// Shared by all choices for one program and device; null: each prices its candidates itself.
+  std::shared_ptr<PricedCandidates> priced;
   bool verify = VerifiesByDefault();  ///< checks what each stage makes, or ends the process
   /// Sees the graph after each stage that makes one; empty: nobody does.
   std::function<void(std::string_view stage, const graph::Graph&)> observe;

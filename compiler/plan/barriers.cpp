@@ -154,17 +154,17 @@ int EnoughSteps(const Tile& tile, const std::vector<Event>& events) {
   return together && ends ? std::min(2, EnoughSteps(tile)) : EnoughSteps(tile);
 }
 
-bool FindsHazard(const Exchanges& exchanges, const Tile& tile) {
-  const std::vector<Event> events = EventsOf(tile.steps, exchanges, tile);
+/// `events`: of the tile's steps.
+bool FindsHazard(const std::vector<Event>& events, const Tile& tile) {
   return Simulation(tile).Run(events, EnoughSteps(tile, events), false);
 }
 
 /// A walk along the stream takes free steps for some planes in its middle. What comes behind the
-/// first barrier after those depends on none of them.
-bool FindsHazardInFree(const Exchanges& exchanges, const Tile& tile) {
+/// first barrier after those depends on none of them. `all` and `free`: events of the tile's steps
+/// and of its free ones.
+bool FindsHazardInFree(const std::vector<Event>& all, const std::vector<Event>& free,
+                       const Tile& tile) {
   const int enough = EnoughSteps(tile);
-  const std::vector<Event> all = EventsOf(tile.steps, exchanges, tile);
-  const std::vector<Event> free = EventsOf(tile.free_steps, exchanges, tile);
   Simulation walk(tile);
   if (tile.stream && walk.Run(all, EnoughSteps(tile, all), false)) return true;
   for (int count = 1; count <= enough; ++count) {
@@ -172,6 +172,34 @@ bool FindsHazardInFree(const Exchanges& exchanges, const Tile& tile) {
     if (tile.stream && Simulation(walk).RunToBarrier(all, enough)) return true;
   }
   return false;
+}
+
+/// Leaves out each barrier of the steps that can be, tried from the last to the first or the other
+/// way. `events`: theirs. `finds_hazard(events)` says whether others need one that is left out.
+template <typename FindsHazard>
+void RemoveNeedless(std::vector<Event> events, std::vector<TileStep>& steps, bool from_last,
+                    FindsHazard finds_hazard) {
+  std::vector<std::ptrdiff_t> barriers;  // where their events are
+  for (std::size_t n = 0; n < events.size(); ++n) {
+    if (events[n].kind == Event::Kind::Barrier) barriers.push_back(static_cast<std::ptrdiff_t>(n));
+  }
+  std::vector<bool> needed(barriers.size());
+  std::ptrdiff_t removed = 0;
+  for (std::size_t n = 0; n < barriers.size(); ++n) {
+    const std::size_t barrier = from_last ? barriers.size() - 1 - n : n;
+    const auto at = events.begin() + barriers[barrier] - (from_last ? 0 : removed);
+    const auto next = events.erase(at);
+    needed[barrier] = finds_hazard(std::as_const(events));
+    if (needed[barrier]) {
+      events.insert(next, Event{});
+    } else {
+      ++removed;
+    }
+  }
+  std::size_t barrier = 0;
+  std::erase_if(steps, [&](const TileStep& step) {
+    return step.kind == Kind::Barrier && !needed[barrier++];
+  });
 }
 
 /// True where only operators at walls read the version in shared memory, and no step without tests
@@ -194,15 +222,10 @@ void ListFreeSteps(const Exchanges& exchanges, Tile& tile) {
     tile.free_steps.push_back(step);
   }
   if (tile.free_steps == tile.steps) return;
-  for (std::size_t place = tile.free_steps.size(); place-- > 0;) {
-    if (tile.free_steps[place].kind != Kind::Barrier) continue;
-    const auto at = tile.free_steps.begin() + static_cast<std::ptrdiff_t>(place);
-    const TileStep barrier = *at;
-    tile.free_steps.erase(at);
-    if (FindsHazardInFree(exchanges, tile)) {
-      tile.free_steps.insert(tile.free_steps.begin() + static_cast<std::ptrdiff_t>(place), barrier);
-    }
-  }
+  const std::vector<Event> all = EventsOf(tile.steps, exchanges, tile);
+  RemoveNeedless(
+      EventsOf(tile.free_steps, exchanges, tile), tile.free_steps, true,
+      [&](const std::vector<Event>& free) { return FindsHazardInFree(all, free, tile); });
 }
 
 std::vector<TileStep> WithAllBarriers(const Tile& tile) {
@@ -218,40 +241,26 @@ std::vector<TileStep> WithAllBarriers(const Tile& tile) {
   return all;
 }
 
-/// Leaves out each barrier that can be, tried from the last to the first or the other way.
-void RemoveNeedless(const Exchanges& exchanges, Tile& tile, bool from_last) {
-  const std::size_t count = tile.steps.size();
-  std::size_t removed = 0;
-  for (std::size_t n = 0; n < count; ++n) {
-    const std::size_t place = from_last ? count - 1 - n : n - removed;
-    if (tile.steps[place].kind != Kind::Barrier) continue;
-    const auto at = tile.steps.begin() + static_cast<std::ptrdiff_t>(place);
-    const TileStep barrier = *at;
-    tile.steps.erase(at);
-    if (FindsHazard(exchanges, tile)) {
-      tile.steps.insert(tile.steps.begin() + static_cast<std::ptrdiff_t>(place), barrier);
-    } else {
-      ++removed;
-    }
-  }
-}
-
 }  // namespace
 
 bool HasHazard(const std::vector<std::vector<TileRead>>& reads, const Tile& tile) {
   const Exchanges exchanges = FindExchanges(reads, tile);
-  return FindsHazard(exchanges, tile) || FindsHazardInFree(exchanges, tile);
+  const std::vector<Event> all = EventsOf(tile.steps, exchanges, tile);
+  return FindsHazard(all, tile) ||
+         FindsHazardInFree(all, EventsOf(tile.free_steps, exchanges, tile), tile);
 }
 
 void PlaceBarriers(const std::vector<std::vector<TileRead>>& reads, Tile& tile) {
   tile.steps = WithAllBarriers(tile);
   const Exchanges exchanges = FindExchanges(reads, tile);
   const std::vector<TileStep> all = tile.steps;
-  RemoveNeedless(exchanges, tile, false);
+  const std::vector<Event> events = EventsOf(all, exchanges, tile);
+  const auto finds_hazard = [&](const std::vector<Event>& left) { return FindsHazard(left, tile); };
+  RemoveNeedless(events, tile.steps, false, finds_hazard);
   // Of two or more another order may need fewer.
   if (const int count = CountBarriers(tile); count > 1) {
     std::vector<TileStep> forward = std::exchange(tile.steps, all);
-    RemoveNeedless(exchanges, tile, true);
+    RemoveNeedless(events, tile.steps, true, finds_hazard);
     if (CountBarriers(tile) >= count) tile.steps = std::move(forward);
   }
   ListFreeSteps(exchanges, tile);

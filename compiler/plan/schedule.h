@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 
@@ -14,6 +15,7 @@ struct Stream {
   /// Above 0: whoever starts the kernel chooses the chunk by the device and the sizes there
   /// (stencilgen/chunks.hpp), of so many points at least; `chunk` is what comes of it as planned.
   std::int64_t shortest = 0;
+  friend auto operator<=>(const Stream&, const Stream&) = default;
 };
 
 /// Points of a chunk at least, where it is chosen: of 20 rows measured 0.76 of the speed of 179,
@@ -77,6 +79,7 @@ struct Schedule {
   int warp = 32;  ///< threads of a warp of the GPU
   std::int64_t shared_limit =
       std::int64_t{227} * 1024;  ///< bytes of shared memory a block may have
+  friend auto operator<=>(const Schedule&, const Schedule&) = default;
 };
 
 /// True where a pipeline copies planes, and takes over what has come: it loads nothing itself.

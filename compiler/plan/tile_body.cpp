@@ -1,6 +1,8 @@
 #include "plan/tile_body.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "graph/extrapolated.h"
@@ -8,6 +10,7 @@
 #include "kernel/lower_body.h"
 #include "kernel/uses.h"
 #include "passes/share_sums.h"
+#include "plan/sums_key.h"
 #include "plan/tile.h"
 
 namespace stencilgen::plan {
@@ -64,6 +67,30 @@ bool HasLines(const graph::Graph& graph, const Tile& tile) {
     graph::Walk(graph, op.value, look);
   }
   return found;
+}
+
+/// How the tile's operator computes its sums. Choosing a schedule asks for the same operator at the
+/// same points many times, with other blocks and in other steps of a loop: what has been found is
+/// kept, for the whole process.
+OperatorSums FindSum(const graph::Graph& graph, const Tile& tile, std::size_t op,
+                     const SumRules& rules) {
+  constexpr std::size_t kMostKept = 100000;
+  static std::mutex mutex;
+  static std::map<std::vector<std::int64_t>, OperatorSums> kept;
+  const auto number = static_cast<int>(op);
+  const std::vector<std::array<int, 3>> points = PointsOf(tile);
+  std::vector<std::int64_t> key = SumsKey(graph, tile, number, points, rules);
+  {
+    const std::lock_guard lock(mutex);
+    const auto at = kept.find(key);
+    if (at != kept.end()) return at->second;
+  }
+  const TileBody body = WriteBody(graph, tile, number, points, rules);
+  const OperatorSums sum = {body.arithmetic, body.shared};
+  const std::lock_guard lock(mutex);
+  if (kept.size() >= kMostKept) kept.clear();
+  kept.emplace(std::move(key), sum);
+  return sum;
 }
 
 }  // namespace
@@ -144,19 +171,15 @@ TileSums FindSums(const graph::Graph& graph, const Kernel& kernel) {
   if (!kernel.tile) return sums;
   const Tile& tile = *kernel.tile;
   const SumRules rules = {kernel::Distribute::WhereFree, MayShareSums(kernel.schedule)};
-  const auto write = [&](const graph::Graph& from, std::size_t op, const SumRules& with) {
-    return WriteBody(from, tile, static_cast<int>(op), PointsOf(tile), with);
-  };
   for (std::size_t op = 0; op < tile.ops.size(); ++op) {
-    const TileBody body = write(graph, op, rules);
-    sums.push_back({body.arithmetic, body.shared});
+    sums.push_back(FindSum(graph, tile, op, rules));
   }
   if (!HasLines(graph, tile)) return sums;
   // Few blocks are at ends, where a line is more than the element.
   const graph::Graph inside = graph::WithoutLines(graph);
   for (std::size_t op = 0; op < tile.ops.size(); ++op) {
     if (sums[op].shared) continue;
-    sums[op].arithmetic = write(inside, op, {rules.distribute, false}).arithmetic;
+    sums[op].arithmetic = FindSum(inside, tile, op, {rules.distribute, false}).arithmetic;
   }
   return sums;
 }

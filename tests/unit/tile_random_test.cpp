@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "driver/pipeline.h"
+#include "graph/extrapolated.h"
 #include "kernel/liveness.h"
 #include "kernel/verify.h"
 #include "lower/cuda/tile_body.h"
 #include "plan/barriers.h"
 #include "plan/build_tile.h"
 #include "plan/print.h"
+#include "plan/tile_body.h"
 #include "plan/tile_edges.h"
 #include "plan/verify.h"
 #include "support/catch.h"
@@ -95,6 +97,26 @@ TEST_CASE("plans of random programs with random schedules verify") {
   }
 }
 
+/// What FindSums keeps for operators that are alike is what each of them has.
+void CheckSums(const graph::Graph& graph, const plan::Kernel& kernel) {
+  const plan::Tile& tile = *kernel.tile;
+  const plan::TileSums sums = plan::FindSums(graph, kernel);
+  REQUIRE(sums.size() == tile.ops.size());
+  const plan::SumRules rules = {kernel::Distribute::WhereFree, plan::MayShareSums(kernel.schedule)};
+  const graph::Graph inside = graph::WithoutLines(graph);
+  for (std::size_t op = 0; op < sums.size(); ++op) {
+    const auto number = static_cast<int>(op);
+    const plan::TileBody body = plan::WriteBody(graph, tile, number, plan::PointsOf(tile), rules);
+    REQUIRE(sums[op].shared == body.shared);
+    const plan::SumRules apart = {rules.distribute, false};
+    const std::int64_t lines =
+        plan::WriteBody(inside, tile, number, plan::PointsOf(tile), apart).arithmetic;
+    // The lines that go on beyond ends are left out, where there are any.
+    const bool equal = sums[op].arithmetic == body.arithmetic;
+    REQUIRE((equal || (!body.shared && sums[op].arithmetic == lines)));
+  }
+}
+
 TEST_CASE("no order of a random tile has more values live than its program") {
   constexpr std::uint64_t kFirst = 710000;
   constexpr std::uint64_t kPrograms = 120;
@@ -114,6 +136,7 @@ TEST_CASE("no order of a random tile has more values live than its program") {
     const lower::ProgramModel model(plan, options.codegen);
     for (const plan::KernelId kernel : plan.kernels.Ids()) {
       const auto& tile = plan.kernels[kernel].tile;
+      if (tile) CheckSums(plan.graph, plan.kernels[kernel]);
       for (std::size_t op = 0; tile && op < tile->ops.size(); ++op) {
         const auto body =
             lower::cuda::OrderTile(model, kernel, static_cast<int>(op), plan::PointsOf(*tile));

@@ -94,6 +94,7 @@ int ExplainProgram(Options options, LoadedProgram& loaded, std::string note, Dia
   const auto graph = CompileToGraph(*loaded.program, loaded.pipeline, sink);
   PrintDiagnostics(*loaded.source, sink, options);
   if (!graph) return kExitProgramError;
+  loaded.pipeline.priced = std::make_shared<PricedCandidates>();
   const ChosenPlan chosen = CompileToChosenPlan(*graph, loaded.pipeline);
   fmt::print(stderr, "{}{}", note, NotesText(chosen.notes));
   if (!options.scaling.ranks.empty()) {

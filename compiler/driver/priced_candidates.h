@@ -1,0 +1,36 @@
+#pragma once
+
+#include <compare>
+#include <map>
+#include <string>
+
+#include "graph/linear.h"
+#include "passes/crossing.h"
+#include "plan/schedule.h"
+
+namespace stencilgen::driver {
+
+/// A candidate of a schedule: what its price depends on, for one device.
+struct CandidateKey {
+  std::string graph;             ///< TextHash of the graph that is planned
+  graph::ParameterValues sizes;  ///< that the price is for
+  plan::Schedule schedule;
+  int time_tile = 1;
+  int split = 0;
+  passes::Crossing crossing = passes::Crossing::Cheaper;
+  bool counts_parts = false;  ///< more kernels than the options ask for are counted
+  friend auto operator<=>(const CandidateKey&, const CandidateKey&) = default;
+};
+
+/// What a candidate was found to be (Candidate has the same).
+struct CandidatePrice {
+  double seconds = 0;
+  double launches = 0;
+  int broken = 0;
+};
+
+/// What has been priced. Who chooses for one program several times, with other options, has most
+/// candidates in common: they are planned and priced once.
+using PricedCandidates = std::map<CandidateKey, CandidatePrice>;
+
+}  // namespace stencilgen::driver
