@@ -208,15 +208,22 @@ class ExprReader {
 /// The function that a call names, where the file or a header of its own defines it.
 std::optional<CXCursor> FunctionDefinition(CXCursor call);
 
-/// `if (c) { before; return; } otherwise` of a function that returns nothing.
-struct EarlyReturn {
-  CXCursor condition;
-  std::vector<CXCursor> before, otherwise;
+/// Those of a block, or the one that stands without braces.
+std::vector<CXCursor> StatementsOf(CXCursor statement);
+
+/// `if (c) { ...; return; }` of a function that returns nothing, or `continue;` of a loop. What
+/// follows it belongs to the branch that stays.
+struct EarlyExit {
+  CXCursor statement, condition;
+  std::vector<CXCursor> then_branch, else_branch;  ///< without the exit
 };
-/// True for such a statement, and for `return;` itself.
-bool EndsFunction(CXCursor statement);
-/// `rest`: the statements after it.
-std::optional<EarlyReturn> EarlyReturnOf(CXCursor statement, const std::vector<CXCursor>& rest);
+/// The statements of a function or a loop as far as the first exit in them.
+struct BodyWithExit {
+  std::vector<CXCursor> before;
+  std::optional<EarlyExit> exit;  ///< empty where nothing follows
+};
+/// `kind`: CXCursor_ReturnStmt or CXCursor_ContinueStmt.
+BodyWithExit FindExit(const std::vector<CXCursor>& statements, CXCursorKind kind);
 
 /// `u` of `u[i]`, where `[]` is an operator of a container.
 std::optional<CXCursor> SubscriptedContainer(CXCursor call);

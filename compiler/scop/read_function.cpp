@@ -45,8 +45,15 @@ bool IsObjectType(CXType type) {
 }
 
 /// `return;`
-bool IsReturn(CXCursor statement) {
-  return clang_getCursorKind(statement) == CXCursor_ReturnStmt && ChildrenOf(statement).empty();
+bool IsExit(CXCursor statement, CXCursorKind kind) {
+  return clang_getCursorKind(statement) == kind && ChildrenOf(statement).empty();
+}
+
+/// True where the statements end with such an exit, which is taken away.
+bool LeaveAtEnd(std::vector<CXCursor>& statements, CXCursorKind kind) {
+  if (statements.empty() || !IsExit(statements.back(), kind)) return false;
+  statements.pop_back();
+  return true;
 }
 
 }  // namespace
@@ -61,23 +68,31 @@ std::optional<CXCursor> FunctionDefinition(CXCursor call) {
   return definition;
 }
 
-bool EndsFunction(CXCursor statement) {
-  return IsReturn(statement) || EarlyReturnOf(statement, {}).has_value();
+std::vector<CXCursor> StatementsOf(CXCursor statement) {
+  const bool block = clang_getCursorKind(statement) == CXCursor_CompoundStmt;
+  return block ? ChildrenOf(statement) : std::vector{statement};
 }
 
-std::optional<EarlyReturn> EarlyReturnOf(CXCursor statement, const std::vector<CXCursor>& rest) {
-  const std::vector<CXCursor> parts = ChildrenOf(statement);
-  if (clang_getCursorKind(statement) != CXCursor_IfStmt || parts.size() < 2) return std::nullopt;
-  const auto statements = [](CXCursor part) {
-    const bool block = clang_getCursorKind(part) == CXCursor_CompoundStmt;
-    return block ? ChildrenOf(part) : std::vector{part};
-  };
-  EarlyReturn early{parts[0], statements(parts[1]), {}};
-  if (early.before.empty() || !IsReturn(early.before.back())) return std::nullopt;
-  early.before.pop_back();
-  if (parts.size() == 3) early.otherwise = statements(parts[2]);
-  early.otherwise.insert(early.otherwise.end(), rest.begin(), rest.end());
-  return early;
+BodyWithExit FindExit(const std::vector<CXCursor>& statements, CXCursorKind kind) {
+  BodyWithExit body;
+  for (auto at = statements.begin(); at != statements.end(); ++at) {
+    if (IsExit(*at, kind)) return body;
+    const std::vector<CXCursor> parts = ChildrenOf(*at);
+    if (clang_getCursorKind(*at) == CXCursor_IfStmt && parts.size() >= 2) {
+      EarlyExit early{*at, parts[0], StatementsOf(parts[1]), {}};
+      if (parts.size() == 3) early.else_branch = StatementsOf(parts[2]);
+      const bool then_leaves = LeaveAtEnd(early.then_branch, kind);
+      const bool else_leaves = LeaveAtEnd(early.else_branch, kind);
+      auto& stays = then_leaves ? early.else_branch : early.then_branch;
+      if (then_leaves != else_leaves) stays.insert(stays.end(), at + 1, statements.end());
+      if (then_leaves || else_leaves) {
+        body.exit = std::move(early);
+        return body;
+      }
+    }
+    body.before.push_back(*at);
+  }
+  return body;
 }
 
 /// Reads a call of a function: its arguments, and its body as a value (read_function_value.h) or as

@@ -120,23 +120,22 @@ class RegionReader {
     for (const auto& [parameter, value] : function->parameters) {
       Add(to, {Define{parameter, value}, span});
     }
-    ReadBody(function->statements, to);
+    ReadBody(function->statements, CXCursor_ReturnStmt, to);
     exprs_.LeaveFunction();
   }
 
-  /// What follows `if (c) { ...; return; }` is done where c does not hold.
-  void ReadBody(const std::vector<CXCursor>& statements, std::vector<StatementId>& to) {
-    const auto end = std::find_if(statements.begin(), statements.end(), EndsFunction);
-    ReadAll({statements.begin(), end}, to);
-    if (end == statements.end()) return;
-    const std::vector<CXCursor> rest(end + 1, statements.end());
-    const auto early = EarlyReturnOf(*end, rest);
-    if (!early) return;  // `return;`
-    const Span span = PlaceOrWhole(*end);
-    const auto condition = exprs_.Read(early->condition);
+  /// What follows `if (c) { ...; return; }` of a function, or `continue;` of a loop, as `exit`
+  /// says, is done where c does not hold.
+  void ReadBody(const std::vector<CXCursor>& statements, CXCursorKind exit,
+                std::vector<StatementId>& to) {
+    const BodyWithExit body = FindExit(statements, exit);
+    ReadAll(body.before, to);
+    if (!body.exit) return;
+    const Span span = PlaceOrWhole(body.exit->statement);
+    const auto condition = exprs_.Read(body.exit->condition);
     If branches;
-    ReadBody(early->before, branches.then_body);
-    ReadBody(early->otherwise, branches.else_body);
+    ReadBody(body.exit->then_branch, exit, branches.then_body);
+    ReadBody(body.exit->else_branch, exit, branches.else_body);
     if (!condition) return;
     branches.condition = *condition;
     if (branches.then_body.empty()) {
@@ -366,7 +365,7 @@ class RegionReader {
         parts.size() == 4 ? Cover(HeadOf(span), PlaceOrWhole(parts[2])) : HeadOf(span);
     if (loop) iterators_.emplace_back(loop->iterator, head);
     std::vector<StatementId> body;
-    if (!parts.empty()) ReadAll({parts.back()}, body);
+    if (!parts.empty()) ReadBody(StatementsOf(parts.back()), CXCursor_ContinueStmt, body);
     if (!loop) return;
     iterators_.pop_back();
     loop->body = std::move(body);
