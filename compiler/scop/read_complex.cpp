@@ -1,4 +1,5 @@
 // std::complex: ExprReader's part for its operators, functions and members, which are calls.
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -64,6 +65,18 @@ std::optional<std::string> ComplexOperator(CXCursor call) {
       IsComplex(TypeOfArgument(call, 0)) || (count == 2 && IsComplex(TypeOfArgument(call, 1)));
   if (!complex) return std::nullopt;
   return name.substr(kOperator.size());
+}
+
+std::optional<std::optional<BinaryOp>> ComplexUpdate(CXCursor call) {
+  static const std::map<std::string, std::optional<BinaryOp>> kUpdates = {{"=", {}},
+                                                                          {"+=", BinaryOp::Add},
+                                                                          {"-=", BinaryOp::Sub},
+                                                                          {"*=", BinaryOp::Mul},
+                                                                          {"/=", BinaryOp::Div}};
+  const auto symbol = ComplexOperator(call);
+  const auto found = symbol ? kUpdates.find(*symbol) : kUpdates.end();
+  if (found == kUpdates.end()) return std::nullopt;
+  return found->second;
 }
 
 std::optional<std::optional<ExprId>> ExprReader::ReadComplexCall(CXCursor call, Span span) {

@@ -232,6 +232,7 @@ std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
     case CXCursor_MemberRefExpr: {
       const auto reference = references_.find(KeyOf(clang_getCursorReferenced(cursor)));
       if (reference != references_.end()) return PlaceIn(Copied(reference->second));
+      if (auto row = RowOf(clang_getCursorReferenced(cursor))) return row;
       if (const auto variable = Named(cursor)) return Place{*variable, {}};
       return std::nullopt;
     }
@@ -240,28 +241,18 @@ std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
       auto base = ReadPointer(parts[0]);
       const auto subscript = Read(parts[1]);
       if (!base || !subscript) return std::nullopt;
-      base->subscripts.push_back(*subscript);
+      AddSubscript(*base, *subscript, span);
       return base;
     }
     case CXCursor_UnaryOperator: {
       if (clang_getCursorUnaryOperatorKind(cursor) != CXUnaryOperator_Deref) break;
       const CXCursor inner = Unwrap(parts[0]);
-      if (clang_getCursorKind(inner) == CXCursor_BinaryOperator &&
-          clang_getCursorBinaryOperatorKind(inner) == CXBinaryOperator_Add) {
-        std::vector<CXCursor> sides = ChildrenOf(inner);
-        const CXType left = clang_getCursorType(Unwrap(sides[0]));
-        if (IsInteger(TypeOf(left))) std::swap(sides[0], sides[1]);
-        auto base = ReadPointer(sides[0]);
-        const auto subscript = Read(sides[1]);
-        if (!base || !subscript) return std::nullopt;
-        base->subscripts.push_back(*subscript);
-        return base;
-      }
       const auto reference = references_.find(KeyOf(clang_getCursorReferenced(inner)));
       if (reference != references_.end()) return PlaceIn(Copied(reference->second));
-      auto base = ReadPointer(inner);
+      auto base = ReadRow(inner);
       if (!base) return std::nullopt;
-      base->subscripts.push_back(Number(0, span));
+      const ExprId first = base->ahead ? *std::exchange(base->ahead, {}) : Number(0, span);
+      AddSubscript(*base, first, span);
       return base;
     }
     case CXCursor_CallExpr: {
@@ -274,7 +265,7 @@ std::optional<ExprReader::Place> ExprReader::ReadPlace(CXCursor wrapped) {
       auto base = ReadPointer(*object);
       const auto subscript = Read(clang_Cursor_getArgument(cursor, 1));
       if (!base || !subscript) return std::nullopt;
-      base->subscripts.push_back(*subscript);
+      AddSubscript(*base, *subscript, span);
       return base;
     }
     default:

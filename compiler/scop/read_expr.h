@@ -37,8 +37,28 @@ class ExprReader {
   /// True where the expression is the variable.
   bool Is(CXCursor cursor, VariableId variable) const;
 
+  /// Reads `double *row = &u[i*n];`, which nothing changes later: from then on it points there.
+  /// False where the declaration is another one.
+  bool ReadPointerInto(CXCursor declaration, Span span);
+
   /// Reads `double& x = u[i];` of the region: from then on `x` is that. Reports what it cannot be.
   void ReadReferenceTo(CXCursor declaration, CXCursor value, Span span);
+  /// Reports references to elements of the array, and pointers to them, that are still in sight:
+  /// they stay with the memory, which another pointer points to from now on.
+  void Exchange(VariableId array);
+  /// References and pointers that the region declares while it lives are out of sight after it.
+  class Scope {
+   public:
+    explicit Scope(ExprReader& reader) : reader_(reader), first_(reader.in_sight_.size()) {}
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope() { reader_.in_sight_.resize(first_); }
+
+   private:
+    ExprReader& reader_;
+    std::size_t first_;
+  };
+
   /// Reports references whose places depend on what statements assign.
   void CheckReferences(const std::set<VariableId>& assigned);
 
@@ -87,6 +107,8 @@ class ExprReader {
   struct Place {
     VariableId variable;
     std::vector<ExprId> subscripts;
+    std::optional<ExprId> ahead =
+        {};  ///< of a pointer into it: what the next subscript counts from
   };
   std::optional<Place> ReadPlace(CXCursor cursor);
 
@@ -126,6 +148,18 @@ class ExprReader {
   /// The same of one that returns a reference.
   std::optional<Place> ReadReference(CXCursor call, CXCursor definition, Span span);
   const Bound* BoundTo(CXCursor declaration) const;
+  /// True for `a + k`, `&a[k]`, `u[j]`, and for pointers that stand for such places.
+  bool PointsInto(CXCursor cursor) const;
+  /// Where the pointer points to. Empty exactly when an error was reported.
+  std::optional<Place> ReadRow(CXCursor cursor);
+  /// From now on the pointer that is declared points there.
+  void PointTo(CXCursor declaration, Place row, Span span);
+  /// Where a declared pointer points to; empty for other variables.
+  std::optional<Place> RowOf(CXCursor declaration);
+  /// References to the array's element, or pointers to it, depend on these variables.
+  void NamePlace(VariableId array, const std::vector<ExprId>& subscripts, Span span);
+  void AddSubscript(Place& place, ExprId subscript, Span span);
+  ExprId Sum(std::optional<ExprId> first, ExprId second, Span span);
   /// The element of an array that the function which is read as a value declares: the array, and
   /// its place in memory, or none where that is not known. Empty for other elements.
   struct OwnElement {
@@ -199,7 +233,9 @@ class ExprReader {
   std::set<std::string> names_;
   std::set<VariableId> lasting_;
   std::map<std::string, ExprId> references_;  ///< what they refer to
+  std::map<std::string, Place> rows_;         ///< where pointers into arrays point to
   std::map<VariableId, Span> places_of_references_;
+  std::vector<std::pair<VariableId, Span>> in_sight_;  ///< arrays of those that are declared
   std::vector<Frame> calls_;  ///< functions that are being read, outermost first
   int call_count_ = 0;
   bool too_long_ = false;  ///< what functions compute, written out
@@ -233,5 +269,8 @@ bool IsComplexCall(CXCursor call);
 
 /// `+` of a call of an operator that takes complex numbers, `+=` of one that changes them.
 std::optional<std::string> ComplexOperator(CXCursor call);
+/// The operation of `z += w` and the like of complex numbers, none of `z = w`; empty for other
+/// calls.
+std::optional<std::optional<BinaryOp>> ComplexUpdate(CXCursor call);
 
 }  // namespace stencilgen::scop

@@ -135,6 +135,7 @@ class ExprReader::FunctionReader {
       if (clang_getCursorKind(child) != CXCursor_CompoundStmt) continue;
       reader_.calls_.push_back(std::move(frame));
       for (const auto& [parameter, place] : places_) reader_.Refer(parameter, place, span_);
+      for (const auto& [parameter, row] : rows_) reader_.PointTo(parameter, row, span_);
       return ChildrenOf(child);
     }
     Refuse("has no body that is known");
@@ -187,6 +188,11 @@ class ExprReader::FunctionReader {
           return false;
         }
         bound.object = reader_.PathTo(argument, argument);
+      } else if (IsArrayType(type) && reader_.PointsInto(argument)) {
+        auto row = reader_.ReadRow(argument);
+        if (!row) return false;
+        rows_.emplace_back(parameter, *std::move(row));
+        continue;
       } else if (IsArrayType(type)) {
         bound.array = reader_.Named(argument);
       } else {
@@ -305,6 +311,7 @@ class ExprReader::FunctionReader {
   ExprReader& reader_;
   std::vector<std::pair<CXCursor, ExprId>> copies_;
   std::vector<std::pair<CXCursor, ExprId>> places_;  ///< what parameters refer to
+  std::vector<std::pair<CXCursor, Place>> rows_;     ///< where they point to, into arrays
   CXCursor call_;
   CXCursor definition_;
   Span span_;

@@ -19,7 +19,7 @@ constexpr DiagnosticKind<std::string> kNotAVariable{"c-name", Severity::Error,
 constexpr DiagnosticKind<std::string> kReference{
     "c-reference", Severity::Error, "`{}` refers to no element or scalar of its own type"};
 constexpr DiagnosticKind<std::string> kMovingReference{
-    "c-reference", Severity::Error, "this refers to an element whose place is `{}`, which changes"};
+    "c-reference", Severity::Error, "this refers to an element by way of `{}`, which changes"};
 constexpr DiagnosticKind<std::string> kHidden{"c-function", Severity::Error,
                                               "a function that is called here uses `{}`, by which "
                                               "the region means another variable, or none"};
@@ -275,11 +275,22 @@ void ExprReader::Refer(CXCursor declaration, ExprId place, Span span) {
   references_[KeyOf(declaration)] = place;
   const auto* element = std::get_if<Element>(&region_.exprs[place].node);
   if (element == nullptr) return;
-  for (const ExprId subscript : element->subscripts) {
+  NamePlace(element->variable, element->subscripts, span);
+}
+
+void ExprReader::NamePlace(VariableId array, const std::vector<ExprId>& subscripts, Span span) {
+  in_sight_.emplace_back(array, span);
+  for (const ExprId subscript : subscripts) {
     ForEachExpr(region_, subscript, [&](ExprId id) {
       const auto* use = std::get_if<Use>(&region_.exprs[id].node);
       if (use != nullptr) places_of_references_.emplace(use->variable, span);
     });
+  }
+}
+
+void ExprReader::Exchange(VariableId array) {
+  for (const auto& [named, span] : in_sight_) {
+    if (named == array) sink_.Report(span, kMovingReference, region_.variables[array].text);
   }
 }
 

@@ -79,6 +79,7 @@ class RegionReader {
       case CXCursor_NullStmt:
         return;
       case CXCursor_CompoundStmt: {
+        const ExprReader::Scope scope(exprs_);
         std::vector<StatementId> inner;
         ReadAll(ChildrenOf(cursor), inner);
         to.insert(to.end(), inner.begin(), inner.end());
@@ -151,7 +152,7 @@ class RegionReader {
     for (const CXCursor declaration : ChildrenOf(cursor)) {
       if (clang_getCursorKind(declaration) != CXCursor_VarDecl) continue;
       const Span span = PlaceOrWhole(declaration);
-      if (ReadReference(declaration, span)) continue;
+      if (ReadReference(declaration, span) || exprs_.ReadPointerInto(declaration, span)) continue;
       const auto variable = exprs_.Declared(declaration, span);
       const CXCursor initializer = clang_Cursor_getVarDeclInitializer(declaration);
       const bool has_value = clang_Cursor_isNull(initializer) == 0;
@@ -231,6 +232,7 @@ class RegionReader {
     if (exprs_.IsInFunction()) return RefuseExchange(span);
     const auto source = exprs_.Named(value);
     if (!source) return;
+    exprs_.Exchange(target);
     // It stays only as a part of an exchange, which JoinSwaps makes of several.
     Add(to, {Swap{target, *source}, span});
     moves_.insert(to.back().index);
@@ -274,17 +276,11 @@ class RegionReader {
 
   /// `u[i] = z;` and `u[i] += z;` of std::complex, which are calls. False where it is another one.
   bool ReadComplexAssignment(CXCursor call, Span span, std::vector<StatementId>& to) {
-    const auto symbol = ComplexOperator(call);
-    if (!symbol || symbol->back() != '=' || clang_Cursor_getNumArguments(call) != 2) return false;
-    std::optional<BinaryOp> update;
-    if (*symbol == "+=") update = BinaryOp::Add;
-    if (*symbol == "-=") update = BinaryOp::Sub;
-    if (*symbol == "*=") update = BinaryOp::Mul;
-    if (*symbol == "/=") update = BinaryOp::Div;
-    if (!update && *symbol != "=") return false;
+    const auto update = ComplexUpdate(call);
+    if (!update || clang_Cursor_getNumArguments(call) != 2) return false;
     const auto target = exprs_.ReadTarget(clang_Cursor_getArgument(call, 0));
     const auto value = exprs_.Read(clang_Cursor_getArgument(call, 1));
-    if (target && value) AddAssignment(*target, update, *value, span, to);
+    if (target && value) AddAssignment(*target, *update, *value, span, to);
     return true;
   }
 
@@ -364,6 +360,7 @@ class RegionReader {
     const Span head =
         parts.size() == 4 ? Cover(HeadOf(span), PlaceOrWhole(parts[2])) : HeadOf(span);
     if (loop) iterators_.emplace_back(loop->iterator, head);
+    const ExprReader::Scope scope(exprs_);
     std::vector<StatementId> body;
     if (!parts.empty()) ReadBody(StatementsOf(parts.back()), CXCursor_ContinueStmt, body);
     if (!loop) return;
@@ -387,7 +384,9 @@ class RegionReader {
     }
     const auto a = exprs_.Named(first);
     const auto b = exprs_.Named(second);
-    if (a && b) Add(to, {Swap{*a, *b}, span});
+    if (!a || !b) return true;
+    for (const VariableId each : {*a, *b}) exprs_.Exchange(each);
+    Add(to, {Swap{*a, *b}, span});
     return true;
   }
 

@@ -53,7 +53,7 @@ function_copies.cpp:30:40: error: `twice` is called, and has a reference to what
    30 |     for (int i = 0; i < 9; i++) v[i] = twice(grid.u[i]);
       |                                        ^~~~~~~~~~~~~~~~
   hint: functions may declare scalars, assign to them, decide by `if`, turn in loops of known numbers, and return a number
-function_copies.cpp:32:7: error: this refers to an element whose place is `k`, which changes [c-reference]
+function_copies.cpp:32:7: error: this refers to an element by way of `k`, which changes [c-reference]
    32 |       double& to = v[i + k];
       |       ^~~~~~~~~~~~~~~~~~~~~
 function_copies.cpp:32:22: error: this subscript is not a sum of loops' counters and sizes, each times a number [c-not-affine]
