@@ -190,17 +190,17 @@ class Chooser {
   /// True where the candidate has been priced; it has its price then.
   bool FindPrice(Candidate& candidate) {
     if (!options_.priced) return false;
-    const auto at = options_.priced->find(KeyOf(candidate));
-    if (at == options_.priced->end()) return false;
-    candidate.seconds = at->second.seconds;
-    candidate.launches = at->second.launches;
-    candidate.broken = at->second.broken;
+    const auto price = options_.priced->Find(KeyOf(candidate));
+    if (!price) return false;
+    candidate.seconds = price->seconds;
+    candidate.launches = price->launches;
+    candidate.broken = price->broken;
     return true;
   }
   void KeepPrice(const Candidate& candidate) {
     if (!options_.priced) return;
-    options_.priced->insert_or_assign(
-        KeyOf(candidate), CandidatePrice{candidate.seconds, candidate.launches, candidate.broken});
+    options_.priced->Keep(KeyOf(candidate),
+                          {candidate.seconds, candidate.launches, candidate.broken});
   }
 
   /// One shape with more and more time steps, until that does not pay or fit, or changes nothing. A

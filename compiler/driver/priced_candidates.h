@@ -1,8 +1,12 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "graph/linear.h"
 #include "passes/crossing.h"
@@ -30,7 +34,26 @@ struct CandidatePrice {
 };
 
 /// What has been priced. Who chooses for one program several times, with other options, has most
-/// candidates in common: they are planned and priced once.
-using PricedCandidates = std::map<CandidateKey, CandidatePrice>;
+/// candidates in common: they are planned and priced once. Several threads may choose.
+class PricedCandidates {
+ public:
+  std::optional<CandidatePrice> Find(const CandidateKey& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto at = prices_.find(key);
+    return at == prices_.end() ? std::nullopt : std::optional(at->second);
+  }
+  void Keep(CandidateKey key, const CandidatePrice& price) {
+    const std::lock_guard lock(mutex_);
+    prices_.insert_or_assign(std::move(key), price);
+  }
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return prices_.size();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<CandidateKey, CandidatePrice> prices_;
+};
 
 }  // namespace stencilgen::driver

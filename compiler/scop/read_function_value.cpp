@@ -156,6 +156,7 @@ bool ExprReader::FunctionValue::DeclareVariable(CXCursor declaration) {
     Refuse("has a reference to what changes");
     return false;
   }
+  if (reader_.ReadPointerInto(declaration, span_)) return true;
   const bool array = IsArrayType(type);
   const bool kept = clang_Cursor_getStorageClass(declaration) == CX_SC_Static;
   const bool constant = clang_isConstQualifiedType(type) != 0 || ShapeOf(type).is_constant;

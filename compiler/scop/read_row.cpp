@@ -79,9 +79,12 @@ bool ExprReader::ReadPointerInto(CXCursor declaration, Span span) {
   const CXCursor value = clang_Cursor_getVarDeclInitializer(declaration);
   const CXCursor function = clang_getCursorSemanticParent(declaration);
   if (TypeOf(clang_getCursorType(declaration)) != CType::Pointer ||
-      clang_Cursor_isNull(value) != 0 || !PointsInto(value) || MayChangeIn(function, declaration)) {
+      clang_Cursor_isNull(value) != 0 || MayChangeIn(function, declaration)) {
     return false;
   }
+  // In the region itself `p = u` may be the beginning of an exchange.
+  const bool name = clang_getCursorKind(Unwrap(value)) == CXCursor_DeclRefExpr;
+  if (!PointsInto(value) && !(name && IsInFunction())) return false;
   if (auto row = ReadRow(value)) PointTo(declaration, *std::move(row), span);
   return true;
 }

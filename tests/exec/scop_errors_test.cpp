@@ -150,8 +150,8 @@ TEST_CASE("what has no counterpart is refused, all of it in one run") {
       {"for (int i = 1; i < 99; i++) u[i][i] = u[i-1][i-1];",
        "`u[i-1][i-1]`, which has been written as `u[i][i]`, is read one iteration of `i` later "
        "[scop-dependence]"},
-      {"for (int i = 98; i >= 0; i--) { double t = a[i]; for (int j = 0; j < 99; j++) u[i][j] = t; "
-       "}",
+      {"for (int i = 98; i >= 0; i--) {\n"
+       "double t = a[i] > 0 ? 1 : a[i]; for (int j = 0; j < 99; j++) u[i][j] = t; }",
        "`t` gets its value in other loops than those that read it [c-scalar-across]"},
       {"for (int i = 0; i < 9; i++) s = a[i]; s = s + 1;",
        "the region leaves a value in `s` that is used after it [c-value-after]"},

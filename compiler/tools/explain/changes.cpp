@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "graph/nodes.h"
+#include "support/parallel.h"
 
 namespace stencilgen::driver {
 namespace {
@@ -44,25 +47,38 @@ class OptionChanger {
     ChangeTimeTile();
     ChangeSharedMemory();
     ChangeStream();
+    changes_.resize(wishes_.size());
+    // Who counts spills runs compilers, one at a time.
+    const std::size_t jobs = options_.count_spills || options_.choose_orders ? 1 : Cores();
+    ForEachInParallel(wishes_.size(), jobs,
+                      [&](std::size_t k) { changes_[k] = PriceOf(wishes_[k]); });
     std::stable_sort(changes_.begin(), changes_.end(),
                      [](const Change& a, const Change& b) { return a.seconds < b.seconds; });
     return std::move(changes_);
   }
 
  private:
-  void Add(const std::string& what, const std::function<void(PipelineOptions&)>& set) {
+  struct Wish {
+    std::string what;
+    std::function<void(PipelineOptions&)> set;
+  };
+
+  void Add(std::string what, std::function<void(PipelineOptions&)> set) {
+    wishes_.push_back({std::move(what), std::move(set)});
+  }
+  Change PriceOf(const Wish& wish) const {
     PipelineOptions changed = options_;
     changed.choose = true;
     changed.sharing = chosen_.shared.empty() ? passes::Sharing::Never : passes::Sharing::Always;
     changed.fusion_check = nullptr;
-    set(changed);
+    wish.set(changed);
     const ChosenPlan other = CompileToChosenPlan(graph_, changed);
     // Who asks for time tiles may get more turns: the plan is compared at the same sizes.
     const double now =
         plan::EstimateCost(chosen_.plan, device_, other.sizes, chosen_.register_limit).seconds;
     const plan::PlanCost cost =
         plan::EstimateCost(other.plan, device_, other.sizes, other.register_limit);
-    changes_.push_back({what, other.chosen.seconds / now * cost_.seconds, MainLimit(cost)});
+    return {wish.what, other.chosen.seconds / now * cost_.seconds, MainLimit(cost)};
   }
 
   void ChangeFusion() {
@@ -116,6 +132,7 @@ class OptionChanger {
   const plan::PlanCost& cost_;
   const PipelineOptions& options_;
   const machine::Gpu& device_;
+  std::vector<Wish> wishes_;
   std::vector<Change> changes_;
 };
 

@@ -29,7 +29,6 @@ int main(void) {
   step(rows, middle, N);
 #pragma endscop
   ADD(middle);
-  PRINT();
 #pragma scop
   for (t = 0; t < T; t++) {
     for (j = 1; j < N - 1; j++) {

@@ -31,7 +31,6 @@ int main(void) {
 #pragma endscop
   ADD(line);
   ADD(next);
-  PRINT();
 #pragma scop
   for (t = 0; t < T; t++) {
     double w = weights[t], twice = 2 * w;
@@ -43,7 +42,6 @@ int main(void) {
 #pragma endscop
   ADD(u);
   ADD(v);
-  PRINT();
 #pragma scop
   for (j = 1; j < N - 1; j++) {
     double k = c[j] - c[j - 1];
@@ -51,7 +49,6 @@ int main(void) {
   }
 #pragma endscop
   ADD(v);
-  PRINT();
 #pragma scop
   {
     float k = single[1];

@@ -5,11 +5,13 @@ enum { N = 21, M = 18, T = 3 };
 static double u[M][N], v[M][N], a[M * N], b[M * N], cube[5][M][N], two[2 * N];
 
 static void smooth(const double* in, double* out, int n) {
+  const double *left = in - 1, *same = in;
   int i;
-  for (i = 1; i < n - 1; i++) out[i] = 0.25 * in[i - 1] + 0.5 * in[i] + 0.25 * in[i + 1];
+  for (i = 1; i < n - 1; i++) out[i] = 0.25 * left[i] + 0.5 * same[i] + 0.25 * in[i + 1];
 }
 static double star(const double* p, int row) {
-  return 0.25 * (p[-1] + p[1] + p[-row] + p[row]) - *p;
+  const double *above = p - row, *here = p;
+  return 0.25 * (p[-1] + p[1] + above[0] + p[row]) - *here;
 }
 static double along(const double* p) { return p[2] - *(p + 1) + *p; }
 static void add_row(double* to, const double* from, double w, int n) {
@@ -38,7 +40,6 @@ int main(void) {
   for (j = 0; j < M; j++) smooth(u[j], v[j], N);
 #pragma endscop
   ADD(v);
-  PRINT();
 #pragma scop
   for (t = 0; t < T; t++) {
     for (j = 1; j < M - 1; j++)
@@ -48,7 +49,6 @@ int main(void) {
   }
 #pragma endscop
   ADD(a);
-  PRINT();
 #pragma scop
   for (j = 0; j < M; j++) {
     smooth(a + j * N, b + j * N, N);
@@ -56,28 +56,23 @@ int main(void) {
   }
 #pragma endscop
   ADD(b);
-  PRINT();
 #pragma scop
   for (j = 1; j < M - 1; j++) both(v[j], u[j], N);
 #pragma endscop
   ADD(v);
-  PRINT();
 #pragma scop
   for (k = 1; k < 5; k++) plane(cube[k], cube[0], M);
 #pragma endscop
   ADD(cube);
-  PRINT();
 #pragma scop
   for (j = 0; j < M; j++)
     for (i = 0; i < N - 2; i++) v[j][i] = along(&u[j][i]);
 #pragma endscop
   ADD(v);
-  PRINT();
 #pragma scop
   add_row(two + N, two, 0.5, N);
 #pragma endscop
   ADD(two);
-  PRINT();
 #pragma scop
   for (t = 0; t < T; t++) {
     for (j = 1; j < M - 1; j++) {

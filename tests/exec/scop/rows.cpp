@@ -27,7 +27,6 @@ int main() {
 #pragma endscop
   add_bytes(u.data(), n * m * sizeof(double));
   add_bytes(v.data(), n * m * sizeof(double));
-  PRINT();
 #pragma scop
   for (std::size_t j = 1; j < m; ++j) {
     double* const row = raw + j * n;
