@@ -39,10 +39,6 @@ void run(Closed& closed, Settings settings, std::vector<double>& u, double* v, d
 #pragma endscop
 }
 // ----
-function_objects.cpp:24:3: error: a region has no counterpart for a pointer that a function sets or exchanges [c-statement]
-   24 |   double* c = a;
-      |   ^~~~~~~~~~~~~
-  hint: exchange pointers in the region itself
 function_objects.cpp:25:3: error: a region has no counterpart for a pointer that a function sets or exchanges [c-statement]
    25 |   a = b;
       |   ^~~~~
