@@ -82,7 +82,7 @@ std::optional<CopyReader::Part> CopyReader::ReadPart(CXCursor wrapped) {
     return std::nullopt;
   }
   const auto place = exprs_.ReadPlace(cursor);
-  if (!place) return std::nullopt;
+  if (!place || place->ahead) return std::nullopt;  // a row begins where no pointer is ahead of it
   Part part{place->variable, place->subscripts, {}};
   const auto& extents = region_.variables[place->variable].extents;
   // `&a[i][0]` is where the row a[i] begins.
