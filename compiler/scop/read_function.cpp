@@ -44,7 +44,7 @@ bool IsObjectType(CXType type) {
          !ContainerOf(object);
 }
 
-/// `return;`
+/// `return;` or `continue;`, as `kind` says.
 bool IsExit(CXCursor statement, CXCursorKind kind) {
   return clang_getCursorKind(statement) == kind && ChildrenOf(statement).empty();
 }

@@ -116,6 +116,7 @@ class RegionReader {
 
   /// The statements of a function that is called.
   void ReadFunction(CXCursor call, CXCursor definition, Span span, std::vector<StatementId>& to) {
+    const ExprReader::Scope scope(exprs_);
     const auto function = exprs_.EnterFunction(call, definition, span);
     if (!function) return;
     for (const auto& [parameter, value] : function->parameters) {

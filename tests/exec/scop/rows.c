@@ -97,6 +97,19 @@ int main(void) {
 #pragma endscop
   ADD(a);
   ADD(cube);
+  {
+    double *now = a, *next = b;
+#pragma scop
+    for (t = 0; t < T; t++) {
+      smooth(now + N, &next[N], N);
+      double* other = now;
+      now = next;
+      next = other;
+    }
+#pragma endscop
+  }
+  ADD(a);
+  ADD(b);
   PRINT();
   return 0;
 }
