@@ -152,11 +152,7 @@ class Chooser {
 
   /// Prices the candidate, unless it has been priced. Returns the rank.
   double Try(Candidate candidate) {
-    std::optional<PlannedCandidate> planned;
-    if (!FindPrice(candidate)) {
-      planned = PlanAndPrice(candidate);
-      KeepPrice(candidate);
-    }
+    std::optional<PlannedCandidate> planned = FindPrice(candidate);
     tried_.push_back(candidate);
     if (best_ < 0 || IsBetter(candidate, tried_[static_cast<std::size_t>(best_)])) {
       best_ = static_cast<int>(tried_.size()) - 1;
@@ -187,20 +183,20 @@ class Chooser {
     return {graph_text_,     result_.sizes,      candidate.schedule, candidate.time_tile,
             candidate.split, candidate.crossing, CountsParts()};
   }
-  /// True where the candidate has been priced; it has its price then.
-  bool FindPrice(Candidate& candidate) {
-    if (!options_.priced) return false;
-    const auto price = options_.priced->Find(KeyOf(candidate));
-    if (!price) return false;
-    candidate.seconds = price->seconds;
-    candidate.launches = price->launches;
-    candidate.broken = price->broken;
-    return true;
-  }
-  void KeepPrice(const Candidate& candidate) {
-    if (!options_.priced) return;
-    options_.priced->Keep(KeyOf(candidate),
+  /// Gives the candidate its price. Returns the plan where it had not been priced before.
+  std::optional<PlannedCandidate> FindPrice(Candidate& candidate) {
+    if (!options_.priced) return PlanAndPrice(candidate);
+    CandidateKey key = KeyOf(candidate);
+    if (const auto price = options_.priced->Find(key)) {
+      candidate.seconds = price->seconds;
+      candidate.launches = price->launches;
+      candidate.broken = price->broken;
+      return std::nullopt;
+    }
+    PlannedCandidate planned = PlanAndPrice(candidate);
+    options_.priced->Keep(std::move(key),
                           {candidate.seconds, candidate.launches, candidate.broken});
+    return planned;
   }
 
   /// One shape with more and more time steps, until that does not pay or fit, or changes nothing. A

@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "driver/options.h"
+#include "choose_schedule_tools.h"
 #include "driver/pipeline.h"
-#include "frontend/read_program.h"
 #include "plan/barriers.h"
 #include "plan/cost.h"
 #include "plan/hexagon.h"
@@ -28,28 +24,6 @@ namespace stencilgen {
 namespace {
 
 using driver::ChosenPlan;
-
-ChosenPlan Choose(const std::string& text, std::vector<std::string> arguments = {},
-                  std::shared_ptr<driver::PricedCandidates> priced = nullptr) {
-  const SourceFile source("p.idsl", text);
-  DiagnosticSink sink;
-  const auto program = ReadProgram(source, sink);
-  REQUIRE(program);
-  arguments.insert(arguments.begin(), "p.idsl");
-  const auto parsed = driver::ParseCommandLine(arguments);
-  if (const auto* error = std::get_if<driver::UsageError>(&parsed)) FAIL(error->message);
-  driver::PipelineOptions options =
-      MakePipelineOptions(std::get<driver::Options>(parsed), program->interface);
-  options.verify = true;
-  options.priced = std::move(priced);
-  auto graph = driver::CompileToGraph(*program, options, sink);
-  REQUIRE(graph);
-  return driver::CompileToChosenPlan(*std::move(graph), options);
-}
-
-std::string TextOf(const std::string& name) {
-  return testing::BenchmarkNamed(name).text;
-}
 
 std::string Single(std::string text) {
   for (std::size_t at; (at = text.find("double")) != std::string::npos;) {
@@ -399,33 +373,6 @@ std::string ManyStatements(int count, bool in_a_chain) {
       "parameter M=2048, N=2048;\niterator j, i;\ndouble {};\ncopyin u0;\n"
       "stencil s (B, A) {{ B[j][i] = A[j-1][i] + A[j+1][i] + A[j][i-1] + A[j][i+1]; }}\n{}{}",
       arrays, calls, outputs);
-}
-
-TEST_CASE("who chooses several times prices what is common once, and chooses the same") {
-  const std::vector<std::vector<std::string>> given = {{},
-                                                       {"--shared-mem", "true"},
-                                                       {"--time-tile", "2"},
-                                                       {"--fusion", "greedy"},
-                                                       {"--stream", "j"},
-                                                       {"--time-tile", "2"},
-                                                       {"--split", "2"}};
-  for (const char* name : {"j2d5pt", "gradient"}) {
-    const auto priced = std::make_shared<driver::PricedCandidates>();
-    for (const std::vector<std::string>& arguments : given) {
-      INFO(name << fmt::format(" {}", fmt::join(arguments, " ")));
-      const std::size_t before = priced->size();
-      const ChosenPlan shared = Choose(TextOf(name), arguments, priced);
-      const ChosenPlan alone = Choose(TextOf(name), arguments);
-      CHECK(plan::Print(shared.plan) == plan::Print(alone.plan));
-      CHECK(shared.chosen.seconds == alone.chosen.seconds);
-      CHECK(shared.chosen.launches == alone.chosen.launches);
-      CHECK(shared.tried == alone.tried);
-      CHECK(shared.ranked.size() == alone.ranked.size());
-      // A subset of what the first choice had, or the same choice again.
-      const bool known = arguments == given[1] || &arguments == &given[5];
-      CHECK((priced->size() == before) == known);
-    }
-  }
 }
 
 TEST_CASE("long programs are fused without a search") {
