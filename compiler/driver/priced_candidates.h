@@ -23,6 +23,7 @@ struct CandidateKey {
   int split = 0;
   passes::Crossing crossing = passes::Crossing::Cheaper;
   bool counts_parts = false;  ///< more kernels than the options ask for are counted
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
   friend auto operator<=>(const CandidateKey&, const CandidateKey&) = default;
 };
 

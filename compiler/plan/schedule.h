@@ -15,6 +15,7 @@ struct Stream {
   /// Above 0: whoever starts the kernel chooses the chunk by the device and the sizes there
   /// (stencilgen/chunks.hpp), of so many points at least; `chunk` is what comes of it as planned.
   std::int64_t shortest = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
   friend auto operator<=>(const Stream&, const Stream&) = default;
 };
 
@@ -79,6 +80,7 @@ struct Schedule {
   int warp = 32;  ///< threads of a warp of the GPU
   std::int64_t shared_limit =
       std::int64_t{227} * 1024;  ///< bytes of shared memory a block may have
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
   friend auto operator<=>(const Schedule&, const Schedule&) = default;
 };
 
